@@ -1,0 +1,46 @@
+/** Sandbox time: milliseconds since 1970 that run at a rate of real time, or stand still. Never backwards. */
+export interface Clock {
+  /** The sandbox's instant. */
+  now(): number;
+  /** Sandbox milliseconds that pass in a real one: 1 normally, 0 while it is frozen. */
+  readonly rate: number;
+  setRate(rate: number): void;
+  /** Moves forward to an instant; an earlier one is taken as the present. */
+  jumpTo(instant: number): void;
+}
+
+/**
+ * A clock on top of real time. With `startAt` it begins there, frozen; otherwise it begins at the real present and runs.
+ * `realNow` gives real milliseconds and may go back (a corrected system clock): sandbox time then waits.
+ */
+export function createClock(realNow: () => number, startAt?: number): Clock {
+  let rate = startAt === undefined ? 1 : 0;
+  let anchorReal = realNow();
+  let anchor = startAt ?? anchorReal;
+  let latest = anchor;
+
+  function now(): number {
+    if (rate !== 0) latest = Math.max(latest, Math.floor(anchor + (realNow() - anchorReal) * rate));
+    return latest;
+  }
+
+  function anchorAt(instant: number): void {
+    anchor = instant;
+    anchorReal = realNow();
+    latest = instant;
+  }
+
+  return {
+    now,
+    get rate() {
+      return rate;
+    },
+    setRate(newRate) {
+      anchorAt(now());
+      rate = newRate;
+    },
+    jumpTo(instant) {
+      anchorAt(Math.max(instant, now()));
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { AgendaItem } from './agenda.js';
+import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
+import { createApp, useNonce } from './apps.js';
+import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
+import type { Command, CommandType, ResultOf } from './commands.js';
+import { findDelivery, recordOutcome, retryDelivery, startAttempt } from './deliveries.js';
+import type { Effect, Step } from './effects.js';
+import {
+  connectListener,
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  findEndpoint,
+  loseListener,
+  removeListener,
+  rotateSecret,
+} from './endpoints.js';
+import { resendEvent } from './events.js';
+import { Refusal } from './refusal.js';
+import { trigger } from './trigger.js';
+import {
+  createWithdrawal,
+  failWithdrawal,
+  findWithdrawal,
+  processWithdrawal,
+  returnWithdrawal,
+  settleWithdrawal,
+} from './withdrawals.js';
+import type { World } from './world.js';
+
+type Handlers = {
+  [Type in CommandType]: (step: Step, command: Command<Type>) => ResultOf<Type>;
+};
+
+/** Does something to a row and hands the row back. */
+function doing<Row>(row: Row, change: (row: Row) => void): Row {
+  change(row);
+  return row;
+}
+
+const HANDLERS: Handlers = {
+  'clock.tick': () => undefined,
+  'app.create': (step, command) => createApp(step, command),
+  'nonce.use': (step, command) => useNonce(step, command),
+  'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),
+  'charge.settle': (step, { chargeId }) =>
+    doing(findCharge(step.world, chargeId), (charge) => settleCharge(step, charge)),
+  'charge.fail': (step, { chargeId, reason }) =>
+    doing(findCharge(step.world, chargeId), (charge) => failCharge(step, charge, reason)),
+  'charge.expire': (step, { chargeId }) =>
+    doing(findCharge(step.world, chargeId), (charge) => expireCharge(step, charge)),
+  'withdrawal.create': (step, { appId, withdrawal }) =>
+    createWithdrawal(step, appId, withdrawal, { fund: false }),
+  'withdrawal.process': (step, { withdrawalId }) =>
+    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => processWithdrawal(step, withdrawal)),
+  'withdrawal.settle': (step, { withdrawalId }) =>
+    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => settleWithdrawal(step, withdrawal)),
+  'withdrawal.fail': (step, { withdrawalId, reason }) =>
+    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => failWithdrawal(step, withdrawal, reason)),
+  'withdrawal.return': (step, { withdrawalId, reason }) =>
+    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) =>
+      returnWithdrawal(step, withdrawal, reason),
+    ),
+  'endpoint.create': (step, { appId, endpoint }) => createEndpoint(step, appId, endpoint),
+  'endpoint.rotate': (step, { endpointId, secret }) =>
+    doing(findEndpoint(step.world, endpointId), (endpoint) => rotateSecret(step, endpoint, secret)),
+  'endpoint.disable': (step, { endpointId }) =>
+    doing(findEndpoint(step.world, endpointId), (endpoint) => disableEndpoint(step, endpoint)),
+  'endpoint.enable': (step, { endpointId }) =>
+    doing(findEndpoint(step.world, endpointId), (endpoint) => enableEndpoint(step, endpoint)),
+  'endpoint.delete': (step, { endpointId }) => deleteEndpoint(step, findEndpoint(step.world, endpointId)),
+  'listener.connect': (step, { appId, listener }) => connectListener(step, appId, listener),
+  'listener.lose': (step, { endpointId }) => loseListener(step, findEndpoint(step.world, endpointId)),
+  'listener.leave': (step, { endpointId }) => removeListener(step, findEndpoint(step.world, endpointId)),
+  'event.resend': (step, { eventId, endpointId }) => resendEvent(step, eventId, endpointId),
+  'delivery.retry': (step, { deliveryId }) =>
+    doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
+  'delivery.attempted': (step, command) => recordOutcome(step, command),
+  trigger: (step, command) => trigger(step, command),
+};
+
+/** What came of a command. A refusal changed nothing; `effects` then hold only what was due anyway. */
+export type Applied<Result> = { readonly effects: readonly Effect[] } & (
+  | { readonly result: Result; readonly refusal?: undefined }
+  | { readonly refusal: Refusal }
+);
+
+/**
+ * The one function: does all that is due at or before `now`, then the command, then what the command made due.
+ * `now` is sandbox time in milliseconds; one that lies before the world's own counts as the world's own.
+ */
+export function apply<Type extends CommandType>(
+  world: World,
+  command: Command<Type>,
+  now: number,
+): Applied<ResultOf<Type>> {
+  const effects: Effect[] = [];
+  doDue(world, now, effects);
+  const instant = world.now;
+  try {
+    const handler = HANDLERS[command.type] as (step: Step, command: Command<Type>) => ResultOf<Type>;
+    const result = handler({ world, now: instant, effects }, command);
+    doDue(world, instant, effects);
+    return { effects, result };
+  } catch (error) {
+    if (error instanceof Refusal) return { effects, refusal: error };
+    throw error;
+  }
+}
+
+function doDue(world: World, now: number, effects: Effect[]): void {
+  for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
+    takeFirst(world.agenda);
+    world.now = Math.max(world.now, item.at);
+    doItem({ world, now: world.now, effects }, item);
+  }
+  world.now = Math.max(world.now, now);
+}
+
+/** The first thing on the agenda that still stands; what has been overtaken is dropped on the way. */
+export function nextDue(world: World): AgendaItem | undefined {
+  let item = peek(world.agenda);
+  while (item !== undefined && !stillStands(world, item)) {
+    takeFirst(world.agenda);
+    item = peek(world.agenda);
+  }
+  return item;
+}
+
+function stillStands({ charges, deliveries }: World, { kind, ordinal, at }: AgendaItem): boolean {
+  switch (AGENDA_KINDS[kind]) {
+    case 'charge.expire': {
+      return charges.rows[ordinal]?.status === 'PENDING';
+    }
+    case 'delivery.attempt': {
+      const delivery = deliveries.rows[ordinal];
+      return delivery?.status === 'PENDING' && delivery.nextAttemptAt === at;
+    }
+    default: {
+      return false;
+    }
+  }
+}
+
+function doItem(step: Step, { kind, ordinal }: AgendaItem): void {
+  const charge = step.world.charges.rows[ordinal];
+  const delivery = step.world.deliveries.rows[ordinal];
+  const name = AGENDA_KINDS[kind];
+  if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
+  else if (name === 'delivery.attempt' && delivery !== undefined) startAttempt(step, delivery);
+}

@@ -1,0 +1,86 @@
+import type { Step } from './effects.js';
+import { idFor } from './ids.js';
+import { post } from './ledger.js';
+import { Refusal } from './refusal.js';
+import type { App, Scope, World } from './world.js';
+import { insert } from './world.js';
+
+export interface AppInput {
+  readonly name: string;
+  readonly token: string;
+  readonly signingSecret: string;
+  readonly scopes: readonly Scope[];
+  /** A UUID; drawn from the seed when absent. */
+  readonly accountId?: string | undefined;
+  readonly openingBalanceCents: number;
+}
+
+/** A new application with its account; the opening balance is the account's first CREDIT. */
+export function createApp(step: Step, input: AppInput): App {
+  const { world } = step;
+  if (world.appsByToken.has(input.token)) {
+    throw new Refusal('INVALID_REQUEST', 'Another application has this token.', {
+      hint: 'Give each application a token of its own.',
+    });
+  }
+  const ordinal = world.apps.rows.length;
+  const accountId = input.accountId ?? idFor(world, 'account', ordinal);
+  if (world.accounts.has(accountId)) {
+    throw new Refusal('INVALID_REQUEST', `Account ${accountId} belongs to another application.`);
+  }
+  const app = insert(world.apps, {
+    ordinal,
+    id: idFor(world, 'app', ordinal),
+    name: input.name,
+    token: input.token,
+    signingSecret: input.signingSecret,
+    scopes: input.scopes,
+    accountId,
+    chargesByCode: new Map(),
+    withdrawalsByCode: new Map(),
+    withdrawals: [],
+    nonces: new Map(),
+  });
+  world.appsByToken.set(app.token, app);
+  const account = { id: accountId, appId: app.id, balanceCents: 0n, transactions: [] };
+  world.accounts.set(accountId, account);
+  if (input.openingBalanceCents > 0)
+    post(step, account, 'CREDIT', input.openingBalanceCents, 'opening-balance');
+  return app;
+}
+
+/** The application of this id, or the first one, which is the default. */
+export function appOrDefault(world: World, id?: string): App {
+  const app = id === undefined ? world.apps.rows[0] : (world.apps.byId.get(id) ?? byName(world, id));
+  if (app === undefined) throw new Refusal('NOT_FOUND', `There is no application ${id ?? ''}.`);
+  return app;
+}
+
+function byName(world: World, name: string): App | undefined {
+  return world.apps.rows.find((app) => app.name === name);
+}
+
+export interface NonceUse {
+  readonly appId: string;
+  readonly nonce: string;
+  /** Real time in Unix seconds: now, and until when the request's timestamp could pass. */
+  readonly nowS: number;
+  readonly untilS: number;
+}
+
+/** Uses up a nonce of an application until its timestamp can no longer pass (§5.2); refuses one that is still remembered. */
+export function useNonce({ world }: Step, { appId, nonce, nowS, untilS }: NonceUse): void {
+  const { nonces } = appOrDefault(world, appId);
+  const rememberedUntilS = nonces.get(nonce);
+  if (rememberedUntilS !== undefined && rememberedUntilS >= nowS) {
+    throw new Refusal('NONCE_REUSED', 'X-Nonce was used before.', {
+      hint: 'Draw a new nonce for every request, also when you send the same body again.',
+    });
+  }
+  nonces.delete(nonce);
+  nonces.set(nonce, untilS);
+  for (const [oldest, oldestUntilS] of nonces) {
+    if (oldestUntilS >= nowS) break;
+    nonces.delete(oldest);
+  }
+}

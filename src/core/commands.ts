@@ -1,0 +1,48 @@
+import type { AppInput, NonceUse } from './apps.js';
+import type { ChargeCreated, ChargeInput } from './charges.js';
+import type { Outcome } from './deliveries.js';
+import type { EndpointInput, ListenerInput } from './endpoints.js';
+import type { TriggerInput, Triggered } from './trigger.js';
+import type { FailureReason, WithdrawalInput } from './withdrawals.js';
+import type { App, Charge, Delivery, Endpoint, Withdrawal } from './world.js';
+
+/** Every command with what it carries and what it answers. Plain data in; the rows out are the world's own. */
+export interface CommandTable {
+  /** Does only what every command does first: all that is due. */
+  'clock.tick': { input: object; result: void };
+  'app.create': { input: AppInput; result: App };
+  'nonce.use': { input: NonceUse; result: void };
+  'charge.create': { input: { appId: string; charge: ChargeInput }; result: ChargeCreated };
+  'charge.settle': { input: { chargeId: string }; result: Charge };
+  'charge.fail': { input: { chargeId: string; reason: string | null }; result: Charge };
+  'charge.expire': { input: { chargeId: string }; result: Charge };
+  'withdrawal.create': {
+    input: { appId: string; withdrawal: WithdrawalInput };
+    result: { withdrawal: Withdrawal; created: boolean };
+  };
+  'withdrawal.process': { input: { withdrawalId: string }; result: Withdrawal };
+  'withdrawal.settle': { input: { withdrawalId: string }; result: Withdrawal };
+  'withdrawal.fail': { input: { withdrawalId: string; reason: FailureReason }; result: Withdrawal };
+  'withdrawal.return': { input: { withdrawalId: string; reason: FailureReason }; result: Withdrawal };
+  'endpoint.create': { input: { appId: string; endpoint: EndpointInput }; result: Endpoint };
+  'endpoint.rotate': { input: { endpointId: string; secret: string }; result: Endpoint };
+  'endpoint.disable': { input: { endpointId: string }; result: Endpoint };
+  'endpoint.enable': { input: { endpointId: string }; result: Endpoint };
+  'endpoint.delete': { input: { endpointId: string }; result: void };
+  'listener.connect': { input: { appId: string; listener: ListenerInput }; result: Endpoint };
+  'listener.lose': { input: { endpointId: string }; result: void };
+  'listener.leave': { input: { endpointId: string }; result: void };
+  'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
+  'delivery.retry': { input: { deliveryId: string }; result: Delivery };
+  'delivery.attempted': { input: Outcome; result: boolean };
+  trigger: { input: TriggerInput; result: Triggered };
+}
+
+export type CommandType = keyof CommandTable;
+
+/** Plain data that says what is to happen. */
+export type Command<Type extends CommandType = CommandType> = {
+  [T in Type]: { readonly type: T } & Readonly<CommandTable[T]['input']>;
+}[Type];
+
+export type ResultOf<Type extends CommandType> = CommandTable[Type]['result'];

@@ -1,0 +1,29 @@
+import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
+
+/**
+ * What a command brought about, for those outside the core: the worker sends attempts, streams tell the rest.
+ * Rows are the world's own: whoever keeps one past the moment copies it.
+ */
+export type Effect =
+  | { readonly type: 'charge'; readonly charge: Charge }
+  | { readonly type: 'withdrawal'; readonly withdrawal: Withdrawal }
+  | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly change: EndpointChange }
+  | { readonly type: 'event'; readonly event: AnnouncedEvent }
+  | { readonly type: 'attempt'; readonly delivery: Delivery; readonly number: number; readonly at: number }
+  | { readonly type: 'delivery'; readonly delivery: Delivery };
+
+export type EndpointChange =
+  | 'created'
+  | 'rotated'
+  | 'disabled'
+  | 'enabled'
+  | 'deleted'
+  | 'connected'
+  | 'away';
+
+/** What a handler works on: the world, the instant, and a place for what came of it. */
+export interface Step {
+  readonly world: World;
+  readonly now: number;
+  readonly effects: Effect[];
+}

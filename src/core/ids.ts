@@ -1,0 +1,92 @@
+import type { World } from './world.js';
+
+/** What gets an id of its own; the number is mixed into the hash, so it must never change. */
+const ID_KINDS = {
+  app: 1,
+  account: 2,
+  charge: 3,
+  withdrawal: 4,
+  transaction: 5,
+  endpoint: 6,
+  event: 7,
+  delivery: 8,
+  session: 9,
+  cursor: 10,
+  fault: 11,
+  chance: 12,
+  euid: 13,
+} as const;
+
+export type IdKind = keyof typeof ID_KINDS;
+export type Seed = readonly [number, number, number, number];
+
+function mix(hash: number, value: number): number {
+  let k = Math.imul(value, 0xcc9e2d51);
+  k = (k << 15) | (k >>> 17);
+  let h = hash ^ Math.imul(k, 0x1b873593);
+  h = (h << 13) | (h >>> 19);
+  return (Math.imul(h, 5) + 0xe6546b64) | 0;
+}
+
+function finish(hash: number): number {
+  let h = hash ^ (hash >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+/** 128 bits that depend on seed, kind and numbers alone: the same world gives its third charge the same id, whatever else happened. */
+export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
+  const words: [number, number, number, number] = [0, 0, 0, 0];
+  let carry: number = ID_KINDS[kind];
+  for (let lane = 0; lane < 4; lane += 1) {
+    let h = mix((seed[lane] ?? 0) ^ Math.imul(lane + 1, 0x9e3779b1), ID_KINDS[kind]);
+    for (const word of seed) h = mix(h, word);
+    for (const value of values) {
+      h = mix(h, value | 0);
+      h = mix(h, Math.floor(value / 0x100000000) | 0);
+    }
+    carry = finish(mix(h, carry));
+    words[lane] = carry;
+  }
+  return words;
+}
+
+const hex8 = (word: number) => word.toString(16).padStart(8, '0');
+
+/** 32 lower-case hex digits of a hash. */
+export function hex(words: Seed): string {
+  return words.map(hex8).join('');
+}
+
+function uuid(words: Seed): string {
+  const digits = hex(words);
+  const variant = '89ab'[(words[2] >>> 30) & 3];
+  return (
+    `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-` +
+    `${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
+  );
+}
+
+/** A UUID (version 4 in form) for the row of this kind and ordinal. */
+export function idFor(world: Pick<World, 'seed'>, kind: IdKind, ordinal: number): string {
+  return uuid(hash128(world.seed, kind, ordinal));
+}
+
+/** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
+export function eventIdFor(world: Pick<World, 'seed'>, ordinal: number): string {
+  return `evt_${hex(hash128(world.seed, 'event', ordinal))}`;
+}
+
+/** The four words of a text seed: any text is a seed, and the same text is the same seed. */
+export function seedFromText(text: string): Seed {
+  const codes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  return hash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

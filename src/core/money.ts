@@ -1,0 +1,77 @@
+/** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
+const AMOUNT = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
+const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
+/** Longer values are cut when a message quotes them. */
+const QUOTED_CHARACTERS = 40;
+
+/** What `parseAmount` found: the cents, or what is wrong, worded to follow the name of the field. */
+export type ParsedAmount = { cents: number } | { problem: string };
+
+/**
+ * Reads an amount as it stands in JSON (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most
+ * 999999999999. Anything else gives a `problem`, such as `must be a string, such as "10.00"; got the number 10`.
+ */
+export function parseAmount(value: unknown): ParsedAmount {
+  if (typeof value !== 'string') {
+    return { problem: `must be a string, such as "10.00"; got ${describe(value)}` };
+  }
+  const match = AMOUNT.exec(value);
+  if (match === null) {
+    const rule = 'must be digits with a point and at most two decimals, such as "10.00"';
+    return { problem: `${rule}; got ${quote(value)}` };
+  }
+  const cents = Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
+  return cents > 0 ? { cents } : { problem: `must be above zero, such as "0.01"; got ${quote(value)}` };
+}
+
+/**
+ * Writes cents with two places: 1000 is `10.00`, -5 is `-0.05`.
+ *
+ * An amount is a number, because its largest value is far below 2^53. A balance sums any number of amounts and
+ * may pass 2^53, so it is a bigint of cents: `balance + BigInt(cents)`. JSON has no bigint: a balance that is
+ * kept in plain data is written with `String(balance)` and read with `BigInt(text)`.
+ * Throws a RangeError for a number that is not a safe integer.
+ */
+export function formatAmount(cents: number | bigint): string {
+  if (typeof cents === 'number' && !Number.isSafeInteger(cents)) {
+    throw new RangeError(`Expected integer cents, got ${cents}; use a bigint for sums that pass 2^53`);
+  }
+  const sign = cents < 0 ? '-' : '';
+  const digits = String(cents).slice(sign.length).padStart(3, '0');
+  return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** Whether a text is a percentage from 0 to 100 with at most four decimals, such as `0.8`. */
+export function isPercent(text: string): boolean {
+  return PERCENT.test(text) && Number(text) <= 100;
+}
+
+/**
+ * The given percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3.
+ * Exact: no floating point takes part. Throws a RangeError for a percentage that `isPercent` refuses and for
+ * cents that are not an integer from zero.
+ */
+export function percentOf(cents: number, percent: string): number {
+  if (!Number.isSafeInteger(cents) || cents < 0) {
+    throw new RangeError(`Expected integer cents from zero, got ${cents}`);
+  }
+  const match = isPercent(percent) ? PERCENT.exec(percent) : null;
+  if (match === null) {
+    throw new RangeError(`Expected a percentage from 0 to 100, such as "0.8", got ${quote(percent)}`);
+  }
+  const millionths = Number(match[1]) * 10_000 + Number((match[2] ?? '').padEnd(4, '0'));
+  return Number((BigInt(cents) * BigInt(millionths) + 500_000n) / 1_000_000n);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'number' || typeof value === 'boolean') return `the ${typeof value} ${value}`;
+  return `a ${typeof value}`;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > QUOTED_CHARACTERS ? `${text.slice(0, QUOTED_CHARACTERS)}…` : text);
+}

@@ -1,0 +1,137 @@
+import { hash128, hex } from './ids.js';
+import { LIMITS } from './limits.js';
+import { Refusal } from './refusal.js';
+import type { World } from './world.js';
+
+/** What a client may ask of a list (§2.6). All three are texts as they came. */
+export interface PageQuery {
+  readonly limit?: string | undefined;
+  readonly after?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+/** Newest first. `after` leads to older rows, `before` back to newer ones; null where there are none. */
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly after: string | null;
+  readonly before: string | null;
+}
+
+/** Which list a cursor belongs to: its name, its owner and the filters it was asked with. */
+export interface ListKey {
+  readonly list: string;
+  readonly owner?: string;
+  readonly filters?: Readonly<Record<string, string | undefined>>;
+}
+
+type Numbered = { readonly ordinal: number };
+
+/**
+ * One page of rows that stand in the order of their ordinals. A cursor is a position, not a row: it stays right while
+ * rows are added and after its row is gone. Refuses a limit outside 1 to 50, two cursors, and a foreign cursor.
+ */
+export function page<Row extends Numbered>(
+  world: World,
+  rows: readonly Row[],
+  key: ListKey,
+  query: PageQuery,
+  matches: (row: Row) => boolean = () => true,
+): Page<Row> {
+  const limit = parseLimit(query.limit);
+  if (query.after && query.before) {
+    throw invalid('before', 'Give after or before, not both.');
+  }
+  const cursor = cursorsOf(world, key);
+  const found = query.before
+    ? newerThan(rows, cursor.read('before', query.before), limit + 1, matches)
+    : olderThan(rows, query.after ? cursor.read('after', query.after) : Infinity, limit + 1, matches);
+  const isMore = found.length > limit;
+  const shown = query.before && isMore ? found.slice(1) : found.slice(0, limit);
+  const first = shown[0];
+  const last = shown.at(-1);
+  const hasOlder =
+    last !== undefined && (query.before ? olderThan(rows, last.ordinal, 1, matches).length > 0 : isMore);
+  const hasNewer =
+    first !== undefined && (query.before ? isMore : newerThan(rows, first.ordinal, 1, matches).length > 0);
+  return {
+    rows: shown,
+    after: hasOlder ? cursor.write(last.ordinal) : null,
+    before: hasNewer ? cursor.write(first.ordinal) : null,
+  };
+}
+
+function parseLimit(text: string | undefined): number {
+  if (text === undefined || text === '') return LIMITS.pageSizeDefault;
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMITS.pageSizeMax) {
+    throw invalid('limit', `Must be a whole number from 1 to ${LIMITS.pageSizeMax}; got ${text}.`);
+  }
+  return limit;
+}
+
+/** Newest first, below the ordinal. */
+function olderThan<Row extends Numbered>(
+  rows: readonly Row[],
+  ordinal: number,
+  most: number,
+  matches: (row: Row) => boolean,
+): Row[] {
+  const found: Row[] = [];
+  for (let index = placeOf(rows, ordinal) - 1; index >= 0 && found.length < most; index -= 1) {
+    const row = rows[index];
+    if (row !== undefined && matches(row)) found.push(row);
+  }
+  return found;
+}
+
+/** Newest first, the ones nearest above the ordinal. */
+function newerThan<Row extends Numbered>(
+  rows: readonly Row[],
+  ordinal: number,
+  most: number,
+  matches: (row: Row) => boolean,
+): Row[] {
+  const found: Row[] = [];
+  for (let index = placeOf(rows, ordinal + 1); index < rows.length && found.length < most; index += 1) {
+    const row = rows[index];
+    if (row !== undefined && matches(row)) found.push(row);
+  }
+  return found.reverse();
+}
+
+/** The index of the first row at or above the ordinal. */
+function placeOf(rows: readonly Numbered[], ordinal: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.ordinal ?? Infinity) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
+  const filterText = Object.keys(filters)
+    .sort()
+    .map((name) => `${name}=${filters[name] ?? ''}`)
+    .join('&');
+  const keyCodes = Array.from(`${list}\n${owner}\n${filterText}`, (character) => character.charCodeAt(0));
+  const write = (ordinal: number) =>
+    `${ordinal.toString(36)}-${hex(hash128(world.seed, 'cursor', ordinal, ...keyCodes)).slice(0, 20)}`;
+  const read = (field: string, text: string) => {
+    const ordinal = Number.parseInt(text.split('-')[0] ?? '', 36);
+    if (!Number.isSafeInteger(ordinal) || ordinal < 0 || write(ordinal) !== text) {
+      throw invalid(field, 'Not a cursor that this list issued with these filters.');
+    }
+    return ordinal;
+  };
+  return { write, read };
+}
+
+function invalid(field: string, message: string): Refusal {
+  return new Refusal('INVALID_REQUEST', 'The query is not valid.', {
+    details: [{ field, message }],
+    hint: 'Start again without a cursor and follow paging.after.',
+  });
+}

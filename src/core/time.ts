@@ -1,0 +1,80 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const UNITS_MS: Record<string, number> = {
+  ms: 1,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+};
+
+/** The furthest instant that we schedule or show: the end of the year 9999, in milliseconds since 1970. */
+export const LAST_INSTANT_MS = 253_402_300_799_999;
+
+const pad = (value: number, width: number) => String(value).padStart(width, '0');
+
+let cachedDay = Number.NaN;
+let cachedDate = '';
+
+/** ISO 8601 in UTC with milliseconds and `Z`, for milliseconds since 1970 (§2: timestamps are strings). */
+export function isoTime(ms: number): string {
+  const day = Math.floor(ms / DAY_MS);
+  if (day !== cachedDay) {
+    cachedDate = civilDate(day);
+    cachedDay = day;
+  }
+  const rest = ms - day * DAY_MS;
+  const hours = pad(Math.floor(rest / HOUR_MS), 2);
+  const minutes = pad(Math.floor(rest / MINUTE_MS) % 60, 2);
+  const seconds = pad(Math.floor(rest / SECOND_MS) % 60, 2);
+  return `${cachedDate}T${hours}:${minutes}:${seconds}.${pad(rest % SECOND_MS, 3)}Z`;
+}
+
+/** The Gregorian date of a day counted from 1970-01-01, by counting 400-year eras that begin in March. */
+function civilDate(daysSince1970: number): string {
+  const daysSinceEra0 = daysSince1970 + 719_468;
+  const era = Math.floor(daysSinceEra0 / 146_097);
+  const dayOfEra = daysSinceEra0 - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1_460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}
+
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+
+/** Milliseconds of `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h`; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  if (!DURATION.test(text)) return undefined;
+  let totalMs = 0;
+  for (const [, amount, unit] of text.matchAll(DURATION_PART)) {
+    totalMs += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);
+  }
+  return totalMs <= LAST_INSTANT_MS ? Math.round(totalMs) : undefined;
+}
+
+/** The shortest text that `parseDuration` reads back: 129600000 is `1d12h`. */
+export function formatDuration(ms: number): string {
+  let rest = ms;
+  let text = '';
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const sizeMs = UNITS_MS[unit] ?? 1;
+    const count = Math.floor(rest / sizeMs);
+    if (count > 0) text += `${count}${unit}`;
+    rest -= count * sizeMs;
+  }
+  return text === '' ? '0s' : text;
+}

@@ -1,0 +1,49 @@
+import { Refusal } from './refusal.js';
+
+/** Which state may follow which (§3). What is not listed here cannot happen. */
+export const TRANSITIONS = {
+  charge: {
+    PENDING: ['SETTLED', 'FAILED', 'EXPIRED'],
+    EXPIRED: ['SETTLED'],
+    SETTLED: [],
+    FAILED: [],
+  },
+  withdrawal: {
+    PENDING: ['PROCESSING', 'FAILED'],
+    PROCESSING: ['SETTLED', 'FAILED'],
+    SETTLED: ['FAILED'],
+    FAILED: [],
+  },
+  delivery: {
+    PENDING: ['DELIVERED', 'FAILED'],
+    FAILED: ['PENDING'],
+    DELIVERED: [],
+  },
+  session: {
+    CREATED: ['IN_PROGRESS', 'approved', 'rejected', 'under_review', 'cancelled', 'expired'],
+    IN_PROGRESS: ['approved', 'rejected', 'under_review', 'cancelled', 'expired'],
+    under_review: ['approved', 'rejected'],
+    approved: [],
+    rejected: [],
+    cancelled: [],
+    expired: [],
+  },
+} as const satisfies Record<string, Record<string, readonly string[]>>;
+
+type Machines = typeof TRANSITIONS;
+export type ChargeStatus = keyof Machines['charge'];
+export type WithdrawalStatus = keyof Machines['withdrawal'];
+export type DeliveryStatus = keyof Machines['delivery'];
+export type SessionStatus = keyof Machines['session'];
+
+/** Refuses with INVALID_TRANSITION when the table has no such step. */
+export function checkTransition<M extends keyof Machines>(
+  machine: M,
+  from: keyof Machines[M] & string,
+  to: keyof Machines[M] & string,
+  hint?: string,
+): void {
+  const next: Record<string, readonly string[]> = TRANSITIONS[machine];
+  if (next[from]?.includes(to)) return;
+  throw new Refusal('INVALID_TRANSITION', `A ${machine} that is ${from} cannot become ${to}.`, { hint });
+}

@@ -1,0 +1,208 @@
+import type { Agenda } from './agenda.js';
+import type { Assumed } from './assumptions.js';
+import type { AttemptError } from './attempt-errors.js';
+import type { Seed } from './ids.js';
+import type { RetrySchedule } from './limits.js';
+import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from './transitions.js';
+
+export const SCOPES = [
+  'pix:write',
+  'pix:read',
+  'withdrawals:read',
+  'webhooks:write',
+  'webhooks:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const EVENT_TYPES = [
+  'pix.settled',
+  'pix.failed',
+  'pix.expired',
+  'withdrawal.settled',
+  'withdrawal.failed',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** What a token stands for: who calls, and what they may do (§5). */
+export interface App {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly name: string;
+  readonly token: string;
+  readonly signingSecret: string;
+  readonly scopes: readonly Scope[];
+  readonly accountId: string;
+  readonly chargesByCode: Map<string, Charge>;
+  readonly withdrawalsByCode: Map<string, Withdrawal>;
+  readonly withdrawals: Withdrawal[];
+  /** Used nonces and the real time, in seconds, until which each is remembered. */
+  readonly nonces: Map<string, number>;
+}
+
+export interface Account {
+  readonly id: string;
+  readonly appId: string;
+  /** The sum of the ledger, in cents; a bigint because sums of large amounts pass 2^53. */
+  balanceCents: bigint;
+  readonly transactions: Transaction[];
+}
+
+export interface Charge {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly code: string;
+  readonly amountCents: number;
+  readonly providerFeeCents: number;
+  readonly partnerFeeCents: number;
+  readonly payerName: string | null;
+  readonly payerDocument: string | null;
+  readonly metadata: Metadata;
+  readonly createdAt: number;
+  status: ChargeStatus;
+  expiresAt: number;
+  /** Why it failed: visible in the control API only. */
+  reason: string | null;
+}
+
+export interface Withdrawal {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly code: string;
+  readonly amountCents: number;
+  readonly feeCents: number;
+  readonly pixKey: string;
+  readonly pixKeyType: string;
+  readonly beneficiaryDocument: string | null;
+  readonly beneficiaryName: string | null;
+  readonly metadata: Metadata;
+  readonly createdAt: number;
+  status: WithdrawalStatus;
+  /** The SPI code of a rejection or return: visible in the control API only. */
+  reason: string | null;
+}
+
+/** One line of the ledger. */
+export interface Transaction {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly code: string;
+  readonly amountCents: number;
+  readonly direction: 'CREDIT' | 'DEBIT';
+  readonly createdAt: number;
+}
+
+export interface Endpoint {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly appId: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly transport: 'http' | 'listener';
+  readonly createdAt: number;
+  events: readonly EventType[];
+  schedule: RetrySchedule;
+  timeoutMs: number;
+  updatedAt: number;
+  status: 'ACTIVE' | 'DISABLED';
+  secret: string;
+  previousSecret: string | null;
+  previousSecretUntil: number;
+  /** Listeners only: whether their connection stands. */
+  connected: boolean;
+  readonly deliveries: Delivery[];
+}
+
+/** What the service announces (§6). The resource is kept as the transition left it. */
+export type AnnouncedEvent = { readonly ordinal: number; readonly id: string; readonly at: number } & (
+  | { readonly type: `pix.${string}` & EventType; readonly resource: Readonly<Charge> }
+  | { readonly type: `withdrawal.${string}` & EventType; readonly resource: Readonly<Withdrawal> }
+);
+
+/** One HTTP try. Latency and raw texts stay outside the world. */
+export interface Attempt {
+  readonly number: number;
+  readonly startedAt: number;
+  readonly status: number | null;
+  readonly error: AttemptError | null;
+}
+
+/** One event on its way to one endpoint, and its fate (§2.4). */
+export interface Delivery {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly event: AnnouncedEvent;
+  readonly endpointId: string;
+  readonly createdAt: number;
+  status: DeliveryStatus;
+  /** Attempts started so far, and how many it may have before it is dead letter. */
+  attempts: number;
+  attemptLimit: number;
+  inFlight: boolean;
+  lastAttemptAt: number | null;
+  lastStatus: number | null;
+  lastError: AttemptError | null;
+  nextAttemptAt: number | null;
+  deliveredAt: number | null;
+  /** The newest attempts whose outcome is known. */
+  log: Attempt[];
+}
+
+/** Rows by id and in the order of their making; a row's ordinal is its place. */
+export interface Table<Row> {
+  readonly byId: Map<string, Row>;
+  readonly rows: Row[];
+}
+
+/** Everything there is: plain data, changed by `apply` alone. */
+export interface World {
+  readonly seed: Seed;
+  readonly assumed: Assumed;
+  /** The latest instant that was applied, in milliseconds of sandbox time. */
+  now: number;
+  readonly apps: Table<App>;
+  readonly appsByToken: Map<string, App>;
+  readonly accounts: Map<string, Account>;
+  readonly charges: Table<Charge>;
+  readonly withdrawals: Table<Withdrawal>;
+  transactionCount: number;
+  readonly endpoints: Map<string, Endpoint>;
+  endpointCount: number;
+  readonly events: Table<AnnouncedEvent>;
+  readonly deliveries: Table<Delivery>;
+  readonly agenda: Agenda;
+}
+
+function emptyTable<Row>(): Table<Row> {
+  return { byId: new Map(), rows: [] };
+}
+
+export function emptyWorld(seed: Seed, assumed: Assumed, now: number): World {
+  return {
+    seed,
+    assumed,
+    now,
+    apps: emptyTable(),
+    appsByToken: new Map(),
+    accounts: new Map(),
+    charges: emptyTable(),
+    withdrawals: emptyTable(),
+    transactionCount: 0,
+    endpoints: new Map(),
+    endpointCount: 0,
+    events: emptyTable(),
+    deliveries: emptyTable(),
+    agenda: [],
+  };
+}
+
+export function insert<Row extends { readonly id: string }>(table: Table<Row>, row: Row): Row {
+  table.rows.push(row);
+  table.byId.set(row.id, row);
+  return row;
+}

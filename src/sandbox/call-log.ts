@@ -1,0 +1,54 @@
+import { LIMITS } from '../core/limits.js';
+
+/** A request made to a door, and what came back: what the integrator's code did. */
+export interface Call {
+  readonly requestId: string;
+  /** Sandbox time and real time, in milliseconds. */
+  readonly at: number;
+  readonly realAt: number;
+  readonly door: string;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly appId: string | null;
+  /** The error code of the answer, and what to do about it. */
+  readonly error: string | null;
+  readonly hint: string | null;
+  /** What was accepted but is probably not meant. */
+  readonly warnings: readonly string[];
+}
+
+/** The newest calls, in a ring: the next one takes the place of the oldest. */
+export class CallLog {
+  readonly #ring: Call[] = [];
+  readonly #listeners = new Set<(call: Call) => void>();
+  #count = 0;
+
+  add(call: Call): void {
+    this.#ring[this.#count % LIMITS.callsKept] = call;
+    this.#count += 1;
+    for (const listener of this.#listeners) listener(call);
+  }
+
+  /** How many were made in all. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Newest first. */
+  newest(): Call[] {
+    const split = this.#count % LIMITS.callsKept;
+    return [...this.#ring.slice(split), ...this.#ring.slice(0, split)].reverse();
+  }
+
+  /** Calls back for each call to come; returns what ends it. */
+  subscribe(listener: (call: Call) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  clear(): void {
+    this.#ring.length = 0;
+    this.#count = 0;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../clock.js';
+import type { AgendaKind } from '../core/agenda.js';
+import { AGENDA_KINDS } from '../core/agenda.js';
+import { nextDue } from '../core/apply.js';
+import { Refusal } from '../core/refusal.js';
+import { LAST_INSTANT_MS } from '../core/time.js';
+import type { World } from '../core/world.js';
+
+/** One thing that is due, and what it concerns. */
+export interface Due {
+  readonly at: number;
+  readonly kind: AgendaKind;
+  readonly id: string;
+}
+
+/** What travelling needs. */
+export interface Vehicle {
+  readonly world: World;
+  readonly clock: Clock;
+  /** Does what is due at the clock's instant. */
+  readonly tick: () => void;
+  /** Resolves when the attempts that are in flight have ended. */
+  readonly attemptsEnded: () => Promise<void>;
+  /** Aborts when this world is put away. */
+  readonly signal: AbortSignal;
+}
+
+export interface AdvanceOptions {
+  /** Stops cleanly between two steps. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onStep?: ((due: Due) => void) | undefined;
+}
+
+export interface Advanced {
+  readonly from: number;
+  readonly to: number;
+  readonly steps: number;
+  /** False when it was stopped on the way. */
+  readonly finished: boolean;
+}
+
+/** Steps after which other work gets a turn, also when no step had an attempt to wait for. */
+const STEPS_PER_TURN = 256;
+
+/** What is due next in a world; undefined when its agenda is empty. */
+export function dueNext(world: World): Due | undefined {
+  const item = nextDue(world);
+  const kind = item === undefined ? undefined : AGENDA_KINDS[item.kind];
+  if (item === undefined || kind === undefined) return undefined;
+  const table = kind === 'delivery.attempt' ? world.deliveries : world.charges;
+  return { at: item.at, kind, id: table.rows[item.ordinal]?.id ?? '' };
+}
+
+/**
+ * Moves sandbox time by stepping from due time to due time. At each step it waits for the attempts that the step started,
+ * so that nothing is jumped over: what an outcome makes due before the target is met on the way.
+ */
+export class TimeTravel {
+  readonly #vehicle: Vehicle;
+  #isUnderWay = false;
+
+  constructor(vehicle: Vehicle) {
+    this.#vehicle = vehicle;
+  }
+
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+
+  /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a second advance meanwhile (CLOCK_BUSY). */
+  async advanceTo(target: number, options: AdvanceOptions = {}): Promise<Advanced> {
+    if (target < this.#vehicle.clock.now()) {
+      throw new Refusal('INVALID_REQUEST', 'Time never goes backwards.', {
+        hint: 'Start a sandbox with --freeze to begin at an earlier instant.',
+      });
+    }
+    if (!(target <= LAST_INSTANT_MS))
+      throw new Refusal('INVALID_REQUEST', 'The clock ends with the year 9999.');
+    return this.#travel(() => this.#stepTo(target, options));
+  }
+
+  /** Jumps to the next thing due, does it, and says what it was; undefined when nothing is due any more. */
+  async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
+    return this.#travel(async () => {
+      const { world, clock, attemptsEnded } = this.#vehicle;
+      await attemptsEnded();
+      const due = dueNext(world);
+      if (due === undefined) return undefined;
+      await this.#stepTo(Math.max(due.at, clock.now()), options);
+      await attemptsEnded();
+      return due;
+    });
+  }
+
+  async #travel<Result>(journey: () => Promise<Result>): Promise<Result> {
+    if (this.#isUnderWay) {
+      throw new Refusal('CLOCK_BUSY', 'Another advance of the clock is under way.', {
+        hint: 'Wait until it is done, or stop it with Ctrl-C where it was started.',
+      });
+    }
+    const { clock, tick, signal } = this.#vehicle;
+    const { rate } = clock;
+    this.#isUnderWay = true;
+    clock.setRate(0);
+    try {
+      return await journey();
+    } finally {
+      this.#isUnderWay = false;
+      clock.setRate(rate);
+      if (!signal.aborted) tick();
+    }
+  }
+
+  async #stepTo(target: number, { signal, onStep }: AdvanceOptions): Promise<Advanced> {
+    const { world, clock, tick, attemptsEnded } = this.#vehicle;
+    const from = clock.now();
+    let steps = 0;
+    for (;;) {
+      await attemptsEnded();
+      if (signal?.aborted || this.#vehicle.signal.aborted) {
+        return { from, to: clock.now(), steps, finished: false };
+      }
+      const due = dueNext(world);
+      if (due === undefined || due.at > target) break;
+      clock.jumpTo(due.at);
+      tick();
+      steps += 1;
+      onStep?.(due);
+      if (steps % STEPS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    clock.jumpTo(target);
+    tick();
+    return { from, to: target, steps, finished: true };
+  }
+}
