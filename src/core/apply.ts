@@ -13,7 +13,6 @@ import {
   enableEndpoint,
   findEndpoint,
   loseListener,
-  removeListener,
   rotateSecret,
 } from './endpoints.js';
 import { resendEvent } from './events.js';
@@ -72,7 +71,6 @@ const HANDLERS: Handlers = {
   'endpoint.delete': (step, { endpointId }) => deleteEndpoint(step, findEndpoint(step.world, endpointId)),
   'listener.connect': (step, { appId, listener }) => connectListener(step, appId, listener),
   'listener.lose': (step, { endpointId }) => loseListener(step, findEndpoint(step.world, endpointId)),
-  'listener.leave': (step, { endpointId }) => removeListener(step, findEndpoint(step.world, endpointId)),
   'event.resend': (step, { eventId, endpointId }) => resendEvent(step, eventId, endpointId),
   'delivery.retry': (step, { deliveryId }) =>
     doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),

@@ -31,7 +31,6 @@ export interface CommandTable {
   'endpoint.delete': { input: { endpointId: string }; result: void };
   'listener.connect': { input: { appId: string; listener: ListenerInput }; result: Endpoint };
   'listener.lose': { input: { endpointId: string }; result: void };
-  'listener.leave': { input: { endpointId: string }; result: void };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
   'delivery.attempted': { input: Outcome; result: boolean };

@@ -75,13 +75,6 @@ export function loseListener(step: Step, endpoint: Endpoint): void {
   tell(step, endpoint, 'away');
 }
 
-/** A listener said good-bye: nothing more is sent to it. */
-export function removeListener(step: Step, endpoint: Endpoint): void {
-  failPending(step, endpoint, 'LISTENER_LEFT');
-  step.world.endpoints.delete(endpoint.id);
-  tell(step, endpoint, 'deleted');
-}
-
 function add(
   step: Step,
   appId: string,
@@ -145,8 +138,9 @@ export function enableEndpoint(step: Step, endpoint: Endpoint): void {
   touch(step, endpoint, 'enabled');
 }
 
+/** Takes an endpoint away; a listener that says good-bye is one, too. */
 export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
-  failPending(step, endpoint, 'ENDPOINT_DISABLED');
+  failPending(step, endpoint, endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED');
   step.world.endpoints.delete(endpoint.id);
   tell(step, endpoint, 'deleted');
 }

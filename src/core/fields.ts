@@ -95,13 +95,15 @@ export class Fields {
     );
   }
 
-  metadata(field: string): Metadata {
+  optionalMetadata(field: string): Metadata | undefined {
     const value = this.take(field);
-    if (value === undefined) return NO_METADATA;
+    if (value === undefined) return undefined;
     const parsed = parseMetadata(value);
-    if (typeof parsed !== 'string') return parsed;
-    this.problem(field, parsed);
-    return NO_METADATA;
+    return typeof parsed === 'string' ? this.problem(field, parsed) : parsed;
+  }
+
+  metadata(field: string): Metadata {
+    return this.optionalMetadata(field) ?? NO_METADATA;
   }
 
   oneOf<Choice extends string>(field: string, choices: readonly Choice[]): Choice | undefined {

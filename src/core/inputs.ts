@@ -3,7 +3,6 @@ import type { ChargeInput } from './charges.js';
 import { Fields } from './fields.js';
 import { LIMITS } from './limits.js';
 import { pixKeyType } from './pix-keys.js';
-import { Refusal } from './refusal.js';
 import type { WithdrawalInput } from './withdrawals.js';
 import type { EventType } from './world.js';
 import { EVENT_TYPES } from './world.js';
@@ -37,7 +36,7 @@ export function parseChargeBody(body: unknown, assumed: Assumed): Parsed<ChargeI
   return finish(fields, input, assumed);
 }
 
-/** The same fields, all of them optional: what `trigger` and the control API take. */
+/** The same fields, all of them optional: what `trigger` and the control API take. Problems stay with `fields`. */
 export function parseChargeFields(fields: Fields): Partial<ChargeInput> {
   return present({
     code: fields.optionalCode('code'),
@@ -45,7 +44,7 @@ export function parseChargeFields(fields: Fields): Partial<ChargeInput> {
     amountCents: fields.optionalAmount('amount'),
     payerName: fields.optionalText('payer_name', LIMITS.nameLength),
     payerDocument: fields.optionalDocument('payer_document'),
-    metadata: fields.metadata('metadata'),
+    metadata: fields.optionalMetadata('metadata'),
   });
 }
 
@@ -67,7 +66,7 @@ export function parseWithdrawalFields(fields: Fields): Partial<WithdrawalInput> 
     pixKeyType: keyType,
     beneficiaryDocument: fields.optionalDocument('beneficiary_document'),
     beneficiaryName: fields.optionalText('beneficiary_name', LIMITS.nameLength),
-    metadata: fields.metadata('metadata'),
+    metadata: fields.optionalMetadata('metadata'),
   });
 }
 
@@ -86,12 +85,6 @@ export function parseEndpointBody(body: unknown, assumed: Assumed): Parsed<Endpo
     description: fields.optionalText('description', LIMITS.descriptionLength) ?? null,
   };
   return finish(fields, input, assumed);
-}
-
-/** Refuses when a body was sent to an operation that takes none. */
-export function expectNoBody(byteLength: number): void {
-  if (byteLength === 0) return;
-  throw new Refusal('INVALID_REQUEST', `This operation takes no body; got ${byteLength} bytes.`);
 }
 
 function present<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {

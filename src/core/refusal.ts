@@ -2,8 +2,11 @@
 export const REFUSALS = {
   INVALID_REQUEST: { status: 400, meaning: 'The request is malformed or a field has a wrong value.' },
   UNAUTHENTICATED: { status: 401, meaning: 'The bearer token is missing or unknown.' },
-  SIGNATURE_MISSING: { status: 401, meaning: 'A signature header is missing or has the wrong form.' },
-  SIGNATURE_INVALID: { status: 401, meaning: 'The request signature does not hold.' },
+  SIGNATURE_MISSING: { status: 401, meaning: 'A signature header is missing.' },
+  SIGNATURE_INVALID: {
+    status: 401,
+    meaning: 'A signature header has the wrong form, or the signature does not hold.',
+  },
   TIMESTAMP_OUT_OF_RANGE: { status: 401, meaning: 'X-Timestamp is too far from the present.' },
   NONCE_REUSED: { status: 401, meaning: 'The nonce was used before.' },
   INSUFFICIENT_SCOPE: { status: 403, meaning: 'The token lacks a scope that the operation needs.' },

@@ -36,6 +36,14 @@ export type WithdrawalStatus = keyof Machines['withdrawal'];
 export type DeliveryStatus = keyof Machines['delivery'];
 export type SessionStatus = keyof Machines['session'];
 
+function statesOf<M extends keyof Machines>(machine: M): (keyof Machines[M])[] {
+  return Object.keys(TRANSITIONS[machine]) as (keyof Machines[M])[];
+}
+
+export const CHARGE_STATUSES = statesOf('charge');
+export const WITHDRAWAL_STATUSES = statesOf('withdrawal');
+export const DELIVERY_STATUSES = statesOf('delivery');
+
 /** Refuses with INVALID_TRANSITION when the table has no such step. */
 export function checkTransition<M extends keyof Machines>(
   machine: M,

@@ -1,11 +1,13 @@
 import { appOrDefault } from './apps.js';
 import type { ChargeInput } from './charges.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
+import { draftCharge, draftWithdrawal } from './drafts.js';
 import type { Step } from './effects.js';
 import { Refusal } from './refusal.js';
 import type { FailureReason, WithdrawalInput } from './withdrawals.js';
 import {
   createWithdrawal,
+  DEFAULT_FAILURE_REASON,
   failWithdrawal,
   findWithdrawal,
   returnWithdrawal,
@@ -32,10 +34,6 @@ export interface Triggered {
   readonly charge?: Charge;
   readonly withdrawal?: Withdrawal;
 }
-
-const DEFAULT_AMOUNT_CENTS = 10_000;
-const DEFAULT_REASON = 'AC03';
-const DEFAULT_PERSON = { name: 'Maria da Silva', document: '52998224725' };
 
 export function trigger(step: Step, input: TriggerInput): Triggered {
   checkFits(input);
@@ -74,15 +72,7 @@ function moveCharge(step: Step, input: TriggerInput): Charge {
 
 function newCharge(step: Step, { appId, chargeFields = {} }: TriggerInput): Charge {
   const app = appOrDefault(step.world, appId);
-  const { charge, created } = createCharge(step, app.id, {
-    code: freeCode('charge', step.world.charges.rows.length, app.chargesByCode),
-    accountId: app.accountId,
-    amountCents: DEFAULT_AMOUNT_CENTS,
-    payerName: DEFAULT_PERSON.name,
-    payerDocument: DEFAULT_PERSON.document,
-    metadata: {},
-    ...chargeFields,
-  });
+  const { charge, created } = createCharge(step, app.id, draftCharge(app, chargeFields));
   if (!created) throw codeTaken('charge', charge.code);
   return charge;
 }
@@ -92,7 +82,7 @@ function moveWithdrawal(step: Step, input: TriggerInput): Withdrawal {
     input.withdrawal === undefined
       ? newWithdrawal(step, input)
       : findWithdrawal(step.world, input.withdrawal, input.appId);
-  const reason = input.reason ?? DEFAULT_REASON;
+  const reason = input.reason ?? DEFAULT_FAILURE_REASON;
   if (input.event === 'withdrawal.settled') settleWithdrawal(step, withdrawal);
   else if (withdrawal.status === 'SETTLED') returnWithdrawal(step, withdrawal, reason);
   else failWithdrawal(step, withdrawal, reason);
@@ -101,30 +91,10 @@ function moveWithdrawal(step: Step, input: TriggerInput): Withdrawal {
 
 function newWithdrawal(step: Step, { appId, withdrawalFields = {} }: TriggerInput): Withdrawal {
   const app = appOrDefault(step.world, appId);
-  const { withdrawal, created } = createWithdrawal(
-    step,
-    app.id,
-    {
-      code: freeCode('withdrawal', step.world.withdrawals.rows.length, app.withdrawalsByCode),
-      accountId: app.accountId,
-      amountCents: DEFAULT_AMOUNT_CENTS,
-      pixKey: DEFAULT_PERSON.document,
-      pixKeyType: 'CPF',
-      beneficiaryDocument: DEFAULT_PERSON.document,
-      beneficiaryName: DEFAULT_PERSON.name,
-      metadata: {},
-      ...withdrawalFields,
-    },
-    { fund: true },
-  );
+  const draft = draftWithdrawal(app, withdrawalFields);
+  const { withdrawal, created } = createWithdrawal(step, app.id, draft, { fund: true });
   if (!created) throw codeTaken('withdrawal', withdrawal.code);
   return withdrawal;
-}
-
-function freeCode(what: string, ordinal: number, taken: ReadonlyMap<string, unknown>): string {
-  let number = ordinal + 1;
-  while (taken.has(`${what}-${number}`)) number += 1;
-  return `${what}-${number}`;
 }
 
 function codeTaken(what: string, code: string): Refusal {

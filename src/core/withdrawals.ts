@@ -32,6 +32,8 @@ export const FAILURE_REASONS = {
   FRAD: 'suspected fraud',
 } as const;
 export type FailureReason = keyof typeof FAILURE_REASONS;
+export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReason[];
+export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';
 
 export interface WithdrawalInput {
   readonly code: string;

@@ -54,6 +54,7 @@ export class Sandbox {
   readonly #http;
   readonly #subscribers = new Set<Subscriber>();
   readonly #resetHooks = new Set<() => void>();
+  readonly #closeHooks = new Set<() => void>();
   #epoch: Epoch;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
@@ -159,9 +160,16 @@ export class Sandbox {
     return () => this.#resetHooks.delete(hook);
   }
 
+  /** Calls back when the sandbox closes; returns what ends it. */
+  onClose(hook: () => void): () => void {
+    this.#closeHooks.add(hook);
+    return () => this.#closeHooks.delete(hook);
+  }
+
   /** Stops: open attempts are aborted, connections closed. */
   close(): void {
     this.#isClosed = true;
+    for (const hook of this.#closeHooks) hook();
     clearTimeout(this.#timer);
     this.#epoch.end();
     this.#http.close();

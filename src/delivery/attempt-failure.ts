@@ -1,0 +1,62 @@
+import type { AttemptError } from '../core/attempt-errors.js';
+
+/** Why no answer came, as one of the closed set, with the raw text for people. */
+export interface AttemptFailure {
+  error: AttemptError;
+  detail: string;
+}
+
+const BY_CODE: Readonly<Record<string, AttemptError>> = {
+  ECONNREFUSED: 'CONNECTION_REFUSED',
+  ECONNRESET: 'CONNECTION_RESET',
+  ECONNABORTED: 'CONNECTION_RESET',
+  EPIPE: 'CONNECTION_RESET',
+  ETIMEDOUT: 'TIMEOUT',
+  ERR_SOCKET_CONNECTION_TIMEOUT: 'TIMEOUT',
+  ENOTFOUND: 'DNS_FAILED',
+  EPROTO: 'TLS_FAILED',
+};
+
+const BY_PREFIX: readonly [prefix: string, error: AttemptError][] = [
+  ['HPE_', 'INVALID_RESPONSE'],
+  ['ERR_SSL_', 'TLS_FAILED'],
+  ['ERR_TLS_', 'TLS_FAILED'],
+  ['EAI_', 'DNS_FAILED'],
+];
+
+/** Among the errors of several addresses the one that says most: a slow address outweighs a refused one, and that any other. */
+const RANK: readonly AttemptError[] = ['TIMEOUT', 'CONNECTION_REFUSED'];
+
+/** Maps an error of `node:http(s)`, before any final headers, to the closed set. */
+export function describeFailure(error: Error, certificateRefused: boolean): AttemptFailure {
+  if (error instanceof AggregateError) return describeAll(error);
+  const detail = error.message.trim();
+  if (certificateRefused) return { error: 'TLS_FAILED', detail };
+  const code = errorCode(error);
+  const prefixed = BY_PREFIX.find(([prefix]) => code.startsWith(prefix));
+  return { error: BY_CODE[code] ?? prefixed?.[1] ?? 'CONNECTION_FAILED', detail };
+}
+
+/** A connection to a name with several addresses fails with the errors of all of them and no message of its own. */
+function describeAll({ errors, message }: AggregateError): AttemptFailure {
+  const failures = errors
+    .filter((error: unknown) => error instanceof Error)
+    .map((error) => describeFailure(error, false));
+  const leading = RANK.map((rank) => failures.find(({ error }) => error === rank)).find(
+    (found) => found !== undefined,
+  );
+  return {
+    error: leading?.error ?? failures[0]?.error ?? 'CONNECTION_FAILED',
+    detail: failures.map(({ detail }) => detail).join('; ') || message,
+  };
+}
+
+/** Whether the other side closed the connection, or had closed it before the request was written. */
+export function isClosedConnection(error: Error): boolean {
+  const code = errorCode(error);
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+function errorCode(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

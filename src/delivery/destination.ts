@@ -1,0 +1,137 @@
+import { isIP } from 'node:net';
+import type { AttemptError } from '../core/attempt-errors.js';
+import { parseEndpointUrl, type EndpointUrl } from './endpoint-url.js';
+import { loopbackAddresses, lookupAll, type ResolvedAddress } from './lookup.js';
+import { isPublicAddress } from './public-address.js';
+
+/** Where deliveries may go (§2.3, §8): to public https addresses alone, with two explicit ways out for local work. */
+export interface DestinationPolicy {
+  /** From an origin (`https://shop.example`) to the origin that its deliveries go to instead (`http://localhost:3000`). */
+  routes: ReadonlyMap<string, string>;
+  /** Allows http and any address. */
+  allowLocalEndpoints: boolean;
+  /** Finds every address of a host name; rejects when there is none. By default the system's own lookup. */
+  resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
+}
+
+/** The answer for a URL that somebody wants to register; `reason` is one sentence for the 422. */
+export type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
+
+/**
+ * The answer for one attempt. `url` is the endpoint's, `target` what to connect to. `addresses` are the only ones that the
+ * connection may go to; null leaves the lookup to the connection.
+ */
+export type Destination =
+  | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
+  | { ok: false; error: AttemptError; reason: string };
+
+/** How long a registration waits for a name to resolve. An attempt has its own time limit. */
+const REGISTRATION_LOOKUP_MS = 5_000;
+
+/** Whether a URL may be registered (§4.4, §8). A name that does not resolve within 5 s is refused. */
+export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooSlow = new Promise<DestinationCheck>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(refused(`The host name of the URL did not resolve within ${REGISTRATION_LOOKUP_MS / 1000} s.`));
+    }, REGISTRATION_LOOKUP_MS);
+  });
+  const checked = Promise.resolve(findDestination(url, policy)).then((found): DestinationCheck =>
+    found.ok ? { ok: true, url: found.url.href } : { ok: false, reason: found.reason },
+  );
+  try {
+    return await Promise.race([checked, tooSlow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Where an attempt may connect to now; a promise only where a name has to be looked up, which every attempt does anew. */
+export function findDestination(text: string, policy: DestinationPolicy): Destination | Promise<Destination> {
+  const url = parseEndpointUrl(text);
+  if (url === null) {
+    return refused('The URL is not valid; expected an absolute one like https://shop.example/webhooks.');
+  }
+  if (url.protocol !== 'https:' && !(policy.allowLocalEndpoints && url.protocol === 'http:')) {
+    return refused(`The URL must start with https:// and this one starts with ${url.protocol}`);
+  }
+  if (url.hasCredentials) return refused('The URL must not carry a user name or a password.');
+  const route = policy.routes.get(url.origin);
+  if (route !== undefined) {
+    // Joined as text: a path that starts with `//` would name another host if it were resolved against the route.
+    const target = parseEndpointUrl(route + url.path);
+    return target === null ? refused(`The route to ${route} is not an origin.`) : unchecked(url, target);
+  }
+  return policy.allowLocalEndpoints ? unchecked(url, url) : findPublic(url, policy.resolve ?? lookupAll);
+}
+
+async function findPublic(
+  url: EndpointUrl,
+  resolve: (hostname: string) => Promise<ResolvedAddress[]>,
+): Promise<Destination> {
+  const { hostname } = url;
+  if (isIP(hostname) !== 0) return refused(`The URL must name a host and ${hostname} is an IP address.`);
+  if (loopbackAddresses(hostname) !== null) {
+    return refused(`The host name ${hostname} is this machine, which is not a public address.`);
+  }
+  let addresses: ResolvedAddress[];
+  try {
+    addresses = await resolve(hostname);
+  } catch {
+    addresses = [];
+  }
+  if (addresses.length === 0) {
+    return { ok: false, error: 'DNS_FAILED', reason: `The host name ${hostname} does not resolve.` };
+  }
+  const refusedAddress = addresses.find(({ address }) => !isPublicAddress(address));
+  if (refusedAddress !== undefined) {
+    return refused(
+      `The host name ${hostname} resolves to ${refusedAddress.address}, which is not a public address.`,
+    );
+  }
+  return { ok: true, url, target: url, addresses };
+}
+
+function unchecked(url: EndpointUrl, target: EndpointUrl): Destination {
+  return { ok: true, url, target, addresses: loopbackAddresses(target.hostname) };
+}
+
+function refused(reason: string): { ok: false; error: AttemptError; reason: string } {
+  return { ok: false, error: 'DESTINATION_NOT_ALLOWED', reason };
+}
+
+const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
+
+/**
+ * Reads `https://shop.example=http://localhost:3000` into two origins. On the left a bare name means https; on the right `3000`
+ * means `http://localhost:3000` and `host:port` means http.
+ * @throws {Error} whose message says what was expected.
+ */
+export function parseRoute(text: string): { from: string; to: string } {
+  const cut = text.indexOf('=');
+  if (cut === -1) {
+    throw new Error(`Expected a route like ${ROUTE_EXAMPLE}, got "${text}", which has no "=".`);
+  }
+  const to = text.slice(cut + 1).trim();
+  return {
+    from: readOrigin(text.slice(0, cut).trim(), 'https://', 'left'),
+    to: readOrigin(/^\d+$/.test(to) ? `localhost:${to}` : to, 'http://', 'right'),
+  };
+}
+
+function readOrigin(text: string, defaultScheme: string, side: string): string {
+  const full = text.includes('://') ? text : defaultScheme + text;
+  const url = URL.canParse(full) ? new URL(full) : null;
+  const isOrigin =
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.href === `${url.origin}/` &&
+    !/[?#]/.test(full);
+  if (!isOrigin) {
+    throw new Error(
+      `Expected an http(s) origin without path, query or credentials on the ${side} of the route, ` +
+        `as in ${ROUTE_EXAMPLE}, got "${text}".`,
+    );
+  }
+  return url.origin;
+}

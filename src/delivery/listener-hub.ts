@@ -1,0 +1,96 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { AttemptError } from '../core/attempt-errors.js';
+import { onAbort } from './abort-hooks.js';
+import type { AttemptRequest, AttemptResult } from './http-attempt.js';
+import type { Job } from './worker.js';
+
+/** What travels to a listener: one attempt, whose body is base64 so that no byte is changed on the way. */
+export interface ListenerAttempt {
+  readonly attempt_id: string;
+  readonly delivery_id: string;
+  readonly attempt: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeout_ms: number;
+}
+
+interface OpenAttempt {
+  readonly endpointId: string;
+  readonly timer: NodeJS.Timeout;
+  readonly resolve: (result: AttemptResult) => void;
+  readonly release: () => void;
+}
+
+/** A listener keeps its own time limit; ours comes a little later and only catches one that hangs. */
+const GRACE_MS = 2_000;
+
+function failed(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
+  return { status: null, error, detail, bodyError: null, latencyMs, response: null };
+}
+
+/** The connections of all listeners: attempts go out on a stream, results come back by their id. */
+export class ListenerHub {
+  readonly #connections = new Map<string, (attempt: ListenerAttempt) => void>();
+  readonly #open = new Map<string, OpenAttempt>();
+
+  /** Binds a listener's endpoint to its connection. */
+  attach(endpointId: string, send: (attempt: ListenerAttempt) => void): void {
+    this.#connections.set(endpointId, send);
+  }
+
+  /** The connection is gone: what was on its way has failed. */
+  detach(endpointId: string): void {
+    this.#connections.delete(endpointId);
+    for (const [attemptId, open] of this.#open) {
+      if (open.endpointId !== endpointId) continue;
+      this.#settle(attemptId, failed('LISTENER_NOT_CONNECTED', 'The listener went away during the attempt.'));
+    }
+  }
+
+  has(endpointId: string): boolean {
+    return this.#connections.has(endpointId);
+  }
+
+  deliver(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const send = this.#connections.get(job.endpointId);
+    if (send === undefined) {
+      return Promise.resolve(failed('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
+    }
+    const attemptId = `${job.deliveryId}.${job.number}`;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#settle(attemptId, failed('TIMEOUT', 'The listener did not report in time.', request.timeoutMs));
+      }, request.timeoutMs + GRACE_MS);
+      const release = onAbort(signal, () => {
+        clearTimeout(timer);
+        this.#open.delete(attemptId);
+        reject(signal.reason);
+      });
+      this.#open.set(attemptId, { endpointId: job.endpointId, timer, resolve, release });
+      send({
+        attempt_id: attemptId,
+        delivery_id: job.deliveryId,
+        attempt: job.number,
+        headers: request.headers,
+        body: Buffer.from(request.body).toString('base64'),
+        timeout_ms: request.timeoutMs,
+      });
+    });
+  }
+
+  /** Takes a listener's result; false when the attempt is not open (any more) or is another listener's. */
+  answer(endpointId: string, attemptId: string, result: AttemptResult): boolean {
+    if (this.#open.get(attemptId)?.endpointId !== endpointId) return false;
+    this.#settle(attemptId, result);
+    return true;
+  }
+
+  #settle(attemptId: string, result: AttemptResult): void {
+    const open = this.#open.get(attemptId);
+    if (open === undefined) return;
+    clearTimeout(open.timer);
+    open.release();
+    this.#open.delete(attemptId);
+    open.resolve(result);
+  }
+}

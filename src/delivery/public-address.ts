@@ -1,0 +1,61 @@
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * IPv4 blocks of the IANA special-purpose registry, and multicast. The few blocks in it that are reachable
+ * (anycast services such as AS112) are refused too: no receiver lives there.
+ */
+const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
+  ['0.0.0.0', 8], // this network, unspecified
+  ['10.0.0.0', 8], // private
+  ['100.64.0.0', 10], // carrier-grade NAT
+  ['127.0.0.0', 8], // loopback
+  ['169.254.0.0', 16], // link-local, cloud metadata
+  ['172.16.0.0', 12], // private
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.31.196.0', 24], // AS112
+  ['192.52.193.0', 24], // multicast tunnelling
+  ['192.88.99.0', 24], // 6to4 relay
+  ['192.168.0.0', 16], // private
+  ['192.175.48.0', 24], // AS112
+  ['198.18.0.0', 15], // benchmarking
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, limited broadcast
+];
+
+/**
+ * The special-purpose blocks inside global unicast. All that lies outside `2000::/3` is refused as a whole: loopback,
+ * unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local, link-local, multicast and unassigned.
+ */
+const SPECIAL_IPV6: readonly [network: string, prefix: number][] = [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID, drone remote id
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4
+  ['2620:4f:8000::', 48], // AS112
+  ['3fff::', 20], // documentation
+];
+
+const specialIpv4 = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV4) specialIpv4.addSubnet(network, prefix, 'ipv4');
+const specialIpv6 = new BlockList();
+for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, prefix, 'ipv6');
+const globalUnicastIpv6 = new BlockList();
+globalUnicastIpv6.addSubnet('2000::', 3, 'ipv6');
+
+/** Whether an IP address in text form is a public one (§2.3). What is not an IP address, or carries a zone, is not. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !specialIpv4.check(address, 'ipv4');
+    case 6:
+      return (
+        !address.includes('%') &&
+        globalUnicastIpv6.check(address, 'ipv6') &&
+        !specialIpv6.check(address, 'ipv6')
+      );
+    default:
+      return false;
+  }
+}

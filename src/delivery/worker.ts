@@ -1,0 +1,109 @@
+import type { AttemptRequest, AttemptResult } from './http-attempt.js';
+
+/** One attempt that the core started and that somebody has to make. */
+export interface Job {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly number: number;
+}
+
+export interface WorkerPorts {
+  /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
+  readonly prepare: (job: Job) => AttemptRequest | null;
+  /** Makes the attempt. Rejects only when the signal aborts. */
+  readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
+  /** Takes what became of it. */
+  readonly report: (job: Job, request: AttemptRequest, result: AttemptResult) => void;
+  readonly inFlightPerEndpoint: number;
+}
+
+interface Lane {
+  inFlight: number;
+  /** Jobs that wait, and how many of them have been taken from the front. */
+  waiting: Job[];
+  taken: number;
+}
+
+/**
+ * Makes attempts, each endpoint in a lane of its own, so that a slow receiver holds up nobody else. It knows no schedule:
+ * what is due comes from the core, and every outcome goes back there.
+ */
+export class Worker {
+  readonly #ports: WorkerPorts;
+  readonly #lanes = new Map<string, Lane>();
+  readonly #stopping = new AbortController();
+  #open = 0;
+  #whenSettled: (() => void)[] = [];
+
+  constructor(ports: WorkerPorts) {
+    this.#ports = ports;
+  }
+
+  /** Attempts that have started in the world and whose outcome is not known. */
+  get open(): number {
+    return this.#open;
+  }
+
+  add(job: Job): void {
+    let lane = this.#lanes.get(job.endpointId);
+    if (lane === undefined) {
+      lane = { inFlight: 0, waiting: [], taken: 0 };
+      this.#lanes.set(job.endpointId, lane);
+    }
+    this.#open += 1;
+    lane.waiting.push(job);
+    this.#fill(lane);
+  }
+
+  /** Resolves when nothing is open, or when the worker was stopped. */
+  settled(): Promise<void> {
+    if (this.#open === 0 || this.#stopping.signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => this.#whenSettled.push(resolve));
+  }
+
+  /** Aborts what is in flight and drops what waits: no outcome is reported any more. */
+  stop(): void {
+    this.#stopping.abort(new Error('The sandbox was reset or closed.'));
+    this.#lanes.clear();
+    this.#open = 0;
+    this.#tellSettled();
+  }
+
+  #fill(lane: Lane): void {
+    while (lane.inFlight < this.#ports.inFlightPerEndpoint) {
+      const job = lane.waiting[lane.taken];
+      if (job === undefined) {
+        lane.waiting = [];
+        lane.taken = 0;
+        return;
+      }
+      lane.taken += 1;
+      lane.inFlight += 1;
+      void this.#make(job, lane);
+    }
+  }
+
+  async #make(job: Job, lane: Lane): Promise<void> {
+    const { prepare, send, report } = this.#ports;
+    const { signal } = this.#stopping;
+    const request = prepare(job);
+    if (request !== null) {
+      const result = await send(job, request, signal).catch((error: unknown) => {
+        if (signal.aborted) return null;
+        throw error;
+      });
+      if (signal.aborted || result === null) return;
+      report(job, request, result);
+    }
+    lane.inFlight -= 1;
+    this.#open -= 1;
+    this.#fill(lane);
+    if (this.#open === 0) this.#tellSettled();
+  }
+
+  #tellSettled(): void {
+    const waiting = this.#whenSettled;
+    this.#whenSettled = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,55 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Refusal } from '../core/refusal.js';
+
+/** What a door says: an HTTP status and a JSON body. */
+export interface Answer {
+  readonly status: ContentfulStatusCode;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The body of every error (§7). */
+export interface ErrorBody {
+  readonly error: {
+    readonly code: string;
+    readonly message: string;
+    readonly request_id: string;
+    readonly details: readonly { readonly field: string; readonly message: string }[];
+    readonly hint?: string;
+  };
+}
+
+export function newRequestId(): string {
+  return `req_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+export function errorBody(refusal: Refusal, requestId: string, hint = refusal.hint): ErrorBody {
+  const { code, message, details } = refusal;
+  return {
+    error: { code, message, request_id: requestId, details, ...(hint === undefined ? {} : { hint }) },
+  };
+}
+
+/** What an error is told as: a refusal as itself, anything else as a bug of ours that says nothing of its inside. */
+export function answerFor(error: unknown, requestId: string): Answer {
+  if (error instanceof Refusal) return { status: error.status, body: errorBody(error, requestId) };
+  const body: ErrorBody = {
+    error: {
+      code: 'INTERNAL',
+      message: 'The sandbox has a bug; its own output shows the trace.',
+      request_id: requestId,
+      details: [],
+    },
+  };
+  return { status: 500, body };
+}
+
+/** Writes an answer with its request id. */
+export function send(c: Context, requestId: string, { status, body, headers }: Answer): Response {
+  return c.body(JSON.stringify(body), status, {
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+    ...headers,
+  });
+}

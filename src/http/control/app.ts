@@ -1,0 +1,58 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { HttpBindings } from '@hono/node-server';
+import type { MiddlewareHandler } from 'hono';
+import { Hono } from 'hono';
+import { Refusal } from '../../core/refusal.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { answerFor, newRequestId, send } from '../answer.js';
+import { notFound, refuseMethod } from '../fallbacks.js';
+import { CLOCK_ROUTES } from './clock.js';
+import { serveControl } from './control.js';
+import { HISTORY_ROUTES } from './history.js';
+import { PAYMENT_ROUTES } from './payments.js';
+import { STREAM_ROUTES } from './streams.js';
+import type { ServerFacts } from './system.js';
+import { systemRoutes } from './system.js';
+
+export const CONTROL_PREFIX = '/_sandbox/';
+
+/** Off loopback, whoever controls the sandbox has to show the control token. */
+function demandToken(token: string): MiddlewareHandler {
+  const expected = Buffer.from(`Bearer ${token}`);
+  return async (c, next) => {
+    const given = Buffer.from(c.req.header('authorization') ?? '');
+    const holds = given.length === expected.length && timingSafeEqual(given, expected);
+    if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
+    const requestId = newRequestId();
+    const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
+      hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
+    });
+    return send(c, requestId, answerFor(refusal, requestId));
+  };
+}
+
+/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown. */
+export function createControlApp(
+  sandbox: Sandbox,
+  facts: ServerFacts,
+  token: string | undefined,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  if (token !== undefined) app.use(demandToken(token));
+  const routes = [
+    ...systemRoutes(facts),
+    ...PAYMENT_ROUTES,
+    ...HISTORY_ROUTES,
+    ...CLOCK_ROUTES,
+    ...STREAM_ROUTES,
+  ];
+  for (const route of routes) {
+    app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const methods = routes.filter((route) => route.path === path).map((route) => route.method);
+    app.all(CONTROL_PREFIX + path, (c) => refuseMethod(c, methods));
+  }
+  app.all('*', notFound);
+  return app;
+}

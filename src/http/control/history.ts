@@ -1,0 +1,142 @@
+import { findDelivery } from '../../core/deliveries.js';
+import { findEvent } from '../../core/events.js';
+import { Fields } from '../../core/fields.js';
+import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
+import { LIMITS } from '../../core/limits.js';
+import { page } from '../../core/page.js';
+import { Refusal } from '../../core/refusal.js';
+import { parseDuration } from '../../core/time.js';
+import { DELIVERY_STATUSES } from '../../core/transitions.js';
+import type { TriggerInput } from '../../core/trigger.js';
+import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
+import type { AnnouncedEvent, Delivery } from '../../core/world.js';
+import { EVENT_TYPES } from '../../core/world.js';
+import type { Answer } from '../answer.js';
+import { choice, pageQuery, presentPage } from '../pages.js';
+import type { ControlRequest, ControlRoute } from './control.js';
+import { ok } from './control.js';
+import { deliveryLine, deliveryView, eventLine, eventView } from './present.js';
+import { waitForDeliveries } from './wait.js';
+
+function listEvents(request: ControlRequest): Answer {
+  const { world } = request.sandbox;
+  const type = choice(request, 'type', EVENT_TYPES);
+  const matches = (event: AnnouncedEvent) => type === undefined || event.type === type;
+  const key = { list: 'control/events', filters: { type } };
+  return presentPage(page(world, world.events.rows, key, pageQuery(request), matches), eventLine);
+}
+
+function resendEvent({ sandbox, param, fields }: ControlRequest): Answer {
+  const endpointId = fields.optionalUuid('endpoint');
+  fields.done();
+  const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), endpointId });
+  return { status: 202, body: { deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) } };
+}
+
+/** Which deliveries a query is about. */
+export function deliveryFilter(request: ControlRequest) {
+  const status = choice(request, 'status', DELIVERY_STATUSES);
+  const eventType = choice(request, 'event_type', EVENT_TYPES);
+  const filters = { status, eventType, endpoint: request.query('endpoint'), event: request.query('event') };
+  const matches = (delivery: Delivery) =>
+    (filters.status === undefined || delivery.status === filters.status) &&
+    (filters.eventType === undefined || delivery.event.type === filters.eventType) &&
+    (filters.endpoint === undefined || delivery.endpointId === filters.endpoint) &&
+    (filters.event === undefined || delivery.event.id === filters.event);
+  return { filters, matches };
+}
+
+function listDeliveries(request: ControlRequest): Answer {
+  const { sandbox } = request;
+  const { filters, matches } = deliveryFilter(request);
+  const key = { list: 'control/deliveries', filters };
+  const found = page(sandbox.world, sandbox.world.deliveries.rows, key, pageQuery(request), matches);
+  return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
+}
+
+function getDelivery({ sandbox, param }: ControlRequest): Answer {
+  return ok(deliveryView(sandbox, findDelivery(sandbox.world, param('id'))));
+}
+
+function retryDelivery({ sandbox, param }: ControlRequest): Answer {
+  const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
+  return { status: 202, body: deliveryLine(sandbox, delivery) };
+}
+
+async function waitDeliveries(request: ControlRequest): Promise<Answer> {
+  const { sandbox, query } = request;
+  const timeout = query('timeout') ?? '30s';
+  const timeoutMs = parseDuration(timeout);
+  if (timeoutMs === undefined) {
+    throw new Refusal('INVALID_REQUEST', `timeout must be a duration such as 30s; got ${timeout}.`);
+  }
+  const { matches } = deliveryFilter(request);
+  const count = Number(query('count') ?? '1');
+  const { satisfied, deliveries } = await waitForDeliveries(sandbox, { matches, count, timeoutMs });
+  return ok({ satisfied, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
+}
+
+function parseTrigger({ fields, json }: ControlRequest): { input: TriggerInput; count: number } {
+  const event = fields.oneOf('type', EVENT_TYPES);
+  if (event === undefined) fields.problem('type', `Is required: one of ${EVENT_TYPES.join(', ')}.`);
+  const chosen = new Fields((json as { with?: unknown }).with ?? {});
+  fields.take('with');
+  const isPix = event?.startsWith('pix.') ?? false;
+  const input: TriggerInput = {
+    event: event ?? 'pix.settled',
+    charge: fields.optionalText('charge', LIMITS.nameLength),
+    withdrawal: fields.optionalText('withdrawal', LIMITS.nameLength),
+    ...(isPix
+      ? { chargeFields: parseChargeFields(chosen) }
+      : { withdrawalFields: parseWithdrawalFields(chosen) }),
+    late: fields.take('late') === true,
+    reason: fields.oneOf('reason', FAILURE_REASON_CODES),
+    appId: fields.optionalText('app', LIMITS.nameLength),
+  };
+  const count = fields.take('count') ?? 1;
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > LIMITS.triggerCount) {
+    fields.problem('count', `Must be a whole number from 1 to ${LIMITS.triggerCount}.`);
+  }
+  if (
+    count !== 1 &&
+    (input.charge ?? input.withdrawal ?? input.chargeFields?.code ?? input.withdrawalFields?.code)
+  ) {
+    fields.problem('count', 'Must be 1 when a charge, a withdrawal or a code is named.');
+  }
+  for (const unknown of chosen.unknown()) {
+    fields.problem(`with.${unknown}`, `Is not a field of a ${isPix ? 'charge' : 'withdrawal'}.`);
+  }
+  for (const unknown of fields.unknown()) fields.problem(unknown, 'Is not a known field.');
+  chosen.done();
+  fields.done();
+  return { input, count: Number(count) };
+}
+
+function trigger(request: ControlRequest): Answer {
+  const { sandbox } = request;
+  const { input, count } = parseTrigger(request);
+  const { events, deliveries } = sandbox.world;
+  const firstEvent = events.rows.length;
+  const firstDelivery = deliveries.rows.length;
+  for (let made = 0; made < count; made += 1) sandbox.dispatch({ type: 'trigger', ...input });
+  return ok({
+    events: events.rows.slice(firstEvent).map(eventLine),
+    deliveries: deliveries.rows.slice(firstDelivery).map((delivery) => deliveryLine(sandbox, delivery)),
+  });
+}
+
+/** What happened, what became of it, and the way to make it happen. */
+export const HISTORY_ROUTES: readonly ControlRoute[] = [
+  { method: 'POST', path: 'trigger', handle: trigger },
+  { method: 'GET', path: 'events', handle: listEvents },
+  {
+    method: 'GET',
+    path: 'events/:id',
+    handle: ({ sandbox, param }) => ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
+  },
+  { method: 'POST', path: 'events/:id/resend', handle: resendEvent },
+  { method: 'GET', path: 'deliveries', handle: listDeliveries },
+  { method: 'GET', path: 'deliveries/wait', handle: waitDeliveries },
+  { method: 'GET', path: 'deliveries/:id', handle: getDelivery },
+  { method: 'POST', path: 'deliveries/:id/retry', handle: retryDelivery },
+];

@@ -1,0 +1,117 @@
+import {
+  presentCharge,
+  presentDelivery,
+  presentEndpoint,
+  presentEvent,
+  presentWithdrawal,
+} from '../../core/present.js';
+import { isoTime } from '../../core/time.js';
+import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
+import type { AttemptRecord } from '../../sandbox/attempt-records.js';
+import type { Call } from '../../sandbox/call-log.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+
+/** What the control API adds to the service's own resources: it shows what the service hides. */
+
+export function chargeView(charge: Readonly<Charge>) {
+  return { ...presentCharge(charge, null), app_id: charge.appId, reason: charge.reason };
+}
+
+export function withdrawalView(withdrawal: Readonly<Withdrawal>) {
+  return { ...presentWithdrawal(withdrawal), app_id: withdrawal.appId, reason: withdrawal.reason };
+}
+
+export function endpointView(endpoint: Endpoint) {
+  return {
+    ...presentEndpoint(endpoint),
+    app_id: endpoint.appId,
+    transport: endpoint.transport,
+    connected: endpoint.transport === 'listener' ? endpoint.connected : null,
+    retries: endpoint.schedule,
+    timeout_ms: endpoint.timeoutMs,
+    deliveries: endpoint.deliveries.length,
+  };
+}
+
+export function appView(app: App) {
+  return { id: app.id, name: app.name, scopes: app.scopes, account_id: app.accountId, token: app.token };
+}
+
+/** An event in lists: what it is about, without the whole resource. */
+export function eventLine(event: AnnouncedEvent) {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: isoTime(event.at),
+    app_id: event.resource.appId,
+    resource: { type: event.type.split('.')[0], id: event.resource.id, code: event.resource.code },
+  };
+}
+
+export function eventView(sandbox: Sandbox, event: AnnouncedEvent) {
+  const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
+  return {
+    ...eventLine(event),
+    payload: presentEvent(event, null),
+    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+  };
+}
+
+export function deliveryLine({ world }: Sandbox, delivery: Delivery) {
+  const endpoint = world.endpoints.get(delivery.endpointId);
+  return {
+    ...presentDelivery(delivery),
+    endpoint_id: delivery.endpointId,
+    endpoint_url: endpoint?.url ?? null,
+    attempt_limit: delivery.attemptLimit,
+    in_flight: delivery.inFlight,
+  };
+}
+
+export function deliveryView(sandbox: Sandbox, delivery: Delivery) {
+  const attempts = delivery.log.map((attempt) => {
+    const record = sandbox.records.get(delivery.id, attempt.number);
+    return {
+      number: attempt.number,
+      started_at: isoTime(attempt.startedAt),
+      response_status: attempt.status,
+      error: attempt.error,
+      ...(record === undefined ? {} : recordView(record)),
+    };
+  });
+  return { ...deliveryLine(sandbox, delivery), attempt_log: attempts };
+}
+
+function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
+  return {
+    dispatched_at: isoTime(Math.floor(realAt)),
+    latency_ms: Math.round(result.latencyMs * 10) / 10,
+    detail: result.detail,
+    body_error: result.bodyError,
+    request_headers: requestHeaders,
+    response:
+      result.response === null
+        ? null
+        : {
+            headers: result.response.headers,
+            body: Buffer.from(result.response.body).toString('utf8'),
+            truncated: result.response.truncated,
+          },
+  };
+}
+
+export function callView(call: Call) {
+  return {
+    request_id: call.requestId,
+    at: isoTime(call.at),
+    real_at: isoTime(call.realAt),
+    door: call.door,
+    method: call.method,
+    path: call.path,
+    status: call.status,
+    app_id: call.appId,
+    error: call.error,
+    hint: call.hint,
+    warnings: call.warnings,
+  };
+}

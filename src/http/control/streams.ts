@@ -1,0 +1,191 @@
+import { Fields } from '../../core/fields.js';
+import type { RetrySchedule } from '../../core/limits.js';
+import { LIMITS, RETRY_SCHEDULES } from '../../core/limits.js';
+import type { AttemptError } from '../../core/attempt-errors.js';
+import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
+import { appOrDefault } from '../../core/apps.js';
+import { findEndpoint, listenerUrl } from '../../core/endpoints.js';
+import type { Effect } from '../../core/effects.js';
+import { Refusal } from '../../core/refusal.js';
+import { isoTime, parseDuration } from '../../core/time.js';
+import { EVENT_TYPES } from '../../core/world.js';
+import type { AttemptResult } from '../../delivery/http-attempt.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer } from '../answer.js';
+import { choice } from '../pages.js';
+import type { ControlRequest, ControlRoute } from './control.js';
+import { ok } from './control.js';
+import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from './present.js';
+import type { EventStream } from './sse.js';
+import { eventStream } from './sse.js';
+
+function effectView(sandbox: Sandbox, effect: Effect) {
+  switch (effect.type) {
+    case 'charge': {
+      return { type: 'charge', charge: chargeView(effect.charge) };
+    }
+    case 'withdrawal': {
+      return { type: 'withdrawal', withdrawal: withdrawalView(effect.withdrawal) };
+    }
+    case 'endpoint': {
+      return { type: 'endpoint', change: effect.change, endpoint: endpointView(effect.endpoint) };
+    }
+    case 'event': {
+      return { type: 'event', event: eventLine(effect.event) };
+    }
+    case 'attempt': {
+      return { type: 'attempt', delivery_id: effect.delivery.id, attempt: effect.number };
+    }
+    case 'delivery': {
+      return { type: 'delivery', delivery: deliveryLine(sandbox, effect.delivery) };
+    }
+  }
+}
+
+/** GET stream: all that happens, as it happens. */
+function streamAll({ sandbox }: ControlRequest): Response {
+  return eventStream((stream) => {
+    stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
+    const ends = [
+      sandbox.subscribe((effects, at) => {
+        for (const effect of effects) stream.send({ at: isoTime(at), ...effectView(sandbox, effect) });
+      }),
+      sandbox.calls.subscribe((call) => stream.send({ type: 'call', call: callView(call) })),
+      sandbox.onReset(() => stream.send({ type: 'reset' })),
+      sandbox.onClose(stream.close),
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  });
+}
+
+interface Registration {
+  readonly appId: string;
+  readonly name: string;
+  readonly events: (typeof EVENT_TYPES)[number][];
+  readonly schedule: RetrySchedule;
+  readonly timeoutMs: number;
+}
+
+const LISTENER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+const SCHEDULES = Object.keys(RETRY_SCHEDULES) as RetrySchedule[];
+
+function parseRegistration(request: ControlRequest): Registration {
+  const { sandbox, query } = request;
+  const name = query('name') ?? 'listener';
+  if (!LISTENER_NAME.test(name)) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `A listener's name is 1 to 40 of a-z 0-9 -; got ${name.slice(0, 60)}.`,
+    );
+  }
+  const wanted = query('events')?.split(',');
+  const unknown = wanted?.filter((type) => !EVENT_TYPES.some((known) => known === type)) ?? [];
+  if (unknown.length > 0) {
+    throw new Refusal('INVALID_REQUEST', `There is no event ${unknown.join(', ')}.`, {
+      hint: `Known ones: ${EVENT_TYPES.join(', ')}.`,
+    });
+  }
+  const timeout = query('timeout');
+  const timeoutMs = timeout === undefined ? LIMITS.attemptTimeoutMs : parseDuration(timeout);
+  if (timeoutMs === undefined || timeoutMs === 0) {
+    throw new Refusal('INVALID_REQUEST', `timeout must be a duration such as 10s; got ${timeout ?? ''}.`);
+  }
+  return {
+    appId: appOrDefault(sandbox.world, query('app')).id,
+    name,
+    events: EVENT_TYPES.filter((type) => wanted?.includes(type) ?? true),
+    schedule: choice(request, 'retries', SCHEDULES) ?? 'real',
+    timeoutMs,
+  };
+}
+
+/** GET listeners/stream: a `listen` connects, is told who it is, and from then on gets its attempts. */
+function streamListener(request: ControlRequest): Response {
+  const { sandbox } = request;
+  const registration = parseRegistration(request);
+  const taken = [...sandbox.world.endpoints.values()].find(
+    ({ url }) => url === listenerUrl(registration.name),
+  );
+  if (taken?.connected) {
+    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${registration.name} is connected.`, {
+      hint: 'Give this one another --name.',
+    });
+  }
+  return eventStream((stream) => {
+    let endpointId = register(sandbox, registration, stream);
+    const endReset = sandbox.onReset(() => {
+      sandbox.listeners.detach(endpointId);
+      endpointId = register(sandbox, registration, stream);
+    });
+    const endClose = sandbox.onClose(stream.close);
+    return () => {
+      endReset();
+      endClose();
+      sandbox.listeners.detach(endpointId);
+      if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
+    };
+  });
+}
+
+function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream: EventStream): string {
+  const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
+  const endpoint = sandbox.dispatch({
+    type: 'listener.connect',
+    appId: app.id,
+    listener: { ...listener, description: null, secret: sandbox.credentials.webhookSecret },
+  });
+  stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
+  sandbox.listeners.attach(endpoint.id, (attempt) => stream.send({ type: 'attempt', ...attempt }));
+  return endpoint.id;
+}
+
+const ERRORS = Object.keys(ATTEMPT_ERRORS) as AttemptError[];
+
+/** What a listener reports of an attempt: as `deliveries/{id}` shows it, with the answer's body in base64. */
+function parseResult(fields: Fields): { attemptId: string; result: AttemptResult } {
+  const attemptId = fields.text('attempt_id', 200);
+  const status = fields.take('response_status') ?? null;
+  const error = fields.oneOf('error', ERRORS) ?? null;
+  const latencyMs = fields.take('latency_ms');
+  const body = fields.take('response_body');
+  const headers = fields.take('response_headers');
+  const isStatus = status === null || (typeof status === 'number' && status >= 100 && status <= 999);
+  if (!isStatus) fields.problem('response_status', 'Must be an HTTP status or null.');
+  if (status === null && error === null)
+    fields.problem('error', 'Is required when there is no response_status.');
+  const detail = fields.take('detail');
+  const bodyError = fields.take('body_error');
+  fields.done();
+  const result: AttemptResult = {
+    status: typeof status === 'number' ? status : null,
+    error,
+    detail: typeof detail === 'string' ? detail : null,
+    bodyError: typeof bodyError === 'string' ? bodyError : null,
+    latencyMs: typeof latencyMs === 'number' ? latencyMs : 0,
+    response:
+      typeof body === 'string'
+        ? {
+            headers: Array.isArray(headers) ? (headers as [string, string][]) : [],
+            body: Buffer.from(body, 'base64').subarray(0, LIMITS.responseBytes),
+            truncated: fields.take('truncated') === true,
+          }
+        : null,
+  };
+  return { attemptId, result };
+}
+
+/** POST listeners/{id}/results: 409 when the attempt was decided already. */
+function takeResult({ sandbox, fields, param }: ControlRequest): Answer {
+  const endpoint = findEndpoint(sandbox.world, param('id'));
+  const { attemptId, result } = parseResult(fields);
+  if (sandbox.listeners.answer(endpoint.id, attemptId, result)) return ok({ accepted: true });
+  throw new Refusal('INVALID_TRANSITION', `The attempt ${attemptId} is not open: its result came too late.`);
+}
+
+export const STREAM_ROUTES: readonly ControlRoute[] = [
+  { method: 'GET', path: 'stream', handle: streamAll },
+  { method: 'GET', path: 'listeners/stream', handle: streamListener },
+  { method: 'POST', path: 'listeners/:id/results', handle: takeResult },
+];

@@ -1,0 +1,143 @@
+import { ASSUMPTION_IDS, describeAssumption } from '../../core/assumptions.js';
+import { findEndpoint } from '../../core/endpoints.js';
+import { parseEndpointBody } from '../../core/inputs.js';
+import { LIMITS } from '../../core/limits.js';
+import { appOrDefault } from '../../core/apps.js';
+import { formatAmount } from '../../core/money.js';
+import { isoTime } from '../../core/time.js';
+import type { App } from '../../core/world.js';
+import { SCOPES } from '../../core/world.js';
+import { newCredentials } from '../../sandbox/credentials.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer } from '../answer.js';
+import { allowedUrl } from '../destinations.js';
+import { clockView } from './clock.js';
+import type { ControlRequest, ControlRoute } from './control.js';
+import { ok } from './control.js';
+import { appView, callView, endpointView } from './present.js';
+
+/** What a running sandbox says of itself. */
+export interface ServerFacts {
+  readonly instanceId: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** The origin under which it is reached. */
+  readonly url: () => string;
+  /** The environment block: what an application needs to use this sandbox. */
+  readonly env: () => Readonly<Record<string, string>>;
+}
+
+function countBy(rows: readonly { readonly status: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function statusView(sandbox: Sandbox, facts: ServerFacts) {
+  const { world } = sandbox;
+  return {
+    version: facts.version,
+    instance_id: facts.instanceId,
+    pid: facts.pid,
+    url: facts.url(),
+    started_at: isoTime(facts.startedAt),
+    idle: sandbox.isIdle(),
+    clock: clockView(sandbox),
+    attempts_in_flight: sandbox.openAttempts,
+    charges: countBy(world.charges.rows),
+    withdrawals: countBy(world.withdrawals.rows),
+    events: world.events.rows.length,
+    deliveries: countBy(world.deliveries.rows),
+    endpoints: [...world.endpoints.values()].map(endpointView),
+    calls: sandbox.calls.count,
+    accounts: [...world.accounts.values()].map((account) => ({
+      id: account.id,
+      app_id: account.appId,
+      balance: formatAmount(account.balanceCents),
+    })),
+  };
+}
+
+async function createEndpoint({ sandbox, json, query }: ControlRequest): Promise<Answer> {
+  const { input } = parseEndpointBody(json, sandbox.world.assumed);
+  const url = await allowedUrl(sandbox, input.url);
+  const endpoint = sandbox.dispatch({
+    type: 'endpoint.create',
+    appId: appOrDefault(sandbox.world, query('app')).id,
+    endpoint: { ...input, url, secret: sandbox.newWebhookSecret() },
+  });
+  return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
+}
+
+function switchEndpoint(type: 'endpoint.disable' | 'endpoint.enable') {
+  return ({ sandbox, param }: ControlRequest): Answer =>
+    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
+}
+
+function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
+  const { id } = findEndpoint(sandbox.world, param('id'));
+  sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
+  return ok({ deleted: id });
+}
+
+function createApp({ sandbox, fields }: ControlRequest): Answer {
+  const drawn = newCredentials(sandbox.drawBytes);
+  const input = {
+    name: fields.optionalText('name', LIMITS.nameLength) ?? `app-${sandbox.world.apps.rows.length + 1}`,
+    scopes: fields.take('scopes') === undefined ? SCOPES : fields.listOf('scopes', SCOPES),
+    token: fields.optionalText('token', LIMITS.nameLength) ?? drawn.token,
+    signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength) ?? drawn.signingSecret,
+    accountId: fields.optionalUuid('account_id'),
+    openingBalanceCents: fields.optionalAmount('opening_balance') ?? 0,
+  };
+  fields.done();
+  const app: App = sandbox.dispatch({ type: 'app.create', ...input });
+  return { status: 201, body: { ...appView(app), signing_secret: app.signingSecret } };
+}
+
+function readyz(facts: ServerFacts): Answer {
+  return ok({ ready: true, version: facts.version, instance_id: facts.instanceId });
+}
+
+function reset({ sandbox }: ControlRequest): Answer {
+  sandbox.reset();
+  return ok({ reset: true, clock: clockView(sandbox) });
+}
+
+/** What the sandbox says of itself, and what sets it up. */
+export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
+  return [
+    { method: 'GET', path: 'livez', handle: () => ok({ live: true }) },
+    { method: 'GET', path: 'readyz', handle: () => readyz(facts) },
+    { method: 'GET', path: 'status', handle: ({ sandbox }) => ok(statusView(sandbox, facts)) },
+    { method: 'GET', path: 'env', handle: () => ok(facts.env()) },
+    {
+      method: 'GET',
+      path: 'assumptions',
+      handle: ({ sandbox }) =>
+        ok({ data: ASSUMPTION_IDS.map((id) => describeAssumption(id, sandbox.world.assumed)) }),
+    },
+    {
+      method: 'GET',
+      path: 'calls',
+      handle: ({ sandbox }) => ok({ data: sandbox.calls.newest().map(callView) }),
+    },
+    {
+      method: 'GET',
+      path: 'endpoints',
+      handle: ({ sandbox }) => ok({ data: [...sandbox.world.endpoints.values()].map(endpointView) }),
+    },
+    { method: 'POST', path: 'endpoints', handle: createEndpoint },
+    { method: 'DELETE', path: 'endpoints/:id', handle: deleteEndpoint },
+    { method: 'POST', path: 'endpoints/:id/disable', handle: switchEndpoint('endpoint.disable') },
+    { method: 'POST', path: 'endpoints/:id/enable', handle: switchEndpoint('endpoint.enable') },
+    {
+      method: 'GET',
+      path: 'apps',
+      handle: ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) }),
+    },
+    { method: 'POST', path: 'apps', handle: createApp },
+    { method: 'POST', path: 'reset', handle: reset },
+  ];
+}

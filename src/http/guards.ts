@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../core/refusal.js';
+
+/** Who may speak to the doors. */
+export interface GuardPolicy {
+  /** Host names beside the loopback ones, in lower case and without ports. */
+  readonly allowedHosts: ReadonlySet<string>;
+}
+
+const LOOPBACK_NAME = /^(?:localhost|(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+)(?::\d{1,5})?$/;
+
+/**
+ * What is checked before routing, on every door: against DNS rebinding, against web pages that a developer happens to visit,
+ * and against requests that different parsers read differently. Undefined when the request may pass.
+ */
+export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const target = request.url ?? '';
+  if (!target.startsWith('/')) {
+    return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
+  }
+  return guardHost(request, policy) ?? guardOrigin(request) ?? guardMediaType(request);
+}
+
+function guardHost(request: IncomingMessage, { allowedHosts }: GuardPolicy): Refusal | undefined {
+  if (countHosts(request.rawHeaders) !== 1) {
+    return new Refusal('INVALID_REQUEST', 'Exactly one Host header is required.');
+  }
+  const name = HOST.exec((request.headers.host ?? '').toLowerCase())?.[1];
+  if (name !== undefined && (LOOPBACK_NAME.test(name) || allowedHosts.has(name))) return undefined;
+  return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
+    hint: 'Call the sandbox as localhost, or start it with --allow-host NAME.',
+  });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function guardOrigin(request: IncomingMessage): Refusal | undefined {
+  const { origin, host } = request.headers;
+  if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return undefined;
+  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
+    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
+  });
+}
+
+function guardMediaType(request: IncomingMessage): Refusal | undefined {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  if (!hasBody || isJson(headers['content-type'])) return undefined;
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A body must be declared as application/json.', {
+    hint: 'Send the header Content-Type: application/json.',
+  });
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  if (type?.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name, value = ''] = parameter.split('=');
+    return name?.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}

@@ -1,0 +1,139 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { HttpBindings } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
+import { Refusal } from '../core/refusal.js';
+import { answerFor, errorBody, newRequestId } from './answer.js';
+import type { GuardPolicy } from './guards.js';
+import { guard } from './guards.js';
+
+/** What answers a request: the doors together. */
+export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
+
+export interface ServeOptions {
+  readonly fetch: Fetch;
+  readonly guards: GuardPolicy;
+  /** Addresses to listen on; the first must be had, the others only where the machine has them. */
+  readonly hosts: readonly [string, ...string[]];
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+export interface Served {
+  readonly port: number;
+  /** Ends idle connections at once and open ones when they are done, or after the grace. */
+  readonly close: (graceMs: number) => Promise<void>;
+}
+
+/** The port is taken; the message says which. */
+export class PortTakenError extends Error {
+  readonly port: number;
+
+  constructor(port: number) {
+    super(`Port ${port} is taken.`);
+    this.name = 'PortTakenError';
+    this.port = port;
+  }
+}
+
+/** Real time: a client that sends slower than this is cut off. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 65_000;
+const FREE_PORT_TRIES = 10;
+
+/** Listens on every host under one port. Throws PortTakenError. */
+export async function serve(options: ServeOptions): Promise<Served> {
+  const [mainHost, ...otherHosts] = options.hosts;
+  for (let tries = 1; ; tries += 1) {
+    const main = await listen(options, mainHost, options.port);
+    const { port } = main.address() as AddressInfo;
+    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, host, port)));
+    const servers = [main, ...others.flatMap((other) => (other.status === 'fulfilled' ? [other.value] : []))];
+    const isTaken = others.some(
+      (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
+    );
+    if (!isTaken) return { port, close: (graceMs) => closeAll(servers, graceMs) };
+    await closeAll(servers, 0);
+    if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
+  }
+}
+
+function listen(options: ServeOptions, host: string, port: number): Promise<Server> {
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    guarded(options),
+  );
+  server.on('clientError', answerMalformed);
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error);
+    });
+    server.listen({ host, port, exclusive: true }, () => resolve(server));
+  });
+}
+
+function guarded({ fetch, guards }: ServeOptions): RequestListener {
+  const pass = getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
+    overrideGlobalObjects: false,
+  });
+  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const refusal = guard(incoming, guards);
+    if (refusal === undefined) {
+      void pass(incoming, outgoing);
+      return;
+    }
+    const requestId = newRequestId();
+    const { status, body } = answerFor(refusal, requestId);
+    outgoing.writeHead(status, {
+      'content-type': 'application/json',
+      'x-request-id': requestId,
+      connection: 'close',
+    });
+    outgoing.end(JSON.stringify(body));
+  };
+}
+
+/** What is not HTTP, or not in time, is told so in JSON like everything else. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const requestId = newRequestId();
+  const refusal = new Refusal(
+    'INVALID_REQUEST',
+    `The request is not valid HTTP (${error.code ?? 'unknown'}).`,
+  );
+  const body = JSON.stringify(errorBody(refusal, requestId));
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {
+  await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          server.closeIdleConnections();
+          const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+          cut.unref();
+        }),
+    ),
+  );
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import type { Credentials } from '../sandbox/credentials.js';
+import type { SandboxOptions } from '../sandbox/sandbox.js';
+import { Sandbox } from '../sandbox/sandbox.js';
+import type { ServerFacts } from './control/system.js';
+import { createDoors } from './doors.js';
+import type { Fetch } from './serve.js';
+import { serve } from './serve.js';
+
+export interface ServerOptions extends SandboxOptions {
+  /** 0 takes a free port; absent means that there is no socket at all and only `fetch` answers. */
+  readonly port?: number | undefined;
+  /** By default the loopback addresses, IPv4 and, where the machine has it, IPv6. */
+  readonly host?: string | undefined;
+  /** Names that the Host header may have beside the loopback ones. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Demanded by the control API when set. */
+  readonly controlToken?: string | undefined;
+}
+
+/** A sandbox with its doors open. */
+export interface SandboxServer {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  readonly port: number;
+  readonly instanceId: string;
+  /** The environment block for applications under test. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Answers without a socket. */
+  readonly fetch: Fetch;
+  /** Closes the doors, ends open answers after the grace (real ms), and stops the sandbox. */
+  readonly close: (graceMs?: number) => Promise<void>;
+}
+
+const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
+const WITHOUT_SOCKET = 'http://sandbox.localhost';
+const CLOSE_GRACE_MS = 2_000;
+
+/** Whether a host to listen on can be reached from this machine alone. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  return host === undefined || host === 'localhost' || host === '::1' || host.startsWith('127.');
+}
+
+/** The names by which an application under test finds the sandbox (§5), with their values. */
+export function environmentBlock(url: string, credentials: Credentials): Record<string, string> {
+  return {
+    SANDBOX_URL: url,
+    SANDBOX_BASE_URL: url,
+    SANDBOX_KYC_API_URL: url,
+    SANDBOX_KYC_HOSTED_URL: url,
+    SANDBOX_ACCOUNT_ID: credentials.accountId,
+    SANDBOX_TOKEN: credentials.token,
+    SANDBOX_SIGNING_SECRET: credentials.signingSecret,
+    SANDBOX_WEBHOOK_SECRET: credentials.webhookSecret,
+    SANDBOX_KYC_TOKEN: credentials.kycToken,
+    SANDBOX_KYC_PUBLISHABLE_KEY: credentials.kycPublishableKey,
+  };
+}
+
+/** Puts a sandbox behind its doors and opens them. Throws PortTakenError, and Refusal for wrong options. */
+export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  const sandbox = new Sandbox(options);
+  const instanceId = randomUUID();
+  let url = WITHOUT_SOCKET;
+  const facts: ServerFacts = {
+    instanceId,
+    version: __VERSION__,
+    pid: process.pid,
+    startedAt: sandbox.realNow(),
+    url: () => url,
+    env: () => environmentBlock(url, sandbox.credentials),
+  };
+  const fetch = createDoors(sandbox, facts, options.controlToken);
+  if (options.port === undefined) {
+    return {
+      sandbox,
+      url,
+      port: 0,
+      instanceId,
+      env: facts.env(),
+      fetch,
+      close: async () => sandbox.close(),
+    };
+  }
+  const { host } = options;
+  const served = await serve({
+    fetch,
+    guards: { allowedHosts: new Set(hostNames(options)) },
+    hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
+    port: options.port,
+  }).catch((error: unknown) => {
+    sandbox.close();
+    throw error;
+  });
+  url = `http://${urlHost(host)}:${served.port}`;
+  return {
+    sandbox,
+    url,
+    port: served.port,
+    instanceId,
+    env: facts.env(),
+    fetch,
+    close: async (graceMs = CLOSE_GRACE_MS) => {
+      sandbox.close();
+      await served.close(graceMs);
+    },
+  };
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+function hostNames({ host, allowedHosts = [] }: ServerOptions): string[] {
+  const names = host === undefined || WILDCARDS.has(host) ? allowedHosts : [...allowedHosts, bracketed(host)];
+  return names.map((name) => name.toLowerCase());
+}
+
+function urlHost(host: string | undefined): string {
+  return host === undefined || host === 'localhost' || WILDCARDS.has(host) ? '127.0.0.1' : bracketed(host);
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,217 @@
+import {
+  asciiEscaped,
+  htmlEscaped,
+  type JsonBody,
+  MAX_REWRITTEN_BYTES,
+  objectOf,
+  respaced,
+  reversedKeys,
+  sortedKeys,
+  withoutNulls,
+} from './json-forms.js';
+import { type Mistake, mistake, type Subject, UNSET_TEXTS, type Variant } from './mistake.js';
+
+const SIGN_THE_BYTES =
+  'Work on the bytes that travel: serialise once and sign what is sent; verify what arrived before it is parsed.';
+
+const EMPTY = new Uint8Array();
+
+/** Other bytes that were signed in place of the body that arrived. */
+export const BODY_MISTAKES: readonly Mistake[] = [
+  json('body-compact', 'The JSON was signed without the white space it has.', ({ text }) => [
+    respaced(text, ',', ':'),
+  ]),
+  json('body-spaced', 'The JSON was signed with other spaces after its commas and colons.', ({ text }) => [
+    respaced(text, ', ', ': '),
+    respaced(text, ',', ': '),
+    respaced(text, ', ', ':'),
+  ]),
+  json('body-indented', 'The JSON was signed with line breaks and indentation.', ({ value }) =>
+    [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
+  ),
+  json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
+  json('body-reserialised', 'The JSON was parsed and written anew before it was signed.', ({ value }) => [
+    JSON.stringify(value),
+    respaced(JSON.stringify(value), ', ', ': '),
+  ]),
+  json(
+    'body-unicode-escaped',
+    'The JSON was signed with characters beyond ASCII in the other spelling (\\u00e7 or ç).',
+    unicodeForms,
+  ),
+  json(
+    'body-slashes-escaped',
+    'The JSON was signed with its slashes escaped, or not, unlike the one sent.',
+    ({ text }) => [text.replaceAll('/', '\\/'), text.replaceAll('\\/', '/')],
+  ),
+  json('body-html-escaped', 'The JSON was signed with < > & escaped.', ({ text }) => [htmlEscaped(text)]),
+  json(
+    'body-encoded-twice',
+    'The JSON was put through the encoder twice, once too often.',
+    ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
+  ),
+  json('body-nulls-left-out', 'The JSON was signed without the fields that are null.', ({ value }) => [
+    JSON.stringify(withoutNulls(value)),
+  ]),
+  json('body-field-left-out', 'The JSON was signed without one of its fields.', fieldsLeftOut),
+  json(
+    'body-amount-type',
+    'The JSON was signed with an amount as number instead of text, or the other way round.',
+    amountForms,
+  ),
+  json('body-form-encoded', 'The body was signed as a form (a=1&b=2).', ({ value }) => [formEncoded(value)]),
+  text('body-newline-added', 'A line break was signed after the body.', (body) => [
+    `${body}\n`,
+    `${body}\r\n`,
+  ]),
+  text('body-trimmed', 'The body was signed without the white space around it.', (body) => [
+    body.trim(),
+    body.trimEnd(),
+  ]),
+  text('body-line-endings', 'The body was signed with other line endings.', (body) => [
+    body.replaceAll('\r\n', '\n'),
+    body.replaceAll(/\r?\n/g, '\r\n'),
+  ]),
+  text(
+    'body-byte-order-mark',
+    'The body was signed with a byte order mark before it, or without the one it has.',
+    (body) => (body.startsWith('\uFEFF') ? [body.slice(1)] : [`\uFEFF${body}`]),
+  ),
+  mistake(
+    'body-charset',
+    'The body was signed in another character set than it was sent in.',
+    SIGN_THE_BYTES,
+    charsets,
+  ),
+  mistake('body-base64', 'The body was signed in base64 or hex.', SIGN_THE_BYTES, ({ right }) =>
+    bodies(encoded(right.body, 'base64'), encoded(right.body, 'hex')),
+  ),
+  mistake(
+    'body-empty-form',
+    'Something was signed for the body that is empty.',
+    'Where there is no body, sign no bytes at all.',
+    emptyForms,
+  ),
+  mistake(
+    'body-left-empty',
+    'The body was signed as if it were empty.',
+    'Sign the body that is sent.',
+    ({ right }) => (right.body.length > 0 ? [{ change: { body: EMPTY } }] : []),
+  ),
+  mistake(
+    'body-unserialised',
+    'An object or an unset value was signed instead of the body’s text.',
+    SIGN_THE_BYTES,
+    ({ right }) => (right.body.length > 0 ? bodies('[object Object]', ...UNSET_TEXTS.slice(1), '{}') : []),
+  ),
+];
+
+/** Variants of the body: texts as UTF-8, and undefined ones left out. */
+export function bodies(...values: readonly (string | Uint8Array | undefined)[]): Variant[] {
+  return values
+    .filter((value) => value !== undefined)
+    .map((value) => ({ change: { body: typeof value === 'string' ? Buffer.from(value) : value } }));
+}
+
+/** A mistake that only a body in JSON can have. */
+export function json(
+  id: string,
+  did: string,
+  forms: (body: JsonBody) => readonly (string | undefined)[],
+): Mistake {
+  return mistake(id, did, SIGN_THE_BYTES, ({ right, json }) =>
+    json ? otherBodies(right.body, forms(json)) : [],
+  );
+}
+
+function text(id: string, did: string, forms: (body: string) => readonly string[]): Mistake {
+  return mistake(id, did, SIGN_THE_BYTES, ({ right }) => {
+    if (right.body.length === 0 || right.body.length > MAX_REWRITTEN_BYTES) return [];
+    // One character for each byte, so that bodies in any character set come through.
+    const body = Buffer.from(right.body).toString('latin1');
+    const mark = '\u00EF\u00BB\u00BF';
+    return otherBodies(
+      right.body,
+      forms(body.startsWith(mark) ? `\uFEFF${body.slice(3)}` : body).map((form) =>
+        Buffer.from(form.replace('\uFEFF', mark), 'latin1'),
+      ),
+    );
+  });
+}
+
+/** Each form once, and none that is the body itself. */
+function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | undefined)[]): Variant[] {
+  const seen = new Set([Buffer.from(body).toString('latin1')]);
+  return bodies(...forms).filter(({ change }) => {
+    const form = Buffer.from(change.body ?? EMPTY).toString('latin1');
+    return !seen.has(form) && seen.add(form);
+  });
+}
+
+function encoded(body: Uint8Array, encoding: 'base64' | 'hex'): string | undefined {
+  return body.length > 0 && body.length <= MAX_REWRITTEN_BYTES
+    ? Buffer.from(body).toString(encoding)
+    : undefined;
+}
+
+function keyOrders({ value }: JsonBody): string[] {
+  const orders = [sortedKeys(value), reversedKeys(value), contractOrder(value)];
+  return orders.flatMap((order) => {
+    const compact = JSON.stringify(order);
+    return [compact, respaced(compact, ', ', ': '), JSON.stringify(order, null, 2), asciiEscaped(compact)];
+  });
+}
+
+/** The fields of a charge in the order of the contract (§4.1), with all others after them. */
+function contractOrder(value: unknown): unknown {
+  const { code, account_id, amount, payer_document, ...rest } = objectOf(value) ?? {};
+  return { code, account_id, amount, payer_document, ...rest };
+}
+
+function unicodeForms({ text, value }: JsonBody): string[] {
+  const escaped = asciiEscaped(text);
+  return [escaped, respaced(escaped, ', ', ': '), respaced(escaped, ',', ':'), JSON.stringify(value)];
+}
+
+function fieldsLeftOut({ value }: JsonBody): string[] {
+  const object = objectOf(value);
+  if (!object) return [];
+  return Object.keys(object)
+    .slice(0, 12)
+    .map((left) =>
+      JSON.stringify(Object.fromEntries(Object.entries(object).filter(([key]) => key !== left))),
+    );
+}
+
+function amountForms({ text }: JsonBody): string[] {
+  const quoted = /"(amount)"(\s*:\s*)"(-?\d+(?:\.\d+)?)"/g;
+  return [
+    text.replaceAll(quoted, '"$1"$2$3'),
+    text.replaceAll(
+      quoted,
+      (_all, key: string, colon: string, amount: string) => `"${key}"${colon}${Number(amount)}`,
+    ),
+    text.replaceAll(/"(amount)"(\s*:\s*)(-?\d+(?:\.\d+)?)/g, '"$1"$2"$3"'),
+  ];
+}
+
+function formEncoded(value: unknown): string | undefined {
+  const object = objectOf(value);
+  if (!object) return undefined;
+  const form = new URLSearchParams();
+  for (const [key, held] of Object.entries(object))
+    form.set(key, typeof held === 'string' ? held : JSON.stringify(held));
+  return form.toString();
+}
+
+function charsets({ right }: Subject): Variant[] {
+  const { body } = right;
+  if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return [];
+  const text = Buffer.from(body).toString('utf8');
+  const readAsLatin1 = Buffer.from(Buffer.from(body).toString('latin1'));
+  return otherBodies(body, [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), readAsLatin1]);
+}
+
+function emptyForms({ right }: Subject): Variant[] {
+  return right.body.length > 0 ? [] : bodies('{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None');
+}

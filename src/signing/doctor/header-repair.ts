@@ -1,0 +1,118 @@
+import { type HeaderName, type HeaderSource, readHeaders } from '../headers.js';
+import { type Finding, observed } from './finding.js';
+
+/** The headers of a message as far as they can be made out, and what is wrong with their names and number. */
+export interface RepairedHeaders<Short extends string> {
+  readonly values: Partial<Record<Short, string>>;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Reads headers, and where one is absent looks for it under a similar name. `others` are all headers of the message:
+ * Node's flat `rawHeaders` or a record.
+ */
+export function repairHeaders<Short extends string>(
+  headers: HeaderSource,
+  others: HeaderSource | readonly string[] | undefined,
+  names: readonly HeaderName<Short>[],
+): RepairedHeaders<Short> {
+  const values: Partial<Record<Short, string>> = { ...readHeaders(headers, names) };
+  const findings: Finding[] = [];
+  const all = pairsOf(others ?? headers);
+  for (const [short, full] of names) {
+    const value = values[short];
+    if (value) {
+      const single = singleOf(value);
+      if (single === value) continue;
+      values[short] = single;
+      findings.push(repeated(full));
+      continue;
+    }
+    const similar = all.find(([name, value]) => value !== '' && isSimilar(name, full));
+    if (!similar) {
+      findings.push(missing(full));
+      continue;
+    }
+    values[short] = similar[1];
+    findings.push(misnamed(full, similar[0]));
+  }
+  return { values, findings };
+}
+
+/** The value of a header among all that came, by its name in lower case. */
+export function findHeader(
+  headers: HeaderSource | readonly string[] | undefined,
+  name: string,
+): string | undefined {
+  return headers && pairsOf(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+type Pair = readonly [name: string, value: string];
+
+function pairsOf(headers: HeaderSource | readonly string[]): Pair[] {
+  if (isFlat(headers)) {
+    const pairs: Pair[] = [];
+    for (let at = 0; at + 1 < headers.length; at += 2) pairs.push([headers[at] ?? '', headers[at + 1] ?? '']);
+    return pairs;
+  }
+  // A fetch Headers lists its entries; another lookup cannot be searched.
+  if (typeof headers.get === 'function') return isIterable(headers) ? [...headers] : [];
+  return Object.entries(headers).flatMap(([name, value]): Pair[] =>
+    typeof value === 'string' ? [[name, value]] : Array.isArray(value) ? [[name, value.join(', ')]] : [],
+  );
+}
+
+function isFlat(headers: HeaderSource | readonly string[]): headers is readonly string[] {
+  return Array.isArray(headers);
+}
+
+function isIterable(headers: object): headers is Iterable<Pair> {
+  return Symbol.iterator in headers;
+}
+
+function isSimilar(name: string, full: string): boolean {
+  return essence(name) === essence(full) && name.toLowerCase() !== full;
+}
+
+/** What is left of a header's name without what frameworks, vendors and habits put around it. */
+function essence(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll('_', '-')
+    .replace(/^http-/, '')
+    .replace(/^(?:x-)?(?:webhook|svix|hub|request|api|pix|sandbox|message|msg)-/, '')
+    .replace(/^x-/, '')
+    .replace(/-(?:sha-?256|256|header|value|v1)$/, '')
+    .replaceAll('-', '')
+    .replace(/^(?:time|ts|date)$/, 'timestamp')
+    .replace(/^(?:sig|sign|hmac)$/, 'signature');
+}
+
+/** A header that came twice with one value arrives joined by a comma. */
+function singleOf(value: string): string {
+  const [first = '', ...rest] = value.split(', ');
+  return rest.length > 0 && rest.every((piece) => piece === first) ? first : value;
+}
+
+function missing(full: string): Finding {
+  return observed(
+    'header-missing',
+    `${full} was not sent, or is empty.`,
+    `The header ${full}.`,
+    `Send ${full} with the message.`,
+  );
+}
+
+function misnamed(full: string, name: string): Finding {
+  const did = `${full} was sent under the name ${JSON.stringify(name.slice(0, 64))}.`;
+  return observed('header-misnamed', did, `The header ${full}.`, `Name the header ${full}.`);
+}
+
+function repeated(full: string): Finding {
+  return observed(
+    'header-repeated',
+    `${full} was sent twice.`,
+    `One header ${full}.`,
+    `Set ${full} in one place only.`,
+  );
+}

@@ -1,0 +1,81 @@
+/** Bodies longer than this are not written anew in other forms: a diagnosis must stay cheap whatever arrives. */
+export const MAX_REWRITTEN_BYTES = 16 * 1024;
+
+/** A body that is JSON in UTF-8: its text, and the value that it stands for. */
+export interface JsonBody {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** The body as JSON, or undefined when it is none, is too long, or nests deeper than it can be written back. */
+export function jsonBody(body: Uint8Array): JsonBody | undefined {
+  if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    const value: unknown = JSON.parse(text);
+    JSON.stringify(sortedKeys(value));
+    return { text, value };
+  } catch {
+    return undefined;
+  }
+}
+
+const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+
+/** The same JSON tokens with other white space between them; numbers and escapes stay as they were written. */
+export function respaced(text: string, comma: string, colon: string): string {
+  return (text.match(TOKENS) ?? [])
+    .map((token) => (token === ',' ? comma : token === ':' ? colon : token))
+    .join('');
+}
+
+/** The same JSON value with the keys of every object in alphabetical order. */
+export function sortedKeys(value: unknown): unknown {
+  return rekeyed(value, (entries) =>
+    entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)),
+  );
+}
+
+/** The same JSON value with the keys of every object in the opposite order. */
+export function reversedKeys(value: unknown): unknown {
+  return rekeyed(value, (entries) => entries.reverse());
+}
+
+/** The same JSON value without the keys that hold null. */
+export function withoutNulls(value: unknown): unknown {
+  return rekeyed(value, (entries) => entries.filter(([, held]) => held !== null));
+}
+
+/** The top level of a JSON object, or undefined for any other value. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isObject(value) ? value : undefined;
+}
+
+/** JSON text with everything beyond ASCII escaped, as several languages write it by default. */
+export function asciiEscaped(json: string): string {
+  return json.replaceAll(
+    /[\u0080-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** JSON text with the characters escaped that matter in HTML, as some encoders do by default. */
+export function htmlEscaped(json: string): string {
+  return json.replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+type Entries = [string, unknown][];
+
+function rekeyed(value: unknown, change: (entries: Entries) => Entries): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => rekeyed(item, change));
+  if (!isObject(value)) return value;
+  const entries: Entries = Object.entries(value).map(([key, held]) => [key, rekeyed(held, change)]);
+  return Object.fromEntries(change(entries));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

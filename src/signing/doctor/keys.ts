@@ -1,0 +1,65 @@
+import type { Bytes } from '../bytes.js';
+import { type KnownSecret, type Mistake, mistake, UNSET_TEXTS, type Variant } from './mistake.js';
+
+/** What to do about a secret with something around it. */
+export const TRIM_SECRET = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
+
+/** A mistake about the text of a secret, tried for each current one; `keyOf` says how the text becomes a key. */
+export function keyMistake(
+  id: string,
+  did: string,
+  fix: string,
+  forms: (secret: string) => readonly (Bytes | undefined)[],
+): Mistake {
+  return mistake(id, did, fix, ({ secrets }) =>
+    secrets
+      .filter(isCurrent)
+      .flatMap(({ secret }) => forms(secret).filter((key) => key !== undefined))
+      .map((key) => ({ change: { key } })),
+  );
+}
+
+/** Whether a secret is one that a right message is signed with. */
+export function isCurrent({ note }: KnownSecret): boolean {
+  return note === undefined || note === 'current';
+}
+
+/** Mistakes in which the key holds nothing of the secret. */
+export const UNSET_KEY_MISTAKES: readonly Mistake[] = [
+  mistake(
+    'secret-unset',
+    'An empty or unset value was used as secret.',
+    'Check that the variable that holds the secret is set where the program runs.',
+    () => [...UNSET_TEXTS, 'secret', 'changeme'].map((key) => ({ change: { key } })),
+  ),
+  mistake(
+    'secret-variable-name',
+    'The name of a variable was used as secret, not its value.',
+    'Read the variable; a quoted name is only text.',
+    () =>
+      VARIABLE_NAMES.flatMap((name) => [name, `$${name}`, `\${${name}}`, `process.env.${name}`]).map(
+        (key) => ({ change: { key } }),
+      ),
+  ),
+];
+
+const VARIABLE_NAMES = [
+  'SANDBOX_SIGNING_SECRET',
+  'SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'WEBHOOK_SECRET',
+];
+
+/** A secret's text with what files, shells and JSON put around it. */
+export function withWrapping(secret: string): { quoted: string[]; blanks: string[] } {
+  return {
+    quoted: [`"${secret}"`, `'${secret}'`, `\`${secret}\``],
+    blanks: [`${secret}\n`, `${secret}\r\n`, `${secret} `, ` ${secret}`, `${secret}\r`],
+  };
+}
+
+/** The variant that uses another known secret, under the name it is known by. */
+export function variantOfSecret(known: KnownSecret): Variant {
+  const change = { key: known.secret };
+  return known.name === undefined ? { change } : { change, detail: known.name };
+}

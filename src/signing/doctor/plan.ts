@@ -1,0 +1,61 @@
+import { type Bytes, wireBytes } from '../bytes.js';
+
+/** The parts that can be signed. `id` is the nonce of a request and the message id of a webhook. */
+export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
+
+/** How the body enters the signed content: as it is, or as a digest. */
+export type BodyForm = (body: Uint8Array) => Bytes;
+
+/** How key and content become the bytes of a signature. */
+export type Algorithm = (key: Bytes, content: readonly Bytes[]) => Buffer;
+
+/** One complete way of making a signature: the right one, or one with mistakes. */
+export interface Plan {
+  readonly key: Bytes;
+  readonly algorithm: Algorithm;
+  readonly order: readonly PartName[];
+  readonly separator: string;
+  readonly ending: string;
+  readonly timestamp: Bytes;
+  readonly id: Bytes;
+  readonly method: Bytes;
+  readonly path: Bytes;
+  readonly body: Uint8Array;
+  readonly bodyForm: BodyForm;
+}
+
+/** The signed content of a plan in chunks, given its body in the form that is signed. */
+export function contentOf(plan: Plan, body: Bytes): Bytes[] {
+  const chunks: Bytes[] = [];
+  let text = '';
+  for (const [index, name] of plan.order.entries()) {
+    if (index > 0) text += plan.separator;
+    const part = name === 'body' ? body : plan[name];
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    chunks.push(text, part);
+    text = '';
+  }
+  chunks.push(text + plan.ending);
+  return chunks;
+}
+
+/** How many bytes chunks hold, near enough for a budget. */
+export function sizeOf(chunks: readonly Bytes[]): number {
+  let size = 0;
+  for (const chunk of chunks) size += chunk.length;
+  return size;
+}
+
+/** Text that came over the wire: as text where it is ASCII, so that the tables can vary it, and as its bytes otherwise. */
+export function partOf(text: string): Bytes {
+  return /[\u0080-\uffff]/.test(text) ? wireBytes(text) : text;
+}
+
+/** The plans that count as right: a timestamp in a wrong form may have been signed as it was sent, or in its right form. */
+export function basesOf(asSent: Plan, seconds: number | undefined): Plan[] {
+  if (seconds === undefined || String(seconds) === asSent.timestamp) return [asSent];
+  return [asSent, { ...asSent, timestamp: String(seconds) }];
+}

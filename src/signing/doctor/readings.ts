@@ -1,0 +1,48 @@
+/** A mistake in how a signature is written; seen by reading it in another way, so it costs no signature. */
+export interface WritingMistake {
+  readonly id: string;
+  readonly did: string;
+  readonly fix: string;
+}
+
+/** The bytes that a signature's text stands for when read in one way, and what is wrong with writing it so. */
+export interface Reading {
+  readonly bytes: Buffer;
+  readonly mistakes: readonly WritingMistake[];
+}
+
+/** Fewer bytes than this could match by chance. */
+const LEAST_BYTES = 8;
+
+const TRUNCATED: WritingMistake = {
+  id: 'signature-truncated',
+  did: 'The signature was cut short.',
+  fix: 'Send all 32 bytes of the signature.',
+};
+
+/** All readings of a signature, looked up by the bytes of a signature that was made again. */
+export class Readings {
+  readonly #byBytes = new Map<string, Reading>();
+  readonly #lengths = new Set<number>();
+
+  constructor(readings: readonly Reading[]) {
+    for (const reading of readings.toSorted((one, other) => one.mistakes.length - other.mistakes.length)) {
+      const key = reading.bytes.toString('latin1');
+      if (reading.bytes.length < LEAST_BYTES || this.#byBytes.has(key)) continue;
+      this.#byBytes.set(key, reading);
+      this.#lengths.add(reading.bytes.length);
+    }
+  }
+
+  /** The reading with the fewest mistakes whose bytes are the given ones, or their beginning. */
+  match(mac: Buffer): Reading | undefined {
+    const whole = this.#byBytes.get(mac.toString('latin1'));
+    if (whole) return whole;
+    for (const length of this.#lengths) {
+      if (length >= mac.length) continue;
+      const reading = this.#byBytes.get(mac.toString('latin1', 0, length));
+      if (reading) return { bytes: reading.bytes, mistakes: [...reading.mistakes, TRUNCATED] };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,139 @@
+import type { Bytes } from '../bytes.js';
+import type { Dimension, Mistake, Subject, Variant } from './mistake.js';
+import type { Effort, Meter } from './meter.js';
+import { type BodyForm, contentOf, type Plan, sizeOf } from './plan.js';
+import type { Reading, Readings } from './readings.js';
+
+/** A mistake as it is tried: one variant of it, in its dimension. */
+export interface Trial {
+  readonly dimension: Dimension;
+  readonly mistake: Mistake;
+  readonly variant: Variant;
+}
+
+/** Trials that together reproduce the signature, how its text had to be read, and trials that would do as well. */
+export interface Hit {
+  readonly trials: readonly Trial[];
+  readonly reading: Reading;
+  readonly alike: readonly (readonly string[])[];
+}
+
+/** What a search is made of. `bases` are the right plans: one for each current secret, or each meaning of a header. */
+export interface Search {
+  readonly subject: Subject;
+  readonly bases: readonly Plan[];
+  readonly dimensions: readonly Dimension[];
+  readonly readings: Readings;
+  readonly effort: Effort;
+  readonly meter: Meter;
+}
+
+/** The mistakes that explain a signature: none, then one, then two. Undefined when none does or the meter ran out. */
+export function search(options: Search): Hit | undefined {
+  const attempt = attempts(options);
+  const reading = attempt([]);
+  if (reading) return { trials: [], reading, alike: [] };
+  const all = options.dimensions.flatMap((dimension) => trialsOf(dimension, options.subject));
+  const trials = all.filter((trial) => !trial.variant.alone);
+  const rare = all.filter((trial) => trial.variant.alone);
+  const single = searchSingles([...trials, ...rare], attempt);
+  return single ?? (options.effort === 'pairs' ? searchPairs(usual(trials), attempt) : undefined);
+}
+
+/** How many variants of a mistake are tried beside those of others; pairs grow with the square of it. */
+const PAIRED_VARIANTS = 5;
+
+type Attempt = (trials: readonly [one?: Trial, other?: Trial]) => Reading | undefined;
+
+function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefined {
+  let first: { trial: Trial; reading: Reading } | undefined;
+  const alike = new Set<string>();
+  for (const trial of trials) {
+    // Once the mistake is known, its other spellings are of no interest.
+    if (first?.trial.mistake === trial.mistake) continue;
+    const reading = attempt([trial]);
+    if (!reading) continue;
+    if (first && reading.mistakes.length >= first.reading.mistakes.length) alike.add(trial.mistake.id);
+    else {
+      if (first) alike.add(first.trial.mistake.id);
+      first = { trial, reading };
+    }
+  }
+  return first && { trials: [first.trial], reading: first.reading, alike: [[...alike]] };
+}
+
+/** The first variants of each mistake, which the tables give in the order of their likelihood. */
+function usual(trials: readonly Trial[]): Trial[] {
+  const counts = new Map<Mistake, number>();
+  return trials.filter(({ mistake }) => {
+    const count = (counts.get(mistake) ?? 0) + 1;
+    counts.set(mistake, count);
+    return count <= PAIRED_VARIANTS;
+  });
+}
+
+function searchPairs(trials: readonly Trial[], attempt: Attempt): Hit | undefined {
+  for (const [index, one] of trials.entries()) {
+    for (const other of trials.slice(index + 1)) {
+      if (one.dimension === other.dimension) continue;
+      const reading = attempt([one, other]);
+      if (!reading) continue;
+      return {
+        trials: [one, other],
+        reading,
+        alike: [alikeBeside(other, one, trials, attempt), alikeBeside(one, other, trials, attempt)],
+      };
+    }
+  }
+  return undefined;
+}
+
+/** What could stand in place of `replaced` beside `kept`. */
+function alikeBeside(kept: Trial, replaced: Trial, trials: readonly Trial[], attempt: Attempt): string[] {
+  const ids = new Set<string>();
+  for (const trial of trials) {
+    if (trial.mistake === replaced.mistake || trial.dimension === kept.dimension) continue;
+    if (attempt([kept, trial])) ids.add(trial.mistake.id);
+  }
+  return [...ids];
+}
+
+/** The trials of a dimension; variants that change nothing are left out. */
+function trialsOf(dimension: Dimension, subject: Subject): Trial[] {
+  return dimension.mistakes.flatMap((mistake) =>
+    mistake
+      .variants(subject)
+      .filter((variant) => changesAnything(variant.change, subject.right))
+      .map((variant) => ({ dimension, mistake, variant })),
+  );
+}
+
+function changesAnything(change: Partial<Plan>, right: Plan): boolean {
+  return Object.entries(change).some(([field, value]) => Reflect.get(right, field) !== value);
+}
+
+/** Makes the signature with the given mistakes, from each base, and compares it with what arrived. */
+function attempts({ bases, readings, meter }: Search): Attempt {
+  const bodies = new WeakMap<Uint8Array, Map<BodyForm, Bytes>>();
+  const formOf = ({ body, bodyForm }: Plan): Bytes => {
+    const forms = bodies.get(body) ?? new Map<BodyForm, Bytes>();
+    bodies.set(body, forms);
+    const known = forms.get(bodyForm);
+    if (known !== undefined) return known;
+    meter.spendBytes(body.length);
+    const made = bodyForm(body);
+    forms.set(bodyForm, made);
+    return made;
+  };
+  return (trials) => {
+    for (const base of bases) {
+      if (meter.exhausted) return undefined;
+      const plan: Plan = { ...base, ...trials[0]?.variant.change, ...trials[1]?.variant.change };
+      const content = contentOf(plan, formOf(plan));
+      meter.spendMac(sizeOf(content));
+      const reading = readings.match(plan.algorithm(plan.key, content));
+      if (reading) return reading;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,54 @@
+import { type Mistake, mistake, namedVariants } from './mistake.js';
+
+const JOIN_WITH_DOTS = 'Join the parts with one dot (.) between each two, and nothing before or after.';
+
+/** Other ways to join the parts. */
+export const SEPARATOR_MISTAKES: readonly Mistake[] = [
+  mistake('separator-none', 'The parts were joined with nothing between them.', JOIN_WITH_DOTS, () =>
+    namedVariants('separator', [['nothing', '']]),
+  ),
+  mistake('separator-line-break', 'The parts were joined with line breaks.', JOIN_WITH_DOTS, () =>
+    namedVariants('separator', [
+      ['LF', '\n'],
+      ['CR LF', '\r\n'],
+      ['a backslash and the letter n', '\\n'],
+    ]),
+  ),
+  mistake(
+    'separator-other',
+    'The parts were joined with another character than the dot.',
+    JOIN_WITH_DOTS,
+    () =>
+      namedVariants('separator', [
+        ['a colon', ':'],
+        ['a vertical bar', '|'],
+        ['a comma', ','],
+        ['a hyphen', '-'],
+        ['a space', ' '],
+        ['an ampersand', '&'],
+        ['an underscore', '_'],
+        ['a semicolon', ';'],
+        ['a slash', '/'],
+        ['a plus sign', '+'],
+        ['a tab', '\t'],
+        ['a dot and a space', '. '],
+      ]),
+  ),
+];
+
+/** Something put after the last part. */
+export const ENDING_MISTAKES: readonly Mistake[] = [
+  mistake(
+    'content-ends-with-line-break',
+    'A line break was signed after the last part.',
+    'Sign the parts alone; with a shell, use printf or echo -n.',
+    () =>
+      namedVariants('ending', [
+        ['LF', '\n'],
+        ['CR LF', '\r\n'],
+      ]),
+  ),
+  mistake('content-ends-with-dot', 'A dot was signed after the last part.', JOIN_WITH_DOTS, () =>
+    namedVariants('ending', [['a dot', '.']]),
+  ),
+];

@@ -1,0 +1,140 @@
+import { parseTimestamp } from '../timestamp.js';
+import { type Finding, observed } from './finding.js';
+
+/** What a timestamp header says about the clock and the code of who sent it. */
+export interface TimestampHeader {
+  readonly findings: readonly Finding[];
+  /** Unix seconds that the header means, where that can be told. */
+  readonly seconds: number | undefined;
+}
+
+/** When, and how strictly, a timestamp header is read. `name` is the header's name. */
+export interface TimestampRules {
+  readonly name: string;
+  readonly nowS: number;
+  readonly toleranceS: number;
+}
+
+/** Reads a timestamp header in every form that programs write, and names the wrong form and the wrong clock. */
+export function readTimestampHeader(text: string, rules: TimestampRules): TimestampHeader {
+  const exact = parseTimestamp(text);
+  if (exact !== undefined) return { findings: skewOf(exact, rules), seconds: exact };
+  const expected = `${rules.name} in Unix seconds: 1 to 12 decimal digits and nothing else.`;
+  for (const { id, did, secondsOf } of FORMS) {
+    const seconds = secondsOf(text);
+    if (seconds === undefined || !Number.isFinite(seconds)) continue;
+    const finding = observed(id, `${rules.name} was sent ${did}.`, expected, WHOLE_SECONDS);
+    return { findings: [finding, ...skewOf(seconds, rules)], seconds };
+  }
+  const did = `${rules.name} was sent as something that is no time.`;
+  return { findings: [observed('timestamp-header-form', did, expected, WHOLE_SECONDS)], seconds: undefined };
+}
+
+const WHOLE_SECONDS = 'Send whole Unix seconds, as in Math.floor(Date.now() / 1000), and sign the same text.';
+
+interface Form {
+  readonly id: string;
+  readonly did: string;
+  readonly secondsOf: (text: string) => number | undefined;
+}
+
+const FORMS: readonly Form[] = [
+  { id: 'timestamp-header-milliseconds', did: 'in milliseconds', secondsOf: digits(13, 1e3) },
+  { id: 'timestamp-header-microseconds', did: 'in microseconds', secondsOf: digits(16, 1e6) },
+  { id: 'timestamp-header-nanoseconds', did: 'in nanoseconds', secondsOf: digits(19, 1e9) },
+  { id: 'timestamp-header-fraction', did: 'with a fraction', secondsOf: matching(/^(\d{1,12})[.,]\d+$/) },
+  {
+    id: 'timestamp-header-exponent',
+    did: 'with an exponent',
+    secondsOf: matching(/^(\d(?:\.\d+)?e\+?\d{1,2})$/i),
+  },
+  { id: 'timestamp-header-sign', did: 'with a sign', secondsOf: matching(/^([+-]\d{1,12})$/) },
+  {
+    id: 'timestamp-header-blanks',
+    did: 'with blanks around it',
+    secondsOf: matching(/^(?=.*\s)\s*(\d{1,12})\s*$/),
+  },
+  { id: 'timestamp-header-quoted', did: 'in quotes', secondsOf: matching(/^["'](\d{1,12})["']$/) },
+  {
+    id: 'timestamp-header-unit',
+    did: 'with a unit or other text behind the digits',
+    secondsOf: matching(/^(\d{1,12})\s*[a-z]+$/i),
+  },
+  {
+    id: 'timestamp-header-iso-date',
+    did: 'as a date in ISO form',
+    secondsOf: (text) => (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text) ? dateSeconds(text) : undefined),
+  },
+  {
+    id: 'timestamp-header-http-date',
+    did: 'as a date in HTTP form',
+    secondsOf: (text) =>
+      /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text) ? dateSeconds(text) : undefined,
+  },
+];
+
+function digits(count: number, perSecond: number): Form['secondsOf'] {
+  return (text) =>
+    text.length === count && /^\d+$/.test(text) ? Math.floor(Number(text) / perSecond) : undefined;
+}
+
+function matching(pattern: RegExp): Form['secondsOf'] {
+  return (text) => {
+    const number = pattern.exec(text)?.[1];
+    return number === undefined ? undefined : Math.floor(Number(number));
+  };
+}
+
+function dateSeconds(text: string): number | undefined {
+  // A date without a zone would be read in this machine's, so it is read as UTC.
+  const zoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
+  const ms = Date.parse(zoned);
+  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+}
+
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+
+function skewOf(seconds: number, { name, nowS, toleranceS }: TimestampRules): Finding[] {
+  const ageS = nowS - seconds;
+  const sizeS = Math.abs(ageS);
+  if (sizeS <= toleranceS) return [];
+  const expected = `${name} within ${toleranceS} s of now.`;
+  const side = ageS > 0 ? 'behind' : 'ahead';
+  const did = `${name} is ${durationWords(sizeS)} ${side} of now (${ageS > 0 ? '-' : '+'}${sizeS} s).`;
+  if (zoneHours(ageS, toleranceS) !== undefined) {
+    const fix = 'Take the time in UTC; a distance of whole hours is a time zone that was left in.';
+    return [observed('clock-time-zone', did, expected, fix)];
+  }
+  if (ageS > DAY_S) {
+    const fix = 'Take the time anew for each message; an old capture is verified at the time of its capture.';
+    return [observed('timestamp-stale', did, expected, fix)];
+  }
+  const fix = `Set the clock of the sending machine: it runs ${side}, or the message waited before it was sent.`;
+  return [observed(`clock-${side}`, did, expected, fix)];
+}
+
+/** The offset of a time zone that the distance is close to, in hours. */
+function zoneHours(ageS: number, toleranceS: number): number | undefined {
+  const hours = Math.round((ageS / HOUR_S) * 2) / 2;
+  const near = Math.abs(ageS - hours * HOUR_S) <= Math.min(toleranceS, 60);
+  return near && hours !== 0 && Math.abs(hours) <= 14 ? hours : undefined;
+}
+
+/** A duration in its two largest units, as in `3 h 20 min`. */
+function durationWords(totalS: number): string {
+  const units = [
+    ['d', DAY_S],
+    ['h', HOUR_S],
+    ['min', 60],
+    ['s', 1],
+  ] as const;
+  let restS = totalS;
+  const words: string[] = [];
+  for (const [unit, sizeS] of units) {
+    const count = Math.floor(restS / sizeS);
+    restS -= count * sizeS;
+    if (count > 0) words.push(`${count} ${unit}`);
+  }
+  return words.slice(0, 2).join(' ');
+}

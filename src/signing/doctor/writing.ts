@@ -1,0 +1,167 @@
+import type { Encoding } from '../request.js';
+import type { Reading, WritingMistake } from './readings.js';
+
+interface Spelling extends WritingMistake {
+  readonly read: (text: string) => Buffer | undefined;
+}
+
+interface Wrapping extends WritingMistake {
+  readonly unwrap: (text: string) => string | undefined;
+}
+
+/**
+ * All readings of a signature's text: right as `encoding` says, or spelt otherwise, and with something around it or not.
+ * `given` are mistakes that were seen before the text was reached.
+ */
+export function readingsOf(
+  text: string,
+  encoding: Encoding,
+  given: readonly WritingMistake[] = [],
+): Reading[] {
+  const texts: { text: string; mistakes: readonly WritingMistake[] }[] = [{ text, mistakes: given }];
+  for (const wrapping of WRAPPINGS) {
+    const inner = wrapping.unwrap(text);
+    if (inner !== undefined && inner !== text) texts.push({ text: inner, mistakes: [...given, wrapping] });
+  }
+  return texts.flatMap(({ text, mistakes }) => spellingsOf(text, encoding, mistakes));
+}
+
+function spellingsOf(text: string, encoding: Encoding, given: readonly WritingMistake[]): Reading[] {
+  const readings: Reading[] = [];
+  const exact = EXACT[encoding](text);
+  if (exact) readings.push({ bytes: exact, mistakes: given });
+  for (const spelling of SPELLINGS) {
+    if (spelling.id === RIGHT_SPELLING[encoding]) continue;
+    const bytes = spelling.read(text);
+    if (bytes && !(exact && bytes.equals(exact))) readings.push({ bytes, mistakes: [...given, spelling] });
+  }
+  return readings;
+}
+
+const EXACT: Readonly<Record<Encoding, (text: string) => Buffer | undefined>> = {
+  hex: (text) => (/^(?:[0-9a-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined),
+  base64: (text) => {
+    const bytes = Buffer.from(text, 'base64');
+    return bytes.toString('base64') === text ? bytes : undefined;
+  },
+};
+
+const RIGHT_SPELLING: Readonly<Record<Encoding, string>> = {
+  hex: 'signature-hex',
+  base64: 'signature-base64',
+};
+
+const SPELLINGS: readonly Spelling[] = [
+  {
+    id: 'signature-base64',
+    did: 'The signature was written in base64.',
+    fix: "Write it in lower-case hex: digest('hex').",
+    read: EXACT.base64,
+  },
+  {
+    id: 'signature-hex',
+    did: 'The signature was written in hex.',
+    fix: "Write its bytes in base64: digest('base64').",
+    read: EXACT.hex,
+  },
+  {
+    id: 'signature-upper-case',
+    did: 'The signature was written in upper-case hex.',
+    fix: 'Use the encoding that is expected, with its letters in the case that is expected.',
+    read: (text) =>
+      /^(?:[0-9A-Fa-f]{2})+$/.test(text) && /[A-F]/.test(text) ? Buffer.from(text, 'hex') : undefined,
+  },
+  {
+    id: 'signature-base64url',
+    did: 'The signature was written in base64url, with - and _.',
+    fix: 'Use the standard encoding; for base64 that is the alphabet with + and /, and = at the end.',
+    read: (text) => (/^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined),
+  },
+  {
+    id: 'signature-unpadded',
+    did: 'The signature was written in base64 without the = at its end.',
+    fix: 'Use the standard encoding and keep its padding.',
+    read: (text) =>
+      /^[A-Za-z0-9+/]+$/.test(text) && text.length % 4 > 1 ? Buffer.from(text, 'base64') : undefined,
+  },
+  {
+    id: 'signature-base64-of-hex',
+    did: 'The signature was written in hex, and that text in base64 again.',
+    fix: 'Encode the bytes of the HMAC once; ask the library for the bytes and not for hex.',
+    read: (text) => {
+      const inner = EXACT.base64(text)?.toString('latin1');
+      return inner !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(inner)
+        ? Buffer.from(inner, 'hex')
+        : undefined;
+    },
+  },
+  {
+    id: 'signature-hex-of-base64',
+    did: 'The signature was written in base64, and that text in hex again.',
+    fix: 'Encode the bytes of the HMAC once.',
+    read: (text) => {
+      const inner = EXACT.hex(text)?.toString('latin1');
+      return inner === undefined ? undefined : EXACT.base64(inner);
+    },
+  },
+  {
+    id: 'signature-with-colons',
+    did: 'The signature was written in hex with a mark between the bytes.',
+    fix: 'Take the marks between the bytes out.',
+    read: (text) =>
+      /^[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2})+$/.test(text)
+        ? Buffer.from(text.replaceAll(/[: -]/g, ''), 'hex')
+        : undefined,
+  },
+  {
+    id: 'signature-as-numbers',
+    did: 'The signature was written as a list of decimal numbers, one for each byte.',
+    fix: 'Encode the bytes of the HMAC; do not turn the byte array itself into text.',
+    read: (text) => {
+      const numbers = /^\[?\s*\d{1,3}(?:,\s*\d{1,3})+\s*\]?$/.test(text) ? text.match(/\d+/g) : null;
+      return numbers ? Buffer.from(numbers.map(Number)) : undefined;
+    },
+  },
+];
+
+const WRAPPINGS: readonly Wrapping[] = [
+  {
+    id: 'signature-prefixed',
+    did: 'Something was put before the signature, such as sha256= or v1=.',
+    fix: 'Send the signature in the expected form and nothing before it.',
+    unwrap: (text) =>
+      /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(.+)$/i.exec(text)?.[1],
+  },
+  {
+    id: 'signature-with-0x',
+    did: 'The signature was written with 0x before its hex digits.',
+    fix: 'Leave the 0x away.',
+    unwrap: (text) => /^0x(.+)$/i.exec(text)?.[1],
+  },
+  {
+    id: 'signature-quoted',
+    did: 'The signature was put in quotes.',
+    fix: 'Send the text itself; do not put it through a JSON encoder.',
+    unwrap: (text) => /^(["'`])(.+)\1$/.exec(text)?.[2],
+  },
+  {
+    id: 'signature-with-blanks',
+    did: 'The signature has blanks or a line break in it or around it.',
+    fix: 'Trim the text; encoders of some command-line tools add a line break.',
+    unwrap: (text) => (/\s/.test(text) ? text.replaceAll(/\s+/g, '') : undefined),
+  },
+  {
+    id: 'signature-url-encoded',
+    did: 'The signature was URL-encoded.',
+    fix: 'Send it as it is; a header needs no URL encoding.',
+    unwrap: (text) => (/%[0-9A-Fa-f]{2}/.test(text) ? decoded(text) : undefined),
+  },
+];
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** Anything that answers `get` like the fetch `Headers`. */
+export interface HeaderLookup {
+  get(name: string): string | null;
+}
+
+/** Headers by name in any letter case, as Node's `request.headers`, as fetch's `Headers`, or as parsed JSON. */
+export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Where a header may be looked up: a fetch `Headers` or a plain record. */
+export type HeaderSource = HeaderLookup | HeaderRecord;
+
+/** The value of the header `name` (given in lower case), or undefined where it is absent. */
+export function readHeader(headers: HeaderSource, name: string): string | undefined {
+  if (isLookup(headers)) return headers.get(name) ?? undefined;
+  const exact = ownValue(headers, name);
+  if (exact !== undefined) return exact;
+  for (const key of Object.keys(headers)) {
+    if (key.length === name.length && key.toLowerCase() === name) return ownValue(headers, key);
+  }
+  return undefined;
+}
+
+/** A header's short name, as the library's own objects have it, and its full name in lower case. */
+export type HeaderName<Short extends string> = readonly [short: Short, full: string];
+
+/** Several headers at once: by their full names, or by the short names of a record that holds none of the full ones. */
+export function readHeaders<Short extends string>(
+  headers: HeaderSource,
+  names: readonly HeaderName<Short>[],
+): Partial<Record<Short, string>> {
+  const found: Partial<Record<Short, string>> = {};
+  let any = false;
+  for (const [short, full] of names) {
+    const value = readHeader(headers, full);
+    if (value === undefined) continue;
+    found[short] = value;
+    any = true;
+  }
+  if (any || isLookup(headers)) return found;
+  for (const [short] of names) {
+    const value = ownValue(headers, short);
+    if (value !== undefined) found[short] = value;
+  }
+  return found;
+}
+
+/** The full names of the headers that are absent or empty. */
+export function missingNames<Short extends string>(
+  found: Partial<Record<Short, string>>,
+  names: readonly HeaderName<Short>[],
+): string[] {
+  return names.filter(([short]) => !found[short]).map(([, full]) => full);
+}
+
+function isLookup(headers: HeaderSource): headers is HeaderLookup {
+  return typeof headers.get === 'function';
+}
+
+function ownValue(headers: HeaderRecord, key: string): string | undefined {
+  if (!Object.hasOwn(headers, key)) return undefined;
+  const value = headers[key];
+  // Node joins a repeated header in the same way.
+  return typeof value === 'object' ? value.join(', ') : value;
+}

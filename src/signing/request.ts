@@ -1,0 +1,235 @@
+import { hash, randomUUID } from 'node:crypto';
+import { type Bytes, equalBytes, hmacSha256, wireBytes } from './bytes.js';
+import { type HeaderSource, missingNames, readHeaders } from './headers.js';
+import {
+  checkedTolerance,
+  DEFAULT_TOLERANCE_S,
+  describeTimestamp,
+  formatTimestamp,
+  parseTimestamp,
+  wholeSeconds,
+} from './timestamp.js';
+
+/** How bytes are written as text. */
+export type Encoding = 'hex' | 'base64';
+
+/** What §5.2 leaves open: how signature and body digest are written, and whether `path` ends before the `?`. */
+export interface RequestScheme {
+  readonly signatureEncoding: Encoding;
+  readonly digestEncoding: Encoding;
+  readonly pathForm: 'path' | 'target';
+}
+
+/** Lower-case hex for both, and the request-target before its `?`. */
+export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
+  signatureEncoding: 'hex',
+  digestEncoding: 'hex',
+  pathForm: 'path',
+};
+
+/** A request as it travels: `target` is the request-target byte for byte, `body` the raw body (empty when there is none). */
+export interface RequestMessage {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Bytes;
+}
+
+/** The five parts of the canonical string in their order (§5.2). */
+export interface CanonicalParts {
+  readonly timestamp: string;
+  readonly nonce: string;
+  readonly method: string;
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** What `signRequest` signs. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is drawn. */
+export interface RequestToSign extends RequestMessage {
+  readonly secret: string;
+  readonly timestampS: number;
+  readonly nonce?: string;
+  readonly scheme?: Partial<RequestScheme>;
+}
+
+/** The headers of a signed request, and the string that was signed, whole and in parts. */
+export interface SignedRequest {
+  readonly headers: { 'x-timestamp': string; 'x-nonce': string; 'x-signature': string };
+  readonly canonical: string;
+  readonly parts: CanonicalParts;
+}
+
+/** The three signature headers of a request under their short names; absent ones are undefined. */
+export type RequestHeaders = {
+  readonly timestamp?: string | undefined;
+  readonly nonce?: string | undefined;
+  readonly signature?: string | undefined;
+};
+
+/** What `verifyRequest` checks; `nowS` and `toleranceS` (300) are in seconds. */
+export interface RequestToVerify extends RequestMessage {
+  readonly headers: RequestHeaders | HeaderSource;
+  readonly secret: string;
+  readonly nowS: number;
+  readonly toleranceS?: number;
+  readonly scheme?: Partial<RequestScheme>;
+}
+
+/** Why a request is refused, in the order of the checks: header form, timestamp, signature. */
+export type RequestRefusal =
+  | {
+      readonly ok: false;
+      readonly cause: 'missing_header';
+      readonly missing: readonly string[];
+      readonly message: string;
+    }
+  | { readonly ok: false; readonly cause: 'invalid_timestamp'; readonly message: string }
+  | { readonly ok: false; readonly cause: 'invalid_nonce'; readonly message: string }
+  | { readonly ok: false; readonly cause: 'invalid_signature_format'; readonly message: string }
+  | {
+      readonly ok: false;
+      readonly cause: 'timestamp_out_of_range';
+      readonly ageS: number;
+      readonly toleranceS: number;
+      readonly message: string;
+    }
+  | { readonly ok: false; readonly cause: 'signature_mismatch'; readonly message: string };
+
+/** The names of all causes for which a request is refused. */
+export type RequestRefusalCause = RequestRefusal['cause'];
+
+/** Whether a request holds. */
+export type RequestVerdict = { readonly ok: true } | RequestRefusal;
+
+export const HEADER_NAMES = [
+  ['timestamp', 'x-timestamp'],
+  ['nonce', 'x-nonce'],
+  ['signature', 'x-signature'],
+] as const;
+export const NONCE_FORM = /^[A-Za-z0-9_-]{16,128}$/;
+const METHOD_FORM = /^[A-Z]+$/;
+const TARGET_FORM = /^\/[\x21-\x7e]*$/;
+const SIGNATURE_FORMS = {
+  hex: { pattern: /^[0-9a-f]{64}$/, words: '64 lower-case hex digits' },
+  // The last character has two spare bits, which must be 0.
+  base64: { pattern: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, words: 'base64 of 32 bytes (44 characters)' },
+} as const satisfies Record<Encoding, { pattern: RegExp; words: string }>;
+const HOLDS: RequestVerdict = { ok: true };
+
+/** The five parts that the canonical string joins, from a request and its headers (§5.2). */
+export function canonicalParts(
+  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
+  scheme?: Partial<RequestScheme>,
+): CanonicalParts {
+  const { digestEncoding, pathForm } = { ...DEFAULT_REQUEST_SCHEME, ...scheme };
+  return {
+    timestamp: request.timestamp,
+    nonce: request.nonce,
+    method: request.method,
+    path: pathForm === 'target' ? request.target : pathOf(request.target),
+    digest: hash('sha256', request.body, digestEncoding),
+  };
+}
+
+/** The string that is signed: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
+export function canonicalRequest(
+  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
+  scheme?: Partial<RequestScheme>,
+): string {
+  return joinParts(canonicalParts(request, scheme));
+}
+
+/** The signature headers of a request (§5.2). Throws RangeError for a method, target, timestamp or nonce that HTTP or the contract refuses. */
+export function signRequest(request: RequestToSign): SignedRequest {
+  const { method, target, secret, nonce = randomUUID() } = request;
+  if (!METHOD_FORM.test(method)) throw new RangeError('Expected a method in capitals, as in POST.');
+  if (!TARGET_FORM.test(target)) {
+    throw new RangeError(
+      'Expected a request-target that begins with / and is percent-encoded, without scheme and host.',
+    );
+  }
+  if (!NONCE_FORM.test(nonce))
+    throw new RangeError('Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.');
+  if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
+  const timestamp = formatTimestamp(request.timestampS);
+  const { signatureEncoding } = { ...DEFAULT_REQUEST_SCHEME, ...request.scheme };
+  const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, request.scheme);
+  const canonical = joinParts(parts);
+  const signature = hmacSha256(secret, canonical).toString(signatureEncoding);
+  return {
+    headers: { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': signature },
+    canonical,
+    parts,
+  };
+}
+
+/**
+ * Whether a request holds: header form, then timestamp, then signature (§5.2). Whether its nonce is fresh is for the
+ * caller to know. A refusal is a value with its cause; only a time that is no number throws.
+ */
+export function verifyRequest(request: RequestToVerify): RequestVerdict {
+  const nowS = wholeSeconds(request.nowS);
+  const toleranceS = checkedTolerance(request.toleranceS ?? DEFAULT_TOLERANCE_S);
+  const headers = readHeaders(request.headers, HEADER_NAMES);
+  const { timestamp, nonce, signature } = headers;
+  if (!timestamp || !nonce || !signature) return missingHeaders(headers);
+
+  const timestampS = parseTimestamp(timestamp);
+  if (timestampS === undefined) return invalidTimestamp(timestamp);
+  if (!NONCE_FORM.test(nonce)) return INVALID_NONCE;
+  const encoding = request.scheme?.signatureEncoding ?? DEFAULT_REQUEST_SCHEME.signatureEncoding;
+  if (!SIGNATURE_FORMS[encoding].pattern.test(signature)) return invalidSignatureFormat(encoding);
+
+  const ageS = nowS - timestampS;
+  if (Math.abs(ageS) > toleranceS) return outOfRange(ageS, toleranceS);
+
+  const { method, target, body } = request;
+  const canonical = canonicalRequest({ timestamp, nonce, method, target, body }, request.scheme);
+  const expected = hmacSha256(request.secret, wireBytes(canonical));
+  return equalBytes(Buffer.from(signature, encoding), expected) ? HOLDS : MISMATCH;
+}
+
+/** The request-target before its `?`, byte for byte. */
+export function pathOf(target: string): string {
+  const queryStart = target.indexOf('?');
+  return queryStart < 0 ? target : target.slice(0, queryStart);
+}
+
+function joinParts(parts: CanonicalParts): string {
+  return `${parts.timestamp}.${parts.nonce}.${parts.method}.${parts.path}.${parts.digest}`;
+}
+
+function missingHeaders(found: RequestHeaders): RequestRefusal {
+  const missing = missingNames(found, HEADER_NAMES);
+  const message = `Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ${missing.join(', ')}.`;
+  return { ok: false, cause: 'missing_header', missing, message };
+}
+
+function invalidTimestamp(timestamp: string): RequestRefusal {
+  const message = `Expected x-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`;
+  return { ok: false, cause: 'invalid_timestamp', message };
+}
+
+const INVALID_NONCE: RequestRefusal = {
+  ok: false,
+  cause: 'invalid_nonce',
+  message:
+    'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
+};
+
+function invalidSignatureFormat(encoding: Encoding): RequestRefusal {
+  const message = `Expected x-signature as ${SIGNATURE_FORMS[encoding].words}, got another form.`;
+  return { ok: false, cause: 'invalid_signature_format', message };
+}
+
+function outOfRange(ageS: number, toleranceS: number): RequestRefusal {
+  const side = ageS > 0 ? 'past' : 'future';
+  const message = `Expected x-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
+  return { ok: false, cause: 'timestamp_out_of_range', ageS, toleranceS, message };
+}
+
+const MISMATCH: RequestRefusal = {
+  ok: false,
+  cause: 'signature_mismatch',
+  message:
+    'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
+};
