@@ -71,7 +71,10 @@ const HANDLERS: Handlers = {
   'endpoint.delete': (step, { endpointId }) => deleteEndpoint(step, findEndpoint(step.world, endpointId)),
   'listener.connect': (step, { appId, listener }) => connectListener(step, appId, listener),
   'listener.lose': (step, { endpointId }) => loseListener(step, findEndpoint(step.world, endpointId)),
-  'event.resend': (step, { eventId, endpointId }) => resendEvent(step, eventId, endpointId),
+  'event.resend': (step, { eventId, endpointId }) => {
+    if (endpointId !== undefined) findEndpoint(step.world, endpointId);
+    return resendEvent(step, eventId, endpointId);
+  },
   'delivery.retry': (step, { deliveryId }) =>
     doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
   'delivery.attempted': (step, command) => recordOutcome(step, command),
@@ -126,7 +129,8 @@ export function nextDue(world: World): AgendaItem | undefined {
   return item;
 }
 
-function stillStands({ charges, deliveries }: World, { kind, ordinal, at }: AgendaItem): boolean {
+/** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
+export function stillStands({ charges, deliveries }: World, { kind, ordinal, at }: AgendaItem): boolean {
   switch (AGENDA_KINDS[kind]) {
     case 'charge.expire': {
       return charges.rows[ordinal]?.status === 'PENDING';

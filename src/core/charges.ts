@@ -138,9 +138,9 @@ export function findByIdOrCode<Row extends { readonly appId: string }>(
   appId: string | undefined,
   byCode: (app: App) => Row | undefined,
 ): Row {
-  if (byId !== undefined && (appId === undefined || byId.appId === appId)) return byId;
-  const apps = appId === undefined ? world.apps.rows : [appOrDefault(world, appId)];
-  const rows = apps.map(byCode).filter((row) => row !== undefined);
+  const app = appId === undefined ? undefined : appOrDefault(world, appId);
+  if (byId !== undefined && (app === undefined || byId.appId === app.id)) return byId;
+  const rows = (app === undefined ? world.apps.rows : [app]).map(byCode).filter((row) => row !== undefined);
   const [row] = rows;
   if (row === undefined) {
     throw new Refusal('NOT_FOUND', `There is no ${what} with the id or code ${idOrCode}.`, {

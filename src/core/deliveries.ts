@@ -75,24 +75,26 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
   delivery.lastError = outcome.error;
   delivery.log.push({ number: delivery.attempts, startedAt, ...outcome });
   if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
+  const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
     checkTransition('delivery', delivery.status, 'DELIVERED');
     delivery.status = 'DELIVERED';
     delivery.deliveredAt = now;
-  } else if (delivery.attempts >= delivery.attemptLimit) {
+  } else if (waitMs === undefined) {
     checkTransition('delivery', delivery.status, 'FAILED');
     delivery.status = 'FAILED';
   } else {
-    delivery.nextAttemptAt = startedAt + waitBefore(world, delivery);
+    delivery.nextAttemptAt = startedAt + waitMs;
     schedule(world.agenda, delivery.nextAttemptAt, 'delivery.attempt', delivery.ordinal);
   }
   step.effects.push({ type: 'delivery', delivery });
 }
 
-/** The wait before the delivery's next attempt (§8), in milliseconds. */
-function waitBefore(world: World, delivery: Delivery): number {
-  const schedule = world.endpoints.get(delivery.endpointId)?.schedule ?? 'real';
-  return RETRY_SCHEDULES[schedule][delivery.attempts] ?? 0;
+/** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
+function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: Delivery): number | undefined {
+  if (attempts >= attemptLimit) return undefined;
+  const waitsMs: readonly number[] = RETRY_SCHEDULES[world.endpoints.get(endpointId)?.schedule ?? 'real'];
+  return waitsMs[attempts];
 }
 
 /** Puts a dead letter back for one more attempt, at once (§4.9). */

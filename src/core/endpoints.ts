@@ -47,12 +47,13 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
 /** A `listen` connects: as a new listener, or as the one of that name that was away, which keeps its id and secret. */
 export function connectListener(step: Step, appId: string, input: ListenerInput): Endpoint {
   const { world } = step;
+  const app = appOrDefault(world, appId);
   const url = listenerUrl(input.name);
   const earlier = [...world.endpoints.values()].find(
-    (endpoint) => endpoint.transport === 'listener' && endpoint.url === url,
+    (endpoint) => endpoint.transport === 'listener' && endpoint.appId === app.id && endpoint.url === url,
   );
   if (earlier === undefined) {
-    const endpoint = add(step, appId, url, 'listener', input);
+    const endpoint = add(step, app.id, url, 'listener', input);
     endpoint.connected = true;
     return endpoint;
   }

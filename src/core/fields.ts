@@ -6,7 +6,8 @@ import type { FieldProblem } from './refusal.js';
 import { Refusal } from './refusal.js';
 import type { Metadata } from './world.js';
 
-const CODE = /^[!-~\u00a1-\u{10ffff}]+$/u;
+/** No separator of any script, and nothing that cannot be seen. */
+const CODE = /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u;
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /**
@@ -158,7 +159,7 @@ function parseMetadata(value: unknown): Metadata | string {
   }
   const entries: [string, unknown][] = Object.entries(value);
   if (entries.length > LIMITS.metadataKeys) return `Must have at most ${LIMITS.metadataKeys} keys.`;
-  const metadata: Record<string, string> = {};
+  const texts: [string, string][] = [];
   for (const [key, item] of entries) {
     if (key === '' || key.length > LIMITS.metadataKeyLength) {
       return `Keys must have 1 to ${LIMITS.metadataKeyLength} characters; got ${key.length}.`;
@@ -167,9 +168,9 @@ function parseMetadata(value: unknown): Metadata | string {
     if (item.length > LIMITS.metadataValueLength) {
       return `The value of ${key} must have at most ${LIMITS.metadataValueLength} characters.`;
     }
-    metadata[key] = item;
+    texts.push([key, item]);
   }
-  return metadata;
+  return Object.fromEntries(texts);
 }
 
 function describe(value: unknown): string {

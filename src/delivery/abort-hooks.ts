@@ -2,7 +2,8 @@ const hooksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
  * Calls `hook` when the signal aborts, and returns what takes the hook off again. A signal shared by a hundred thousand
- * attempts carries one listener: taking one of many off an `AbortSignal` walks through all of them.
+ * attempts carries one listener: taking one of many off an `AbortSignal` walks through all of them. A signal that has aborted
+ * already calls nothing, so look at `aborted` first.
  */
 export function onAbort(signal: AbortSignal, hook: () => void): () => void {
   const hooks = hooksOf.get(signal) ?? listen(signal);

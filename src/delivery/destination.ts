@@ -33,7 +33,10 @@ export async function checkDestination(url: string, policy: DestinationPolicy): 
   let timer: NodeJS.Timeout | undefined;
   const tooSlow = new Promise<DestinationCheck>((resolve) => {
     timer = setTimeout(() => {
-      resolve(refused(`The host name of the URL did not resolve within ${REGISTRATION_LOOKUP_MS / 1000} s.`));
+      resolve({
+        ok: false,
+        reason: `The host name of the URL did not resolve within ${REGISTRATION_LOOKUP_MS / 1000} s.`,
+      });
     }, REGISTRATION_LOOKUP_MS);
   });
   const checked = Promise.resolve(findDestination(url, policy)).then((found): DestinationCheck =>
@@ -121,17 +124,11 @@ export function parseRoute(text: string): { from: string; to: string } {
 
 function readOrigin(text: string, defaultScheme: string, side: string): string {
   const full = text.includes('://') ? text : defaultScheme + text;
-  const url = URL.canParse(full) ? new URL(full) : null;
-  const isOrigin =
-    url !== null &&
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
-    url.href === `${url.origin}/` &&
-    !/[?#]/.test(full);
-  if (!isOrigin) {
+  if (!/^https?:\/\/[^/?#@\\]+\/?$/i.test(full) || !URL.canParse(full)) {
     throw new Error(
       `Expected an http(s) origin without path, query or credentials on the ${side} of the route, ` +
         `as in ${ROUTE_EXAMPLE}, got "${text}".`,
     );
   }
-  return url.origin;
+  return new URL(full).origin;
 }

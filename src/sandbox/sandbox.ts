@@ -130,6 +130,11 @@ export class Sandbox {
     this.dispatch({ type: 'clock.tick' });
   }
 
+  /** Resolves when nothing is in flight. */
+  attemptsEnded(): Promise<void> {
+    return this.#epoch.attemptsEnded();
+  }
+
   /** Nothing is in flight and nothing is due now. */
   isIdle(): boolean {
     const due = nextDue(this.world);

@@ -48,7 +48,10 @@ export async function startRawReceiver(
       sockets.delete(socket);
       if (sockets.size === 0) server.emit('idle');
     });
-    if (options.onConnection !== undefined) return options.onConnection(socket);
+    if (options.onConnection !== undefined) {
+      socket.resume(); // Unread, a socket never learns that the other side has left.
+      return options.onConnection(socket);
+    }
     forEachRequest(socket, (request) => {
       requests += 1;
       onRequest(socket, requests, request);

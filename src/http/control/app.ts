@@ -9,9 +9,11 @@ import { notFound, refuseMethod } from '../fallbacks.js';
 import { CLOCK_ROUTES } from './clock.js';
 import { serveControl } from './control.js';
 import { HISTORY_ROUTES } from './history.js';
+import { IDLE_ROUTES } from './idle.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { STREAM_ROUTES } from './streams.js';
 import type { ServerFacts } from './system.js';
+import { TRIGGER_ROUTES } from './trigger.js';
 import { systemRoutes } from './system.js';
 
 export const CONTROL_PREFIX = '/_sandbox/';
@@ -43,7 +45,9 @@ export function createControlApp(
     ...systemRoutes(facts),
     ...PAYMENT_ROUTES,
     ...HISTORY_ROUTES,
+    ...TRIGGER_ROUTES,
     ...CLOCK_ROUTES,
+    ...IDLE_ROUTES,
     ...STREAM_ROUTES,
   ];
   for (const route of routes) {

@@ -1,14 +1,9 @@
 import { findDelivery } from '../../core/deliveries.js';
 import { findEvent } from '../../core/events.js';
-import { Fields } from '../../core/fields.js';
-import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
-import { LIMITS } from '../../core/limits.js';
 import { page } from '../../core/page.js';
 import { Refusal } from '../../core/refusal.js';
 import { parseDuration } from '../../core/time.js';
 import { DELIVERY_STATUSES } from '../../core/transitions.js';
-import type { TriggerInput } from '../../core/trigger.js';
-import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Answer } from '../answer.js';
@@ -76,58 +71,8 @@ async function waitDeliveries(request: ControlRequest): Promise<Answer> {
   return ok({ satisfied, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
 }
 
-function parseTrigger({ fields, json }: ControlRequest): { input: TriggerInput; count: number } {
-  const event = fields.oneOf('type', EVENT_TYPES);
-  if (event === undefined) fields.problem('type', `Is required: one of ${EVENT_TYPES.join(', ')}.`);
-  const chosen = new Fields((json as { with?: unknown }).with ?? {});
-  fields.take('with');
-  const isPix = event?.startsWith('pix.') ?? false;
-  const input: TriggerInput = {
-    event: event ?? 'pix.settled',
-    charge: fields.optionalText('charge', LIMITS.nameLength),
-    withdrawal: fields.optionalText('withdrawal', LIMITS.nameLength),
-    ...(isPix
-      ? { chargeFields: parseChargeFields(chosen) }
-      : { withdrawalFields: parseWithdrawalFields(chosen) }),
-    late: fields.take('late') === true,
-    reason: fields.oneOf('reason', FAILURE_REASON_CODES),
-    appId: fields.optionalText('app', LIMITS.nameLength),
-  };
-  const count = fields.take('count') ?? 1;
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > LIMITS.triggerCount) {
-    fields.problem('count', `Must be a whole number from 1 to ${LIMITS.triggerCount}.`);
-  }
-  if (
-    count !== 1 &&
-    (input.charge ?? input.withdrawal ?? input.chargeFields?.code ?? input.withdrawalFields?.code)
-  ) {
-    fields.problem('count', 'Must be 1 when a charge, a withdrawal or a code is named.');
-  }
-  for (const unknown of chosen.unknown()) {
-    fields.problem(`with.${unknown}`, `Is not a field of a ${isPix ? 'charge' : 'withdrawal'}.`);
-  }
-  for (const unknown of fields.unknown()) fields.problem(unknown, 'Is not a known field.');
-  chosen.done();
-  fields.done();
-  return { input, count: Number(count) };
-}
-
-function trigger(request: ControlRequest): Answer {
-  const { sandbox } = request;
-  const { input, count } = parseTrigger(request);
-  const { events, deliveries } = sandbox.world;
-  const firstEvent = events.rows.length;
-  const firstDelivery = deliveries.rows.length;
-  for (let made = 0; made < count; made += 1) sandbox.dispatch({ type: 'trigger', ...input });
-  return ok({
-    events: events.rows.slice(firstEvent).map(eventLine),
-    deliveries: deliveries.rows.slice(firstDelivery).map((delivery) => deliveryLine(sandbox, delivery)),
-  });
-}
-
-/** What happened, what became of it, and the way to make it happen. */
+/** What happened and what became of it. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
-  { method: 'POST', path: 'trigger', handle: trigger },
   { method: 'GET', path: 'events', handle: listEvents },
   {
     method: 'GET',

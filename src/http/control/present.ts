@@ -57,14 +57,16 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent) {
   };
 }
 
-export function deliveryLine({ world }: Sandbox, delivery: Delivery) {
+export function deliveryLine({ world, records }: Sandbox, delivery: Delivery) {
   const endpoint = world.endpoints.get(delivery.endpointId);
+  const last = records.get(delivery.id, delivery.attempts);
   return {
     ...presentDelivery(delivery),
     endpoint_id: delivery.endpointId,
     endpoint_url: endpoint?.url ?? null,
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
+    last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
   };
 }
 
@@ -82,10 +84,14 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery) {
   return { ...deliveryLine(sandbox, delivery), attempt_log: attempts };
 }
 
+function roundedMs(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
 function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
   return {
     dispatched_at: isoTime(Math.floor(realAt)),
-    latency_ms: Math.round(result.latencyMs * 10) / 10,
+    latency_ms: roundedMs(result.latencyMs),
     detail: result.detail,
     body_error: result.bodyError,
     request_headers: requestHeaders,

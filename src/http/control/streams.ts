@@ -176,11 +176,15 @@ function parseResult(fields: Fields): { attemptId: string; result: AttemptResult
   return { attemptId, result };
 }
 
-/** POST listeners/{id}/results: 409 when the attempt was decided already. */
-function takeResult({ sandbox, fields, param }: ControlRequest): Answer {
+/** POST listeners/{id}/results: the delivery as the result left it; 409 when the attempt was decided already. */
+async function takeResult({ sandbox, fields, param }: ControlRequest): Promise<Answer> {
   const endpoint = findEndpoint(sandbox.world, param('id'));
   const { attemptId, result } = parseResult(fields);
-  if (sandbox.listeners.answer(endpoint.id, attemptId, result)) return ok({ accepted: true });
+  if (sandbox.listeners.answer(endpoint.id, attemptId, result)) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
+    return ok({ delivery: delivery === undefined ? null : deliveryLine(sandbox, delivery) });
+  }
   throw new Refusal('INVALID_TRANSITION', `The attempt ${attemptId} is not open: its result came too late.`);
 }
 

@@ -34,7 +34,7 @@ function countBy(rows: readonly { readonly status: string }[]): Record<string, n
   return counts;
 }
 
-function statusView(sandbox: Sandbox, facts: ServerFacts) {
+export function statusView(sandbox: Sandbox, facts: ServerFacts) {
   const { world } = sandbox;
   return {
     version: facts.version,

@@ -1,0 +1,57 @@
+import { AGENDA_KINDS, inOrder } from './agenda.js';
+import { stillStands } from './apply.js';
+import type { Account, AnnouncedEvent, App, Delivery, Endpoint, World } from './world.js';
+
+/** What the rest of the world says already: it is made anew from the rows. */
+type Derived = 'appsByToken';
+
+/**
+ * The whole world as plain JSON that shares nothing changeable with it: rows in the order of their making, references as
+ * ids, balances as text, and the agenda in the order of its doing, without what has been overtaken. Two worlds that
+ * behave alike give the same export. It holds tokens and secrets.
+ */
+export function exportWorld(world: World) {
+  return {
+    seed: world.seed,
+    assumed: world.assumed,
+    now: world.now,
+    apps: world.apps.rows.map(exportApp),
+    accounts: Array.from(world.accounts.values(), exportAccount),
+    charges: world.charges.rows.map((charge) => ({ ...charge })),
+    withdrawals: world.withdrawals.rows.map((withdrawal) => ({ ...withdrawal })),
+    transactionCount: world.transactionCount,
+    endpoints: Array.from(world.endpoints.values(), exportEndpoint),
+    endpointCount: world.endpointCount,
+    events: world.events.rows.map(exportEvent),
+    deliveries: world.deliveries.rows.map(exportDelivery),
+    agenda: exportAgenda(world),
+  } satisfies Record<Exclude<keyof World, Derived>, unknown>;
+}
+
+export type WorldExport = ReturnType<typeof exportWorld>;
+
+function exportApp({ chargesByCode: _charges, withdrawalsByCode: _byCode, withdrawals: _rows, ...app }: App) {
+  return { ...app, nonces: [...app.nonces] };
+}
+
+function exportAccount(account: Account) {
+  return { ...account, balanceCents: String(account.balanceCents), transactions: [...account.transactions] };
+}
+
+function exportEndpoint({ deliveries: _deliveries, ...endpoint }: Endpoint) {
+  return endpoint;
+}
+
+function exportEvent(event: AnnouncedEvent) {
+  return { ...event };
+}
+
+function exportDelivery(delivery: Delivery) {
+  return { ...delivery, event: delivery.event.id, log: [...delivery.log] };
+}
+
+function exportAgenda(world: World) {
+  return inOrder(world.agenda)
+    .filter((item) => stillStands(world, item))
+    .map(({ at, kind, ordinal }) => ({ at, kind: AGENDA_KINDS[kind], ordinal }));
+}

@@ -1,0 +1,33 @@
+import type { describeAssumption } from '../../core/assumptions.js';
+import type { clockView } from './clock.js';
+import type {
+  appView,
+  callView,
+  chargeView,
+  deliveryLine,
+  deliveryView,
+  endpointView,
+  eventLine,
+  eventView,
+  withdrawalView,
+} from './present.js';
+import type { statusView } from './system.js';
+
+/** The shapes of the control API's answers, for its client: they are what the presenters return. */
+export type AppView = ReturnType<typeof appView>;
+export type AssumptionView = ReturnType<typeof describeAssumption>;
+export type CallView = ReturnType<typeof callView>;
+export type ChargeView = ReturnType<typeof chargeView>;
+export type ClockView = ReturnType<typeof clockView>;
+export type DeliveryLine = ReturnType<typeof deliveryLine>;
+export type DeliveryView = ReturnType<typeof deliveryView>;
+export type EndpointView = ReturnType<typeof endpointView>;
+export type EventLine = ReturnType<typeof eventLine>;
+export type EventView = ReturnType<typeof eventView>;
+export type StatusView = ReturnType<typeof statusView>;
+export type WithdrawalView = ReturnType<typeof withdrawalView>;
+
+export interface PageView<Row> {
+  readonly data: readonly Row[];
+  readonly paging: { readonly before: string | null; readonly after: string | null };
+}

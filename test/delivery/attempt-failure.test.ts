@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { describeFailure, isClosedConnection } from '../../src/delivery/attempt-failure.js';
+
+function failure(code: string, message = `failed ${code}`): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+describe('describeFailure', () => {
+  test.for([
+    ['ECONNREFUSED', 'CONNECTION_REFUSED'],
+    ['ECONNRESET', 'CONNECTION_RESET'],
+    ['ECONNABORTED', 'CONNECTION_RESET'],
+    ['EPIPE', 'CONNECTION_RESET'],
+    ['ETIMEDOUT', 'TIMEOUT'],
+    ['ENOTFOUND', 'DNS_FAILED'],
+    ['EAI_AGAIN', 'DNS_FAILED'],
+    ['EPROTO', 'TLS_FAILED'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS_FAILED'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'TLS_FAILED'],
+    ['HPE_HEADER_OVERFLOW', 'INVALID_RESPONSE'],
+    ['HPE_INVALID_CONSTANT', 'INVALID_RESPONSE'],
+    ['EHOSTUNREACH', 'CONNECTION_FAILED'],
+    ['ENETUNREACH', 'CONNECTION_FAILED'],
+    ['EMFILE', 'CONNECTION_FAILED'],
+    ['', 'CONNECTION_FAILED'],
+  ])('maps %s to %s', ([code = '', error]) => {
+    expect(describeFailure(failure(code), false)).toEqual({ error, detail: `failed ${code}`.trim() });
+  });
+
+  test('maps any error to TLS_FAILED when the certificate was refused', () => {
+    expect(describeFailure(failure('CERT_HAS_EXPIRED'), true).error).toBe('TLS_FAILED');
+  });
+
+  test.for([
+    [['ECONNREFUSED', 'EADDRNOTAVAIL'], 'CONNECTION_REFUSED'],
+    [['ENETUNREACH', 'ECONNREFUSED'], 'CONNECTION_REFUSED'],
+    [['ETIMEDOUT', 'ECONNREFUSED'], 'TIMEOUT'],
+    [['ECONNREFUSED', 'ETIMEDOUT'], 'TIMEOUT'],
+    [['EHOSTUNREACH', 'ENETUNREACH'], 'CONNECTION_FAILED'],
+  ] as const)('maps the errors of several addresses, %s, to %s', ([codes, error]) => {
+    const all = new AggregateError(codes.map((code) => failure(code)));
+    expect(describeFailure(all, false)).toEqual({
+      error,
+      detail: codes.map((code) => `failed ${code}`).join('; '),
+    });
+  });
+
+  test('has a text even for an aggregate of nothing', () => {
+    const empty = new AggregateError([], 'All addresses failed');
+    expect(describeFailure(empty, false)).toEqual({
+      error: 'CONNECTION_FAILED',
+      detail: 'All addresses failed',
+    });
+  });
+});
+
+describe('isClosedConnection', () => {
+  test.for([
+    ['ECONNRESET', true],
+    ['EPIPE', true],
+    ['ECONNREFUSED', false],
+    ['ETIMEDOUT', false],
+  ] as const)('%s: %s', ([code, expected]) => {
+    expect(isClosedConnection(failure(code))).toBe(expected);
+  });
+
+  test('an error without a code is none', () => {
+    expect(isClosedConnection(new Error('odd'))).toBe(false);
+  });
+});

@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createConnections } from '../../src/delivery/connections.js';
+import { parseEndpointUrl } from '../../src/delivery/endpoint-url.js';
+import { goodCertificate, wrongHostCertificate } from '../helpers/receiver-certificates.js';
+import { startRawReceiver } from '../helpers/receiver-server.js';
+import { testAuthority } from '../helpers/receivers.js';
+
+const connections = createConnections(testAuthority);
+afterEach(() => connections.destroy());
+
+const LOOPBACK = [{ address: '127.0.0.1', family: 4 }];
+
+/** Opens a request to a name that resolves nowhere, pinned to the loopback address. */
+function open(text: string, kind: 'kept' | 'fresh' = 'kept') {
+  const url = parseEndpointUrl(text);
+  if (url === null) throw new Error(`Expected a URL, got ${text}`);
+  return connections.open({ ok: true, url, target: url, addresses: LOOPBACK }, {}, kind);
+}
+
+async function statusOf(request: ReturnType<typeof open>): Promise<number | undefined> {
+  const answered = once(request, 'response');
+  request.end('{}');
+  const [response]: IncomingMessage[] = await answered;
+  response?.resume();
+  if (response !== undefined) await once(response, 'end');
+  return response?.statusCode;
+}
+
+describe('a connection', () => {
+  test('goes to the checked address and keeps the name for Host and certificate', async () => {
+    const hosts: (string | undefined)[] = [];
+    await using receiver = await startRawReceiver(
+      (socket, _ordinal, request) => {
+        hosts.push(/^host: (.*)\r$/im.exec(request.toString('latin1'))?.[1]);
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      },
+      { certificate: goodCertificate },
+    );
+    const { port } = new URL(receiver.url);
+    expect(await statusOf(open(`https://shop.sandbox.example:${port}/`))).toBe(204);
+    expect(hosts).toEqual([`shop.sandbox.example:${port}`]);
+  });
+
+  test('is refused when the certificate of that address is for another name', async () => {
+    await using receiver = await startRawReceiver(() => {}, { certificate: wrongHostCertificate });
+    const { port } = new URL(receiver.url);
+    await expect(statusOf(open(`https://shop.sandbox.example:${port}/`))).rejects.toThrow(/altnames/);
+    expect(receiver.requests()).toBe(0);
+  });
+
+  test('that is made for one request is neither taken from nor given to the kept ones', async () => {
+    await using receiver = await startRawReceiver((socket) =>
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n'),
+    );
+    const url = `http://shop.example:${new URL(receiver.url).port}/`;
+    for (const kind of ['kept', 'fresh', 'kept', 'fresh'] as const) await statusOf(open(url, kind));
+    expect(receiver.connections()).toBe(3);
+  });
+});

@@ -1,0 +1,268 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  checkDestination,
+  findDestination,
+  parseRoute,
+  type DestinationPolicy,
+} from '../../src/delivery/destination.js';
+
+const PUBLIC = { address: '93.184.215.14', family: 4 };
+const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
+
+/** A policy in which names resolve as the table says, and names that it lacks do not resolve. */
+function policyOf(
+  more: Partial<DestinationPolicy> = {},
+  table: Record<string, string[]> = {},
+): DestinationPolicy {
+  return {
+    routes: new Map(),
+    allowLocalEndpoints: false,
+    resolve: (hostname) => {
+      const addresses = table[hostname];
+      if (addresses === undefined) return Promise.reject(new Error(`getaddrinfo ENOTFOUND ${hostname}`));
+      return Promise.resolve(
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+    },
+    ...more,
+  };
+}
+
+const everyNameIsPublic = policyOf({ resolve: () => Promise.resolve([PUBLIC, PUBLIC_V6]) });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('checkDestination allows, as WHATWG normalises it,', () => {
+  test.for([
+    ['https://shop.example', 'https://shop.example/'],
+    ['https://shop.example/webhooks', 'https://shop.example/webhooks'],
+    ['HTTPS://Shop.Example:443/Webhooks', 'https://shop.example/Webhooks'],
+    ['https://shop.example:8443/a/../b?x=%20y', 'https://shop.example:8443/b?x=%20y'],
+    ['https://shop.example/hook#part', 'https://shop.example/hook'],
+    ['https://shop.example/hook#', 'https://shop.example/hook'],
+    ['https://pagamentos.açaí.example/', 'https://pagamentos.xn--aa-4iaz.example/'],
+    ['https://1.2.3.4.example/', 'https://1.2.3.4.example/'],
+    ['https://localhost.example/', 'https://localhost.example/'],
+  ])('%s', async ([url = '', normalised]) => {
+    expect(await checkDestination(url, everyNameIsPublic)).toEqual({ ok: true, url: normalised });
+  });
+});
+
+describe('checkDestination refuses, whatever names resolve to,', () => {
+  const ipAddress = /^The URL must name a host and \S+ is an IP address\.$/;
+  test.for<[string, RegExp]>([
+    ['', /not valid/],
+    ['shop.example/webhooks', /not valid/],
+    ['/webhooks', /not valid/],
+    ['https://', /not valid/],
+    ['https://a b.example/', /not valid/],
+    ['https://1.2.3.999/', /not valid/],
+    ['http://shop.example/', /must start with https:\/\/ and this one starts with http:/],
+    ['ftp://shop.example/', /starts with ftp:/],
+    ['javascript:alert(1)', /starts with javascript:/],
+    ['file:///etc/passwd', /starts with file:/],
+    ['wss://shop.example/', /starts with wss:/],
+    ['https://user@shop.example/', /user name or a password/],
+    ['https://user:secret@shop.example/', /user name or a password/],
+    ['https://:secret@shop.example/', /user name or a password/],
+    ['https://127.0.0.1/', ipAddress],
+    ['https://127.1/', ipAddress],
+    ['https://0x7f.1/', ipAddress],
+    ['https://0177.0.0.1/', ipAddress],
+    ['https://2130706433/', ipAddress],
+    ['https://127.0.0.1./', ipAddress],
+    ['https://１２７.0.0.1/', ipAddress],
+    ['https://0/', ipAddress],
+    ['https://8.8.8.8/', ipAddress],
+    ['https://[::1]/', ipAddress],
+    ['https://[::ffff:8.8.8.8]/', ipAddress],
+    ['https://[2606:4700:4700::1111]/', ipAddress],
+    ['https://localhost/', /is this machine/],
+    ['https://LOCALHOST:8443/', /is this machine/],
+    ['https://localhost./', /is this machine/],
+    ['https://shop.localhost/', /is this machine/],
+  ])('%s', async ([url, reason]) => {
+    const result = await checkDestination(url, everyNameIsPublic);
+    expect(result).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+    expect(JSON.stringify(result)).not.toContain('secret');
+  });
+});
+
+describe('checkDestination looks a name up and', () => {
+  const table = {
+    'public.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
+    'private.example': ['10.0.0.7'],
+    'mixed.example': ['93.184.215.14', '127.0.0.1'],
+    'mapped.example': ['::ffff:93.184.215.14'],
+    'zoned.example': ['fe80::1%eth0'],
+    'odd.example': ['not an address'],
+    'nothing.example': [],
+  };
+
+  test('allows it when every address is public', async () => {
+    const result = await checkDestination('https://public.example/', policyOf({}, table));
+    expect(result.ok).toBe(true);
+  });
+
+  test.for([
+    ['private.example', '10.0.0.7'],
+    ['mixed.example', '127.0.0.1'],
+    ['mapped.example', '::ffff:93.184.215.14'],
+    ['zoned.example', 'fe80::1%eth0'],
+    ['odd.example', 'not an address'],
+  ])('refuses %s because of %s', async ([hostname, address]) => {
+    const result = await checkDestination(`https://${hostname}/`, policyOf({}, table));
+    const reason = `The host name ${hostname} resolves to ${address}, which is not a public address.`;
+    expect(result).toEqual({ ok: false, reason });
+  });
+
+  test.for(['unknown.example', 'nothing.example'])('refuses %s, which has no address', async (hostname) => {
+    const result = await checkDestination(`https://${hostname}/`, policyOf({}, table));
+    expect(result).toEqual({ ok: false, reason: `The host name ${hostname} does not resolve.` });
+  });
+
+  test('refuses it when no answer comes within 5 s, and leaves no timer', async () => {
+    vi.useFakeTimers();
+    const checking = checkDestination(
+      'https://slow.example/',
+      policyOf({ resolve: () => new Promise(() => {}) }),
+    );
+    await vi.advanceTimersByTimeAsync(5_000);
+    const reason = 'The host name of the URL did not resolve within 5 s.';
+    expect(await checking).toEqual({ ok: false, reason });
+    await checkDestination('https://public.example/', policyOf({}, table));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('findDestination', () => {
+  test('hands on the checked addresses, and no others', async () => {
+    const found = await findDestination('https://shop.example/hook', everyNameIsPublic);
+    expect(found).toMatchObject({ ok: true, addresses: [PUBLIC, PUBLIC_V6] });
+  });
+
+  test('sees that a name resolves elsewhere than when it was registered', async () => {
+    const answers = [['93.184.215.14'], ['169.254.169.254']];
+    const policy = policyOf({
+      resolve: () => Promise.resolve((answers.shift() ?? []).map((address) => ({ address, family: 4 }))),
+    });
+    expect((await checkDestination('https://rebinding.example/', policy)).ok).toBe(true);
+    expect(await findDestination('https://rebinding.example/', policy)).toEqual({
+      ok: false,
+      error: 'DESTINATION_NOT_ALLOWED',
+      reason: 'The host name rebinding.example resolves to 169.254.169.254, which is not a public address.',
+    });
+  });
+
+  test('tells a name without an address from one that is not allowed', async () => {
+    expect(await findDestination('https://unknown.example/', policyOf())).toMatchObject({
+      error: 'DNS_FAILED',
+    });
+  });
+});
+
+describe('with local endpoints allowed', () => {
+  const resolve = vi.fn<() => Promise<never>>();
+  const policy = policyOf({ allowLocalEndpoints: true, resolve });
+
+  test.for(['http://localhost:3000/hook', 'http://10.0.0.7/', 'https://[::1]:8443/', 'http://app:3000/'])(
+    '%s is fine, and nothing is looked up beforehand',
+    async (url) => {
+      expect(await checkDestination(url, policy)).toEqual({ ok: true, url });
+      expect(resolve).not.toHaveBeenCalled();
+    },
+  );
+
+  test.for(['ftp://localhost/', 'http://user:secret@localhost/', 'localhost:3000'])(
+    '%s is not',
+    async (url) => {
+      expect((await checkDestination(url, policy)).ok).toBe(false);
+    },
+  );
+
+  test('localhost needs no lookup by the connection either', () => {
+    expect(findDestination('http://localhost:3000/', policy)).toMatchObject({
+      addresses: [
+        { address: '127.0.0.1', family: 4 },
+        { address: '::1', family: 6 },
+      ],
+    });
+    expect(findDestination('http://app:3000/', policy)).toMatchObject({ addresses: null });
+  });
+});
+
+describe('with a route', () => {
+  const resolve = vi.fn<() => Promise<never>>();
+  const policy = policyOf({
+    routes: new Map([
+      ['https://shop.example', 'http://localhost:3000'],
+      ['https://shop.example:8443', 'http://127.0.0.1:4000'],
+    ]),
+    resolve,
+  });
+
+  test.for([
+    ['https://shop.example/', 'http://localhost:3000/'],
+    ['https://SHOP.example:443/a?x=1&y=%C3%A7', 'http://localhost:3000/a?x=1&y=%C3%A7'],
+    ['https://shop.example//elsewhere.example/x', 'http://localhost:3000//elsewhere.example/x'],
+    ['https://shop.example/@elsewhere.example', 'http://localhost:3000/@elsewhere.example'],
+    ['https://shop.example:8443/b', 'http://127.0.0.1:4000/b'],
+  ])('%s goes to %s without a lookup', ([url = '', target]) => {
+    expect(findDestination(url, policy)).toMatchObject({ ok: true, target: { href: target } });
+    expect(resolve).not.toHaveBeenCalled();
+  });
+
+  test('a URL is registered as itself', async () => {
+    const url = 'https://shop.example/hook';
+    expect(await checkDestination(url, policy)).toEqual({ ok: true, url });
+  });
+
+  test.for([
+    'http://shop.example/',
+    'https://user@shop.example/',
+    'https://shop.example:9443/',
+    'https://a.shop.example/',
+  ])('%s is another matter', async (url) => {
+    resolve.mockRejectedValueOnce(new Error('ENOTFOUND'));
+    expect((await checkDestination(url, policy)).ok).toBe(false);
+    resolve.mockReset();
+  });
+});
+
+describe('parseRoute', () => {
+  test.for([
+    ['https://shop.example=http://localhost:3000', 'https://shop.example', 'http://localhost:3000'],
+    ['https://shop.example/=http://localhost:3000/', 'https://shop.example', 'http://localhost:3000'],
+    ['https://shop.example=3000', 'https://shop.example', 'http://localhost:3000'],
+    ['https://shop.example=localhost:3000', 'https://shop.example', 'http://localhost:3000'],
+    ['https://shop.example=app', 'https://shop.example', 'http://app'],
+    ['https://shop.example=[::1]:3000', 'https://shop.example', 'http://[::1]:3000'],
+    ['https://shop.example=https://localhost:3443', 'https://shop.example', 'https://localhost:3443'],
+    ['shop.example=3000', 'https://shop.example', 'http://localhost:3000'],
+    ['shop.example:8443=3000', 'https://shop.example:8443', 'http://localhost:3000'],
+    ['HTTPS://Shop.Example:443 = 3000', 'https://shop.example', 'http://localhost:3000'],
+  ])('reads %s', ([text = '', from, to]) => {
+    expect(parseRoute(text)).toEqual({ from, to });
+  });
+
+  test.for([
+    ['https://shop.example', 'which has no "="'],
+    ['', 'which has no "="'],
+    ['=3000', 'on the left of the route'],
+    ['https://shop.example=', 'on the right of the route'],
+    ['https://shop.example/hook=3000', 'on the left of the route'],
+    ['https://user:pw@shop.example=3000', 'on the left of the route'],
+    ['ftp://shop.example=3000', 'on the left of the route'],
+    ['https://shop.example=http://localhost:3000/hook', 'on the right of the route'],
+    ['https://shop.example=http://localhost:3000?x=1', 'on the right of the route'],
+    ['https://shop.example=http://localhost:3000#x', 'on the right of the route'],
+    ['https://shop.example=/hook', 'on the right of the route'],
+    ['https://shop.example=99999', 'on the right of the route'],
+    ['https://shop.example=ws://localhost:3000', 'on the right of the route'],
+  ])('refuses "%s" and says what was expected', ([text = '', where = '']) => {
+    expect(() => parseRoute(text)).toThrow(where);
+    expect(() => parseRoute(text)).toThrow('https://shop.example=http://localhost:3000');
+  });
+});
