@@ -10,7 +10,6 @@ rmSync('dist', { recursive: true, force: true });
 await build({
   input: {
     cli: 'src/cli/main.ts',
-    index: 'src/index.ts',
     signing: 'src/signing/index.ts',
   },
   platform: 'node',

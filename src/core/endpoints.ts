@@ -63,6 +63,7 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
     });
   }
   earlier.events = input.events;
+  earlier.description = input.description;
   earlier.schedule = input.schedule ?? earlier.schedule;
   earlier.timeoutMs = input.timeoutMs ?? earlier.timeoutMs;
   earlier.connected = true;

@@ -7,7 +7,13 @@ export interface FixedAssumption {
   readonly reason: string;
 }
 
-function fixed(id: string, section: string, question: string, value: string, reason: string): FixedAssumption {
+function fixed(
+  id: string,
+  section: string,
+  question: string,
+  value: string,
+  reason: string,
+): FixedAssumption {
   return { id, section, question, value, reason };
 }
 
@@ -141,7 +147,13 @@ export const FIXED_ASSUMPTIONS: readonly FixedAssumption[] = [
     'POST /webhook-endpoints/{id}/rotate-secret; scope webhooks:write; both secrets sign for 24 h',
     'A second rotation within that time drops the oldest.',
   ),
-  fixed('endpoint.statuses', '§2.3', 'Which states has an endpoint?', 'ACTIVE or DISABLED', 'The least that is needed.'),
+  fixed(
+    'endpoint.statuses',
+    '§2.3',
+    'Which states has an endpoint?',
+    'ACTIVE or DISABLED',
+    'The least that is needed.',
+  ),
   fixed(
     'delivery.statuses',
     '§2.4, §3',

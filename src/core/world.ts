@@ -102,9 +102,9 @@ export interface Endpoint {
   readonly id: string;
   readonly appId: string;
   readonly url: string;
-  readonly description: string | null;
   readonly transport: 'http' | 'listener';
   readonly createdAt: number;
+  description: string | null;
   events: readonly EventType[];
   schedule: RetrySchedule;
   timeoutMs: number;

@@ -2,39 +2,42 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../core/limits.js';
 import { Refusal } from '../core/refusal.js';
+import type { DoorContext } from './answer.js';
+
+const EMPTY = Buffer.alloc(0);
 
 function tooLarge(limitBytes: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`);
 }
 
-/** Where a body comes from: the socket's request, or a request that was made without a socket. */
-export interface BodySource {
-  readonly incoming: IncomingMessage | undefined;
-  readonly request: () => Request;
+/** The raw bytes of a request's body; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed. */
+export async function readBody({ env, req }: DoorContext, limitBytes: number): Promise<Buffer> {
+  if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes);
+  const bytes = Buffer.from(await req.raw.arrayBuffer());
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes);
+  return bytes;
 }
 
-/** The raw bytes of a request; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed. */
-export async function readBody({ incoming, request }: BodySource, limitBytes: number): Promise<Buffer> {
-  if (incoming === undefined) {
-    const bytes = Buffer.from(await request().arrayBuffer());
-    if (bytes.length > limitBytes) throw tooLarge(limitBytes);
-    return bytes;
-  }
-  if (Number(incoming.headers['content-length'] ?? 0) > limitBytes) throw tooLarge(limitBytes);
+function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Buffer> | Buffer {
+  const declared = incoming.headers['content-length'];
+  if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
+  if (Number(declared ?? 0) > limitBytes) throw tooLarge(limitBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    incoming.on('data', (chunk: Buffer) => {
+    const take = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > limitBytes) {
-        incoming.pause();
-        reject(tooLarge(limitBytes));
-      } else {
+      if (length <= limitBytes) {
         chunks.push(chunk);
+        return;
       }
-    });
+      // Whoever answers lets the rest flow away, so nothing here may hold it back.
+      incoming.off('data', take);
+      reject(tooLarge(limitBytes));
+    };
+    incoming.on('data', take);
     incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    incoming.on('error', () => reject(new Refusal('INVALID_REQUEST', 'The body ended before its end.')));
+    incoming.on('error', () => reject(malformed('The body ended before its end.')));
   });
 }
 
@@ -55,6 +58,7 @@ function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
+    if (text.startsWith('\ufeff')) throw malformed('The body must not begin with a byte order mark.');
     const reason = error instanceof SyntaxError ? error.message : String(error);
     throw malformed(`The body is not valid JSON: ${reason.slice(0, 120)}.`);
   }

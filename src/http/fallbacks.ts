@@ -1,18 +1,31 @@
 import type { Context } from 'hono';
 import { Refusal } from '../core/refusal.js';
-import { answerFor, newRequestId, send } from './answer.js';
 
-/** 405 in JSON, with the methods that the route has. */
-export function refuseMethod(c: Context, methods: readonly string[]): Response {
-  const requestId = newRequestId();
-  const allow = methods.join(', ');
-  const refusal = new Refusal('METHOD_NOT_ALLOWED', `${c.req.method} is not possible here; ${allow} is.`);
-  return send(c, requestId, { ...answerFor(refusal, requestId), headers: { allow } });
+/** Where an answer may be had, with `:name` for a part of the path that varies. */
+interface Place {
+  readonly method: string;
+  readonly path: string;
 }
 
-/** 404 in JSON. */
-export function notFound(c: Context): Response {
-  const requestId = newRequestId();
-  const refusal = new Refusal('NOT_FOUND', `There is no ${c.req.method} ${c.req.path}.`);
-  return send(c, requestId, answerFor(refusal, requestId));
+/** Why no route answered, and the methods that the path has. */
+export interface Unrouted {
+  readonly refusal: Refusal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. */
+export function createFallback(places: readonly Place[]): (c: Context) => Unrouted {
+  const known = places.map(({ method, path }) => ({
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }));
+  return ({ req }) => {
+    const methods = known.filter(({ pattern }) => pattern.test(req.path)).flatMap((place) => place.methods);
+    if (methods.length === 0) {
+      return { refusal: new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`), headers: {} };
+    }
+    const allow = methods.join(', ');
+    const refusal = new Refusal('METHOD_NOT_ALLOWED', `${req.method} is not possible here; ${allow} is.`);
+    return { refusal, headers: { allow } };
+  };
 }

@@ -37,6 +37,11 @@ export function appView(app: App) {
   return { id: app.id, name: app.name, scopes: app.scopes, account_id: app.accountId, token: app.token };
 }
 
+/** What people know an endpoint by: its URL, or where a listener forwards to. */
+function endpointName({ transport, description, url }: Endpoint): string {
+  return transport === 'listener' ? (description ?? url) : url;
+}
+
 /** An event in lists: what it is about, without the whole resource. */
 export function eventLine(event: AnnouncedEvent) {
   return {
@@ -64,6 +69,7 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery) {
     ...presentDelivery(delivery),
     endpoint_id: delivery.endpointId,
     endpoint_url: endpoint?.url ?? null,
+    endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
     last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),

@@ -66,6 +66,8 @@ interface Registration {
   readonly events: (typeof EVENT_TYPES)[number][];
   readonly schedule: RetrySchedule;
   readonly timeoutMs: number;
+  /** Where it forwards to, in its own words. */
+  readonly description: string | null;
 }
 
 const LISTENER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
@@ -98,6 +100,7 @@ function parseRegistration(request: ControlRequest): Registration {
     events: EVENT_TYPES.filter((type) => wanted?.includes(type) ?? true),
     schedule: choice(request, 'retries', SCHEDULES) ?? 'real',
     timeoutMs,
+    description: query('description')?.slice(0, LIMITS.descriptionLength) ?? null,
   };
 }
 
@@ -134,7 +137,7 @@ function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream
   const endpoint = sandbox.dispatch({
     type: 'listener.connect',
     appId: app.id,
-    listener: { ...listener, description: null, secret: sandbox.credentials.webhookSecret },
+    listener: { ...listener, secret: sandbox.credentials.webhookSecret },
   });
   stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
   sandbox.listeners.attach(endpoint.id, (attempt) => stream.send({ type: 'attempt', ...attempt }));
@@ -180,11 +183,19 @@ function parseResult(fields: Fields): { attemptId: string; result: AttemptResult
 async function takeResult({ sandbox, fields, param }: ControlRequest): Promise<Answer> {
   const endpoint = findEndpoint(sandbox.world, param('id'));
   const { attemptId, result } = parseResult(fields);
-  if (sandbox.listeners.answer(endpoint.id, attemptId, result)) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
-    return ok({ delivery: delivery === undefined ? null : deliveryLine(sandbox, delivery) });
-  }
+  const deliveryId = attemptId.split('.')[0] ?? '';
+  let line: ReturnType<typeof deliveryLine> | null = null;
+  const unsubscribe = sandbox.subscribe((effects) => {
+    for (const effect of effects) {
+      // As the result left it: a moment later, an advance may have begun the next attempt.
+      if (effect.type === 'delivery' && effect.delivery.id === deliveryId)
+        line ??= deliveryLine(sandbox, effect.delivery);
+    }
+  });
+  const isOpen = sandbox.listeners.answer(endpoint.id, attemptId, result);
+  await new Promise((resolve) => setImmediate(resolve));
+  unsubscribe();
+  if (isOpen) return ok({ delivery: line });
   throw new Refusal('INVALID_TRANSITION', `The attempt ${attemptId} is not open: its result came too late.`);
 }
 

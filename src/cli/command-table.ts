@@ -1,0 +1,16 @@
+import type { CommandSpec } from './command-spec.js';
+import { MAIN_COMMANDS } from './table-main.js';
+import { RESOURCE_COMMANDS } from './table-resources.js';
+
+/** Words that group commands, with what they are about. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  charges: 'the charges: list, show, create, and the payer’s side',
+  withdrawals: 'the withdrawals: list, show, create, and the bank’s side',
+  events: 'what the service announced',
+  deliveries: 'events on their way to endpoints, with every attempt',
+  endpoints: 'registered webhook URLs and listeners',
+  clock: 'sandbox time: look, advance, freeze, speed',
+};
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandSpec[] = [...MAIN_COMMANDS, ...RESOURCE_COMMANDS];

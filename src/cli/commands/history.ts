@@ -1,0 +1,72 @@
+import type {
+  DeliveryLine,
+  DeliveryView,
+  EventLine,
+  EventView,
+  PageView,
+} from '../../http/control/schema.js';
+import { pageQuery, pathFor } from '../arguments.js';
+import { deliveryQuery, eventType } from '../delivery-query.js';
+import type { CommandBody } from '../io.js';
+import { deliveryColumns, deliveryText, whatNext } from '../present/deliveries.js';
+import { deliveriesText, eventColumns, eventText } from '../present/events.js';
+import { sandboxNow, showPage } from '../present/page.js';
+import { paintStatus } from '../present/status.js';
+import { withSandbox } from '../with-sandbox.js';
+
+export const listEvents: CommandBody = async (invocation) => {
+  const { io, options } = invocation;
+  const query = { ...pageQuery(options), type: eventType(options) };
+  await withSandbox(invocation, async (client) => {
+    const page = await client.get<PageView<EventLine>>('events', query);
+    await showPage(io, client, page, { what: 'events', columns: eventColumns });
+  });
+};
+
+export const showEvent: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io, args } = invocation;
+    const event = await client.get<EventView>(pathFor(['events', args[0] ?? '']));
+    io.emit(event);
+    if (!io.json) io.say(eventText(io, event, await sandboxNow(client)));
+  });
+
+export const resendEvent: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io, args, options } = invocation;
+    const path = pathFor(['events', args[0] ?? '', 'resend']);
+    const endpoint = options.text('endpoint');
+    const answer = await client.post<{ deliveries: DeliveryLine[] }>(path, { endpoint });
+    io.emit(answer);
+    if (!io.json) io.say(deliveriesText(io, answer.deliveries, await sandboxNow(client)));
+  });
+
+export const listDeliveries: CommandBody = async (invocation) => {
+  const { io, options } = invocation;
+  const query = { ...pageQuery(options), ...deliveryQuery(options) };
+  await withSandbox(invocation, async (client) => {
+    const page = await client.get<PageView<DeliveryLine>>('deliveries', query);
+    const columns = (nowMs: number) => deliveryColumns(io, nowMs);
+    await showPage(io, client, page, { what: 'deliveries', columns });
+  });
+};
+
+export const showDelivery: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io, args } = invocation;
+    const delivery = await client.get<DeliveryView>(pathFor(['deliveries', args[0] ?? '']));
+    io.emit(delivery);
+    if (!io.json) io.say(deliveryText(io, delivery, await sandboxNow(client)));
+  });
+
+export const retryDelivery: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io, args } = invocation;
+    const delivery = await client.post<DeliveryLine>(pathFor(['deliveries', args[0] ?? '', 'retry']));
+    io.emit(delivery);
+    if (io.json) return;
+    const { id, event_type, status } = delivery;
+    io.say(`delivery ${id} of ${event_type} is ${paintStatus(io, status)}`);
+    io.say(`next  ${whatNext(delivery, await sandboxNow(client))}`);
+    io.note(`See what became of it: \`npx pix-sandbox deliveries show ${id}\`.`);
+  });

@@ -1,0 +1,76 @@
+import type { ControlClient } from '../../client/control-client.js';
+import { NotReachableError } from '../../client/control-client.js';
+import type { AssumptionView, ClockView, StatusView } from '../../http/control/schema.js';
+import { oneOfOrUsage } from '../closest.js';
+import { CliError, EXIT } from '../errors.js';
+import type { CommandBody, Invocation } from '../io.js';
+import { assumptionsText, fixedText } from '../present/assumptions.js';
+import { clockFacts } from '../present/clock.js';
+import { ENV_FORMATS, formatEnv } from '../present/env-formats.js';
+import { facts } from '../present/facts.js';
+import { statusText } from '../present/sandbox-status.js';
+import { withSandbox } from '../with-sandbox.js';
+
+export const env: CommandBody = async (invocation) => {
+  const { io, options } = invocation;
+  const format = oneOfOrUsage('format', options.text('format') ?? 'dotenv', ENV_FORMATS);
+  await withSandbox(invocation, async (client) => {
+    const block = await client.get<Record<string, string>>('env');
+    io.emit(block);
+    io.say(formatEnv(block, format));
+  });
+};
+
+export const status: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io } = invocation;
+    const view = await client.get<StatusView>('status');
+    io.emit(view);
+    io.say(statusText(io, view));
+  });
+
+export const reset: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io } = invocation;
+    const answer = await client.post<{ reset: boolean; clock: ClockView }>('reset', {});
+    io.emit(answer);
+    io.say('The sandbox is as it was when it started.');
+    io.say(facts(clockFacts(answer.clock)));
+  });
+
+interface Register {
+  readonly data: readonly AssumptionView[];
+}
+
+export const assumptions: CommandBody = async (invocation) => {
+  const { io } = invocation;
+  const { ASSUMPTION_IDS, assume, describeAssumption } = await import('../../core/assumptions.js');
+  const defaults = ASSUMPTION_IDS.map((id) => describeAssumption(id, assume()));
+  const register = await runningRegister(invocation);
+  if (register === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
+  const answer = register ?? { data: defaults };
+  io.emit(answer);
+  if (io.json) return;
+  const { FIXED_ASSUMPTIONS } = await import('../../core/fixed-assumptions.js');
+  io.say('Choose with `npx pix-sandbox start --assume id=value`:\n');
+  io.say(assumptionsText(io, answer.data, defaults));
+  io.say('\nWithout a choice:\n');
+  io.say(fixedText(io, FIXED_ASSUMPTIONS));
+};
+
+/** What the running sandbox assumes; undefined when none runs, unless one was named. */
+async function runningRegister(invocation: Invocation): Promise<Register | undefined> {
+  try {
+    return await withSandbox(invocation, (client: ControlClient) => client.get<Register>('assumptions'));
+  } catch (error) {
+    const isNamed = invocation.options.text('url') !== undefined;
+    if (!isNamed && isNotRunning(error)) return undefined;
+    throw error;
+  }
+}
+
+function isNotRunning(error: unknown): boolean {
+  return (
+    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
+  );
+}

@@ -1,0 +1,157 @@
+import { projectFolder, removeRunFile, writeRunFile, allRunFiles } from '../../client/run-file.js';
+import type { RunFile } from '../../client/run-file.js';
+import { parseRoute } from '../../delivery/destination.js';
+import { parseInstant } from '../../http/control/clock.js';
+import { callView } from '../../http/control/present.js';
+import { PortTakenError } from '../../http/serve.js';
+import type { SandboxServer, ServerOptions } from '../../http/server.js';
+import { isLoopbackHost, startServer } from '../../http/server.js';
+import type { Call } from '../../sandbox/call-log.js';
+import type { Exposure } from '../exposure.js';
+import { exposureOf } from '../exposure.js';
+import { CliError, EXIT, usageError } from '../errors.js';
+import type { Invocation, Io, Options } from '../io.js';
+import { parsePairs } from '../pairs.js';
+import { oneLine } from '../text.js';
+
+const DEFAULT_PORT = 7490;
+/** Real time that open attempts get to end after the first Ctrl-C. */
+const DRAIN_MS = 2_000;
+
+/** `sandbox start`: runs until a signal. */
+export async function start({ io, options }: Invocation): Promise<void> {
+  const exposure = exposureOf(options, io.env);
+  const server = await open(serverOptions(options, exposure), io);
+  const run: RunFile = {
+    url: server.url,
+    pid: process.pid,
+    instance_id: server.instanceId,
+    folder: projectFolder(io.cwd),
+    version: __VERSION__,
+    control_token: exposure.controlToken,
+  };
+  writeRunFile(run, io.env);
+  try {
+    announce(server, exposure, io);
+    if (!options.flag('quiet')) showCalls(server, io);
+    await stopped(io.stopping);
+    await drained(server);
+  } finally {
+    removeRunFile(run, io.env);
+    await server.close();
+  }
+}
+
+function serverOptions(options: Options, exposure: Exposure): ServerOptions {
+  return {
+    port: parsePort(options.text('port')),
+    host: options.text('host'),
+    seed: options.text('seed'),
+    freezeAt: parseFreeze(options.text('freeze')),
+    assume: parsePairs('--assume', options.list('assume')),
+    policy: {
+      routes: new Map(options.list('route').map(route)),
+      allowLocalEndpoints: options.flag('allowLocalEndpoints'),
+    },
+    allowedHosts: options.list('allowHost'),
+    credentials: exposure.credentials,
+    controlToken: exposure.controlToken,
+  };
+}
+
+function parsePort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw usageError(`--port takes a number from 0 to 65535; got ${text}.`);
+  return port;
+}
+
+function parseFreeze(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const instant = parseInstant(text);
+  if (instant === undefined) {
+    throw usageError(`--freeze takes an instant such as 2026-01-31T12:00:00Z; got ${text}.`);
+  }
+  return instant;
+}
+
+function route(text: string): [string, string] {
+  try {
+    const { from, to } = parseRoute(text);
+    return [from, to];
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function open(options: ServerOptions, io: Io): Promise<SandboxServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (error instanceof PortTakenError) throw portTaken(error, io);
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+      throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
+    }
+    throw error;
+  }
+}
+
+function portTaken({ port, message }: PortTakenError, io: Io): CliError {
+  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port));
+  const who =
+    holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
+  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
+    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx pix-sandbox stop` in its folder'}.`,
+  });
+}
+
+function announce(server: SandboxServer, exposure: Exposure, io: Io): void {
+  const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
+  const env = { ...server.env, ...secrets };
+  io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
+  const { bold, dim } = io.colour;
+  io.say(`${bold('PIX sandbox')} ${__VERSION__} is ready at ${bold(server.url)}\n`);
+  for (const [name, value] of Object.entries(env)) io.say(`  ${name}=${value}`);
+  if (!isLoopbackHost(exposure.host)) {
+    io.note(
+      '\nOthers can reach this sandbox: its credentials were drawn for this run, and the control API needs its token.',
+    );
+  }
+  io.say(`\nIn another terminal:\n`);
+  io.say(`  npx sandbox listen --forward-to localhost:3000/webhooks`);
+  io.say(`  npx sandbox trigger pix.settled\n`);
+  io.say(dim('Everything is in memory; Ctrl-C stops it.'));
+}
+
+function showCalls({ sandbox }: SandboxServer, io: Io): void {
+  sandbox.calls.subscribe((call) => {
+    io.emit({ type: 'call', call: callView(call) });
+    if (!io.json) for (const line of callLines(call, io)) io.note(line);
+  });
+}
+
+function callLines(call: Call, { colour, columns }: Io): string[] {
+  const time = new Date(call.realAt).toISOString().slice(11, 19);
+  const paint = call.status < 400 ? colour.green : call.status < 500 ? colour.yellow : colour.red;
+  const head = `${colour.dim(time)} ${paint(String(call.status))} ${call.method} `;
+  const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
+  const error = call.error === null ? '' : ` ${call.error}`;
+  const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${call.hint}`];
+  const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${warning}`);
+  return [`${head}${path}${error}`, ...[...hints, ...warnings].map((line) => `         ${line}`)];
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function drained({ sandbox }: SandboxServer): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([sandbox.attemptsEnded(), timeUp]);
+  clearTimeout(timer);
+}

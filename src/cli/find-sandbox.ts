@@ -1,0 +1,30 @@
+import { ControlClient } from '../client/control-client.js';
+import { allRunFiles, projectFolder, readRunFile } from '../client/run-file.js';
+import { CliError, EXIT, usageError } from './errors.js';
+import type { Invocation } from './io.js';
+
+/** A client of the sandbox that a command is meant for: `--url`, then SANDBOX_URL, then the run file of the project. */
+export function findSandbox({ io, options }: Pick<Invocation, 'io' | 'options'>): ControlClient {
+  const chosen = options.text('url') ?? io.env.SANDBOX_URL;
+  const folder = projectFolder(io.cwd);
+  if (chosen !== undefined && chosen !== '') {
+    if (!/^https?:\/\/[^/\s]+\/?$/.test(chosen)) {
+      throw usageError(`The sandbox's URL must look like http://127.0.0.1:7490; got ${chosen}.`);
+    }
+    return new ControlClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
+  }
+  const run = readRunFile(folder, io.env);
+  if (run !== undefined) return new ControlClient({ url: run.url, token: run.control_token });
+  throw notRunning(folder, io.env);
+}
+
+function notRunning(folder: string, env: Invocation['io']['env']): CliError {
+  const elsewhere = allRunFiles(env)
+    .map((run) => `${run.url} (${run.folder})`)
+    .slice(0, 3);
+  const others =
+    elsewhere.length === 0 ? '' : ` Others were started at ${elsewhere.join(', ')}: choose one with --url.`;
+  return new CliError(EXIT.notRunning, 'NOT_RUNNING', `No sandbox is running for ${folder}.`, {
+    hint: `Start one with \`npx pix-sandbox start\`.${others}`,
+  });
+}

@@ -1,0 +1,33 @@
+import { usageError } from './errors.js';
+
+const DEFAULT_ORIGIN = 'http://localhost:3000';
+
+/** The URL that a `--forward-to` means: `3000`, `/hook`, `host:port/path`, or a whole URL, whose query is kept. */
+export function parseForwardTarget(text: string): URL {
+  const url = safeUrl(expand(text));
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
+    throw usageError(
+      `--forward-to takes a port, a path, host:port/path or an http URL; got ${text}.`,
+      'For example: --forward-to localhost:3000/webhooks',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw usageError('--forward-to takes no user name or password in the URL.');
+  }
+  return url;
+}
+
+function expand(text: string): string {
+  if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}/`;
+  if (text.startsWith('/')) return DEFAULT_ORIGIN + text;
+  if (/^:\d{1,5}(?:\/|$)/.test(text)) return `http://localhost${text}`;
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+}
+
+function safeUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,94 @@
+import type { ControlClient } from '../client/control-client.js';
+import { ControlError } from '../client/control-client.js';
+import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type { DeliveryLine } from '../http/control/schema.js';
+import type { Io } from './io.js';
+import { attemptLines } from './attempt-lines.js';
+
+export interface ForwarderOptions {
+  readonly io: Io;
+  readonly target: URL;
+  readonly sender: HttpSender;
+}
+
+/** Forwards attempts to the application, reports what became of them, and shows it. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #open = new Set<Promise<void>>();
+  #accepted = 0;
+  #failed = 0;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+  }
+
+  /** Makes one attempt; resolves when it has been reported. */
+  take(client: ControlClient, listenerId: string, attempt: ListenerAttempt): Promise<void> {
+    const work = this.#forward(client, listenerId, attempt).finally(() => this.#open.delete(work));
+    this.#open.add(work);
+    return work;
+  }
+
+  /** Resolves when nothing is in flight. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
+  summarise(): void {
+    const { io } = this.#options;
+    io.note(`\n${this.#accepted} accepted, ${this.#failed} failed.`);
+  }
+
+  async #forward(client: ControlClient, listenerId: string, attempt: ListenerAttempt): Promise<void> {
+    const { io, target, sender } = this.#options;
+    const body = Buffer.from(attempt.body, 'base64');
+    const result = await sender.send({
+      url: target.href,
+      headers: { ...attempt.headers },
+      body,
+      timeoutMs: attempt.timeout_ms,
+    });
+    if (result.error === null) this.#accepted += 1;
+    else this.#failed += 1;
+    const delivery = await report(client, listenerId, attempt, result);
+    io.emit({ type: 'attempt', ...attemptJson(attempt, result), delivery });
+    if (!io.json) io.say(attemptLines({ attempt, body, result, delivery, target, io }).join('\n'));
+  }
+}
+
+/** Tells the sandbox; null when it has decided otherwise meanwhile or is away. */
+async function report(
+  client: ControlClient,
+  listenerId: string,
+  attempt: ListenerAttempt,
+  result: AttemptResult,
+): Promise<DeliveryLine | null> {
+  try {
+    const answer = await client.post<{ delivery: DeliveryLine | null }>(`listeners/${listenerId}/results`, {
+      attempt_id: attempt.attempt_id,
+      ...resultJson(result),
+    });
+    return answer.delivery;
+  } catch (error) {
+    if (error instanceof ControlError && error.status !== 409 && error.status !== 404) throw error;
+    return null;
+  }
+}
+
+function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+  return {
+    response_status: status,
+    error,
+    detail,
+    body_error: bodyError,
+    latency_ms: latencyMs,
+    response_headers: response?.headers ?? null,
+    response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
+    truncated: response?.truncated ?? false,
+  };
+}
+
+function attemptJson({ delivery_id, attempt, headers, body }: ListenerAttempt, result: AttemptResult) {
+  return { delivery_id, attempt, headers, body, ...resultJson(result) };
+}

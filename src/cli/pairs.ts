@@ -1,0 +1,11 @@
+import { usageError } from './errors.js';
+
+/** `key=value` texts as an object. */
+export function parsePairs(option: string, texts: readonly string[]): Record<string, string> {
+  const pairs = texts.map((text): [string, string] => {
+    const split = text.indexOf('=');
+    if (split < 1) throw usageError(`${option} takes key=value; got ${text}.`);
+    return [text.slice(0, split), text.slice(split + 1)];
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,68 @@
+import type { ChargeView, PageView, WithdrawalView } from '../http/control/schema.js';
+import { pageQuery, pathFor } from './arguments.js';
+import { oneOfOrUsage } from './closest.js';
+import type { CommandBody, Io } from './io.js';
+import { paymentFields } from './payment-fields.js';
+import { sandboxNow, showPage } from './present/page.js';
+import { movedText } from './present/payments.js';
+import type { Column } from './text.js';
+import { withSandbox } from './with-sandbox.js';
+
+/** What charges and withdrawals differ in. */
+interface PaymentKind<View> {
+  readonly what: 'charge' | 'withdrawal';
+  readonly statuses: readonly string[];
+  readonly columns: (io: Io, nowMs: number) => readonly Column<View>[];
+  readonly text: (io: Io, view: View, nowMs: number) => string;
+}
+
+/** The commands that list, show, create and move payments of a kind. */
+export function paymentCommands<View extends ChargeView | WithdrawalView>({
+  what,
+  statuses,
+  columns,
+  text,
+}: PaymentKind<View>) {
+  const route = `${what}s`;
+
+  const list: CommandBody = async (invocation) => {
+    const { io, options } = invocation;
+    const wanted = options.text('status');
+    const status = wanted === undefined ? undefined : oneOfOrUsage(`${what} status`, wanted, statuses);
+    await withSandbox(invocation, async (client) => {
+      const page = await client.get<PageView<View>>(route, { ...pageQuery(options), status });
+      await showPage(io, client, page, { what: route, columns: (nowMs) => columns(io, nowMs) });
+    });
+  };
+
+  const show: CommandBody = (invocation) =>
+    withSandbox(invocation, async (client) => {
+      const { io, args, options } = invocation;
+      const view = await client.get<View>(pathFor([route, args[0] ?? ''], options));
+      io.emit(view);
+      if (!io.json) io.say(text(io, view, await sandboxNow(client)));
+    });
+
+  const create: CommandBody = async (invocation) => {
+    const { io, options } = invocation;
+    const fields = paymentFields(options);
+    await withSandbox(invocation, async (client) => {
+      const view = await client.post<View>(pathFor([route], options), fields);
+      io.emit(view);
+      if (!io.json) io.say(text(io, view, await sandboxNow(client)));
+    });
+  };
+
+  const move =
+    (verb: string): CommandBody =>
+    (invocation) =>
+      withSandbox(invocation, async (client) => {
+        const { io, args, options } = invocation;
+        const path = pathFor([route, args[0] ?? '', verb], options);
+        const view = await client.post<View>(path, { reason: options.text('reason') });
+        io.emit(view);
+        io.say(movedText(io, what, view));
+      });
+
+  return { list, show, create, move };
+}

@@ -1,0 +1,30 @@
+import type { StatusView } from '../../http/control/schema.js';
+import type { Io } from '../io.js';
+import { clockFacts } from './clock.js';
+import { endpointTable } from './endpoints.js';
+import type { Fact } from './facts.js';
+import { facts } from './facts.js';
+import { instantText } from './when.js';
+
+/** What the sandbox holds, what time it is there, and what is due next. */
+export function statusText(io: Io, status: StatusView): string {
+  const { attempts_in_flight, endpoints } = status;
+  const known = facts([
+    ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
+    ['started', instantText(status.started_at)],
+    ...clockFacts(status.clock),
+    ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
+    ['charges', countsText(status.charges)],
+    ['withdrawals', countsText(status.withdrawals)],
+    ['events', String(status.events)],
+    ['deliveries', countsText(status.deliveries)],
+    ['calls', String(status.calls)],
+    ...status.accounts.map(({ id, balance }): Fact => ['balance', `${balance} BRL in account ${id}`]),
+  ]);
+  return endpoints.length === 0 ? `${known}\nNo endpoints.` : `${known}\n\n${endpointTable(io, endpoints)}`;
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}

@@ -1,0 +1,81 @@
+import { Command, CommanderError } from 'commander';
+import type { CommandSpec, OptionSpec } from './command-spec.js';
+import { COMMANDS, GROUPS } from './command-table.js';
+import { EXIT } from './errors.js';
+
+const COMMON: readonly OptionSpec[] = [
+  { flags: '--json', description: 'print JSON on stdout and nothing else' },
+  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
+  { flags: '--no-color', description: 'print without colours' },
+  { flags: '--no-input', description: 'never ask' },
+];
+
+/** Runs a chosen command with its parsed words; the exit code comes back. */
+export type Run = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<number>;
+
+/** Where commander's own texts go. */
+export interface Texts {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/**
+ * Parses the words of a command line and runs the command of the table. Loads no command's code before it is chosen.
+ * Resolves to the exit code; usage errors have been written by then.
+ */
+export async function runProgram(argv: readonly string[], run: Run, texts: Texts): Promise<number> {
+  let exitCode: number = EXIT.done;
+  const program = configure(new Command('sandbox'), texts)
+    .description('A local PIX payments sandbox and webhook CLI.')
+    .version(__VERSION__)
+    .showHelpAfterError('Type `sandbox --help` to see the commands.');
+  const parents = new Map<string, Command>();
+  for (const spec of COMMANDS) {
+    const words = spec.name.split(' ');
+    const parent = words.length > 1 ? groupOf(words[0] ?? '', parents, program, texts) : program;
+    const command = describe(configure(parent.command(words.at(-1) ?? ''), texts), spec);
+    command.action(async (...received: unknown[]) => {
+      const args = received.slice(0, -2).filter((arg): arg is string => typeof arg === 'string');
+      exitCode = await run(spec, args, command.opts());
+    });
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
+  return exitCode;
+}
+
+/** The command of a group, made when its first member comes. */
+function groupOf(name: string, made: Map<string, Command>, program: Command, texts: Texts): Command {
+  const summary = GROUPS[name] ?? '';
+  const group =
+    made.get(name) ?? configure(program.command(name), texts).summary(summary).description(sentence(summary));
+  made.set(name, group);
+  return group;
+}
+
+function configure(command: Command, { out, err }: Texts): Command {
+  return command
+    .exitOverride()
+    .configureOutput({ writeOut: out, writeErr: err })
+    .configureHelp({ showGlobalOptions: false, sortSubcommands: false });
+}
+
+function describe(command: Command, spec: CommandSpec): Command {
+  command.summary(spec.summary).description(sentence(spec.summary));
+  for (const arg of spec.args ?? []) command.argument(arg);
+  for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON]) {
+    if (list)
+      command.option(flags, description, (value: string, earlier: string[]) => [...earlier, value], []);
+    else command.option(flags, description);
+  }
+  const examples = spec.examples.map((example) => `  $ sandbox ${spec.name} ${example}`.trimEnd());
+  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,60 @@
+import { ControlError, NotReachableError } from '../client/control-client.js';
+import { Refusal } from '../core/refusal.js';
+import type { CommandSpec } from './command-spec.js';
+import { CliError, EXIT } from './errors.js';
+import type { Io } from './io.js';
+import { Options } from './io.js';
+import { processIo } from './process-io.js';
+
+/** Loads and runs a command, and turns what it throws into a message and an exit code. */
+export async function runCommand(
+  spec: CommandSpec,
+  args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const { io, signalExitCode, release } = processIo(options);
+  try {
+    const body = await spec.load();
+    const exitCode = (await body({ io, args, options: new Options(options) })) ?? EXIT.done;
+    return signalExitCode() ?? exitCode;
+  } catch (error) {
+    const stoppedBy = signalExitCode();
+    if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
+    return report(asCliError(error), io);
+  } finally {
+    release();
+  }
+}
+
+function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof NotReachableError) {
+    return new CliError(EXIT.notRunning, 'NOT_RUNNING', `No sandbox answers at ${error.url}.`, {
+      hint: 'Start one with `npx pix-sandbox start`.',
+    });
+  }
+  if (error instanceof ControlError) {
+    const { code, message, hint, details } = error.body;
+    return new CliError(error.status === 400 ? EXIT.usage : EXIT.no, code, message, { hint, details });
+  }
+  if (error instanceof Refusal) {
+    const { code, message, hint, details } = error;
+    return new CliError(EXIT.usage, code, message, { hint, details });
+  }
+  throw error;
+}
+
+function report(error: CliError, io: Io): number {
+  const { code, message, hint, details, exitCode } = error;
+  if (io.json) {
+    io.emit({
+      error: { code, message, details, ...(hint === undefined ? {} : { hint }) },
+      exit_code: exitCode,
+    });
+    return exitCode;
+  }
+  io.note(`${io.colour.red('error')} ${message}`);
+  for (const { field, message: problem } of details) io.note(`  ${field}: ${problem}`);
+  if (hint !== undefined) io.note(`${io.colour.cyan('hint')}  ${hint}`);
+  return exitCode;
+}

@@ -1,0 +1,154 @@
+import type { CommandSpec } from './command-spec.js';
+import { APP, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
+
+const clock = () => import('./commands/clock.js');
+const inspect = () => import('./commands/inspect.js');
+
+/** The commands that run a sandbox and make things happen in it. */
+export const MAIN_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'start',
+    summary: 'start a sandbox: the whole TEST environment, in memory',
+    options: [
+      { flags: '--port <port>', description: 'port to listen on; 0 takes a free one (default: 7490)' },
+      { flags: '--host <host>', description: 'address to listen on (default: loopback)' },
+      { flags: '--seed <text>', description: 'ids, secrets and chance follow from it' },
+      {
+        flags: '--freeze <instant>',
+        description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
+      },
+      { flags: '--assume <id=value>', description: 'choose for what the contract leaves open', list: true },
+      {
+        flags: '--route <from=to>',
+        description: 'deliver https://shop.example=http://localhost:3000',
+        list: true,
+      },
+      { flags: '--allow-local-endpoints', description: 'let endpoints be http and local' },
+      { flags: '--allow-host <name>', description: 'a further name in the Host header', list: true },
+      { flags: '--quiet', description: 'do not show the calls' },
+    ],
+    examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z'],
+    load: async () => (await import('./commands/start.js')).start,
+  },
+  {
+    name: 'stop',
+    summary: 'stop the sandbox of this project',
+    examples: ['', '--json'],
+    load: async () => (await import('./commands/stop.js')).stop,
+  },
+  {
+    name: 'listen',
+    summary: 'receive signed deliveries and forward them to your application',
+    options: [
+      { flags: '--forward-to <url>', description: 'where to: 3000, /hook, host:port/path or a URL' },
+      { flags: '--events <types>', description: 'only these, separated by commas (default: all)' },
+      { flags: '--name <name>', description: 'name of the listener (default: listener)' },
+      { flags: '--timeout <duration>', description: 'time limit of an attempt (default: 10s)' },
+      { flags: '--retries <schedule>', description: 'real, fast or off (default: real)' },
+      { flags: '--print-secret', description: 'print the secret that deliveries are signed with' },
+      APP,
+    ],
+    examples: [
+      '--forward-to localhost:3000/webhooks',
+      '--forward-to 3000 --events pix.settled --retries fast',
+    ],
+    load: async () => (await import('./commands/listen.js')).listen,
+  },
+  {
+    name: 'trigger',
+    summary: 'make an event happen, and see what becomes of it',
+    args: ['[event]'],
+    options: [
+      { flags: '--charge <id>', description: 'move this charge (id or code) instead of a new one' },
+      { flags: '--withdrawal <id>', description: 'move this withdrawal (id or code)' },
+      ...NEW_CHARGE,
+      ...NEW_WITHDRAWAL,
+      REASON,
+      { flags: '--late', description: 'pix.settled: the charge expires first' },
+      { flags: '--count <n>', description: 'how many times' },
+      { flags: '--wait', description: 'until every delivery has ended; exit 1 when one failed' },
+      { flags: '--timeout <duration>', description: 'how long to wait, in real time (default: 30s)' },
+      APP,
+    ],
+    examples: ['pix.settled', 'withdrawal.failed --amount 25.00 --reason AC03'],
+    load: async () => (await import('./commands/trigger.js')).trigger,
+  },
+  {
+    name: 'env',
+    summary: 'print what your application needs to use the sandbox',
+    options: [{ flags: '--format <format>', description: 'dotenv, json, shell or github (default: dotenv)' }],
+    examples: ['> .env.test', '--format shell'],
+    load: async () => (await inspect()).env,
+  },
+  {
+    name: 'status',
+    summary: 'what the sandbox holds, what time it is there, and what is due next',
+    examples: ['', '--json'],
+    load: async () => (await inspect()).status,
+  },
+  {
+    name: 'wait',
+    summary: 'wait until the sandbox is ready or idle, or a delivery is there',
+    args: ['[what]'],
+    options: [
+      { flags: '--timeout <duration>', description: 'how long, in real time (default: 30s)' },
+      { flags: '--status <status>', description: 'delivery: in this state' },
+      { flags: '--type <event>', description: 'delivery: of this event type' },
+      { flags: '--event <id>', description: 'delivery: of this event' },
+      { flags: '--count <n>', description: 'delivery: at least so many (default: 1)' },
+    ],
+    examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
+    load: async () => (await import('./commands/wait.js')).wait,
+  },
+  {
+    name: 'clock show',
+    summary: 'the instant, the rate, and what is due next',
+    examples: ['', '--json'],
+    load: async () => (await clock()).show,
+  },
+  {
+    name: 'clock advance',
+    summary: 'move forward, doing all that falls due on the way',
+    args: ['<duration>'],
+    examples: ['45h', '1d12h'],
+    load: async () => (await clock()).advance,
+  },
+  {
+    name: 'clock next',
+    summary: 'jump to the next thing due, and say what it was',
+    examples: ['', '--json'],
+    load: async () => (await clock()).next,
+  },
+  {
+    name: 'clock freeze',
+    summary: 'let time stand still, now or at a later instant',
+    args: ['[instant]'],
+    examples: ['', '2030-01-01T00:00:00Z'],
+    load: async () => (await clock()).freeze,
+  },
+  {
+    name: 'clock speed',
+    summary: 'let time pass faster: sandbox seconds in a real one',
+    args: ['<rate>'],
+    examples: ['60', '1'],
+    load: async () => (await clock()).speed,
+  },
+  {
+    name: 'clock reset',
+    summary: 'real speed again; the offset stays',
+    examples: ['', '--json'],
+    load: async () => (await clock()).reset,
+  },
+  {
+    name: 'reset',
+    summary: 'start over as `start` was called; listeners stay connected',
+    examples: ['', '--json'],
+    load: async () => (await inspect()).reset,
+  },
+  {
+    name: 'assumptions',
+    summary: 'what the contract leaves open, what is assumed here, and what else may be chosen',
+    examples: ['', '--json'],
+    load: async () => (await inspect()).assumptions,
+  },
+];

@@ -1,0 +1,159 @@
+import type { CommandSpec } from './command-spec.js';
+import { APP, LIST_OPTIONS, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
+
+const charges = () => import('./commands/charges.js');
+const withdrawals = () => import('./commands/withdrawals.js');
+const history = () => import('./commands/history.js');
+const endpoints = () => import('./commands/endpoints.js');
+
+/** The commands that look at what there is and change it. */
+export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'charges list',
+    summary: 'charges, newest first',
+    options: [{ flags: '--status <status>', description: 'only in this state' }, ...LIST_OPTIONS],
+    examples: ['', '--status PENDING --limit 10'],
+    load: async () => (await charges()).list,
+  },
+  {
+    name: 'charges show',
+    summary: 'one charge',
+    args: ['<id>'],
+    options: [APP],
+    examples: ['order-1', 'order-1 --json'],
+    load: async () => (await charges()).show,
+  },
+  {
+    name: 'charges create',
+    summary: 'create a charge without signing a request',
+    options: [...NEW_CHARGE, APP],
+    examples: ['--amount 10.00 --code order-1', '--amount 99.90 --metadata order=7'],
+    load: async () => (await charges()).create,
+  },
+  ...(['settle', 'fail', 'expire'] as const).map((verb) => ({
+    name: `charges ${verb}`,
+    summary: { settle: 'the payer pays', fail: 'the payment fails', expire: 'the time to pay ends now' }[
+      verb
+    ],
+    args: ['<id>'],
+    options: verb === 'fail' ? [REASON, APP] : [APP],
+    examples: ['order-1', 'order-1 --json'],
+    load: async () => (await charges()).move(verb),
+  })),
+  {
+    name: 'withdrawals list',
+    summary: 'withdrawals, newest first',
+    options: [{ flags: '--status <status>', description: 'only in this state' }, ...LIST_OPTIONS],
+    examples: ['', '--status PENDING --limit 10'],
+    load: async () => (await withdrawals()).list,
+  },
+  {
+    name: 'withdrawals show',
+    summary: 'one withdrawal',
+    args: ['<id>'],
+    options: [APP],
+    examples: ['payout-1', 'payout-1 --json'],
+    load: async () => (await withdrawals()).show,
+  },
+  {
+    name: 'withdrawals create',
+    summary: 'pay out to a PIX key',
+    options: [...NEW_CHARGE.filter(({ flags }) => !flags.startsWith('--payer')), ...NEW_WITHDRAWAL, APP],
+    examples: ['--amount 25.00 --code payout-1', '--amount 500.00 --pix-key maria@example.com'],
+    load: async () => (await withdrawals()).create,
+  },
+  ...(['process', 'settle', 'fail', 'return'] as const).map((verb) => ({
+    name: `withdrawals ${verb}`,
+    summary: {
+      process: 'the bank takes it up',
+      settle: 'the banking network settles it',
+      fail: 'the banking network rejects it',
+      return: 'the destination bank sends it back',
+    }[verb],
+    args: ['<id>'],
+    options: verb === 'fail' || verb === 'return' ? [REASON, APP] : [APP],
+    examples: ['payout-1', 'payout-1 --json'],
+    load: async () => (await withdrawals()).move(verb),
+  })),
+  {
+    name: 'events list',
+    summary: 'events, newest first',
+    options: [{ flags: '--type <event>', description: 'only of this type' }, ...LIST_OPTIONS],
+    examples: ['', '--type pix.settled'],
+    load: async () => (await history()).listEvents,
+  },
+  {
+    name: 'events show',
+    summary: 'one event: its payload and its deliveries',
+    args: ['<id>'],
+    examples: ['evt_0123', 'evt_0123 --json'],
+    load: async () => (await history()).showEvent,
+  },
+  {
+    name: 'events resend',
+    summary: 'deliver an event again, under the same webhook-id',
+    args: ['<id>'],
+    options: [{ flags: '--endpoint <id>', description: 'to this endpoint only' }],
+    examples: ['evt_0123', 'evt_0123 --endpoint 849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
+    load: async () => (await history()).resendEvent,
+  },
+  {
+    name: 'deliveries list',
+    summary: 'deliveries, newest first',
+    options: [
+      { flags: '--status <status>', description: 'PENDING, DELIVERED or FAILED' },
+      { flags: '--type <event>', description: 'only of this event type' },
+      { flags: '--endpoint <id>', description: 'only to this endpoint' },
+      { flags: '--event <id>', description: 'only of this event' },
+      ...LIST_OPTIONS,
+    ],
+    examples: ['', '--status FAILED'],
+    load: async () => (await history()).listDeliveries,
+  },
+  {
+    name: 'deliveries show',
+    summary: 'one delivery with every attempt',
+    args: ['<id>'],
+    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', 'f8b91e6e-611a-43a3-a812-1e72b6525268 --json'],
+    load: async () => (await history()).showDelivery,
+  },
+  {
+    name: 'deliveries retry',
+    summary: 'make one more attempt of a dead letter',
+    args: ['<id>'],
+    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', 'f8b91e6e-611a-43a3-a812-1e72b6525268 --json'],
+    load: async () => (await history()).retryDelivery,
+  },
+  {
+    name: 'endpoints list',
+    summary: 'endpoints and listeners',
+    examples: ['', '--json'],
+    load: async () => (await endpoints()).list,
+  },
+  {
+    name: 'endpoints create',
+    summary: 'register a webhook URL; prints its secret once',
+    args: ['<url>'],
+    options: [
+      { flags: '--events <types>', description: 'separated by commas (default: all)' },
+      { flags: '--description <text>', description: 'what it is for' },
+      APP,
+    ],
+    examples: [
+      'https://shop.example/webhooks',
+      'https://shop.example/webhooks --events pix.settled,pix.expired',
+    ],
+    load: async () => (await endpoints()).create,
+  },
+  ...(['delete', 'disable', 'enable'] as const).map((verb) => ({
+    name: `endpoints ${verb}`,
+    summary: {
+      delete: 'take an endpoint away; its pending deliveries fail',
+      disable: 'deliver nothing to it; its pending deliveries fail',
+      enable: 'deliver to it again',
+    }[verb],
+    args: ['<id>'],
+    examples: ['849e0378-bb69-4963-9fcd-10e97bbc2ef9', '849e0378-bb69-4963-9fcd-10e97bbc2ef9 --json'],
+    load: async () => (await endpoints()).change(verb),
+  })),
+];

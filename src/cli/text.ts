@@ -1,0 +1,121 @@
+const HARMFUL = /[\p{Cc}\p{Bidi_Control}\ufeff]/gu;
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/**
+ * Text that is not ours, made harmless for a terminal: escape sequences, control characters and marks that turn the
+ * direction of writing are shown as their codes. Line breaks and tabs stay.
+ */
+export function harmless(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll(HARMFUL, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
+  });
+}
+
+/** The same on one line, cut to a width. */
+export function oneLine(text: string, width: number): string {
+  return fit(harmless(text).replaceAll(/\s+/g, ' ').trim(), width);
+}
+
+/** Cut to a width, with an ellipsis where something was cut. A width of 0 cuts nothing. */
+export function fit(text: string, width: number): string {
+  if (width === 0 || text.length <= width) return text;
+  const kept = text.slice(0, Math.max(width - 1, 0)).replace(HALF_CHARACTER, '');
+  return `${kept}…`;
+}
+
+/** A secret as it may be shown: enough to recognise it by. */
+export function shortened(secret: string): string {
+  return secret.length <= 12 ? '…' : `${secret.slice(0, 8)}…${secret.slice(-2)}`;
+}
+
+/** Text in lines of at most so many columns, broken between words. A width of 0 breaks nothing. */
+export function wrap(text: string, width: number): string[] {
+  if (width === 0) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+}
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly value: (row: Row) => string;
+  /** May be cut down to this width when the terminal is too narrow; without it, it is never cut. */
+  readonly leastWidth?: number;
+  /** Is left out when the terminal is too narrow for it, the last one first, and when no row has anything in it. */
+  readonly optional?: boolean;
+  /** Colours a cell that has its final width. */
+  readonly paint?: (text: string, row: Row) => string;
+}
+
+const GAP = '  ';
+
+/**
+ * Rows in columns as wide as their content. On a terminal of so many columns first the optional ones give way, then
+ * those that may be cut; a width of 0 is no terminal, and nothing does.
+ */
+export function table<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  terminalWidth: number,
+): string {
+  const measured = columns.map((column) => measure(column, rows));
+  const shown = fitting(
+    measured.filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== '')),
+    terminalWidth,
+  );
+  const line = (text: (column: Measured<Row>) => string) => shown.map(text).join(GAP).trimEnd();
+  const titles = line(({ column, width }) => fit(column.title, width).padEnd(width));
+  const lines = rows.map((row, index) =>
+    line(({ column, cells, width }) => {
+      const text = fit(cells[index] ?? '', width);
+      return (column.paint?.(text, row) ?? text) + ' '.repeat(width - text.length);
+    }),
+  );
+  return [titles, ...lines].join('\n');
+}
+
+interface Measured<Row> {
+  readonly column: Column<Row>;
+  readonly cells: readonly string[];
+  width: number;
+}
+
+function measure<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
+  const cells = rows.map((row) => oneLine(column.value(row), 0));
+  return { column, cells, width: Math.max(column.title.length, ...cells.map(({ length }) => length)) };
+}
+
+function fitting<Row>(all: readonly Measured<Row>[], terminalWidth: number): readonly Measured<Row>[] {
+  if (terminalWidth === 0) return all;
+  let shown = all;
+  const least = ({ column, width }: Measured<Row>) => Math.min(width, column.leastWidth ?? width);
+  while (total(shown.map(least)) > terminalWidth) {
+    const surplus = shown.findLast(({ column }) => column.optional);
+    if (surplus === undefined) break;
+    shown = shown.filter((measured) => measured !== surplus);
+  }
+  for (let excess = total(shown.map(({ width }) => width)) - terminalWidth; excess > 0; excess -= 1) {
+    const widest = shown
+      .filter((measured) => measured.width > least(measured))
+      .reduce<Measured<Row> | undefined>(
+        (a, b) => (a !== undefined && a.width >= b.width ? a : b),
+        undefined,
+      );
+    if (widest === undefined) break;
+    widest.width -= 1;
+  }
+  return shown;
+}
+
+function total(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+}
