@@ -28,11 +28,11 @@ export interface WebhookToSign {
 }
 
 /** The headers of a signed webhook (§6). */
-export interface SignedWebhookHeaders {
+export type SignedWebhookHeaders = {
   'webhook-id': string;
   'webhook-timestamp': string;
   'webhook-signature': string;
-}
+};
 
 /** What `verifyWebhook` checks. `body` is the raw body as received; `nowS` and `toleranceS` (300) are in seconds. */
 export interface WebhookToVerify {

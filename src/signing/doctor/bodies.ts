@@ -29,11 +29,11 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   json('body-indented', 'The JSON was signed with line breaks and indentation.', ({ value }) =>
     [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
   ),
-  json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
   json('body-reserialised', 'The JSON was parsed and written anew before it was signed.', ({ value }) => [
     JSON.stringify(value),
     respaced(JSON.stringify(value), ', ', ': '),
   ]),
+  json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
   json(
     'body-unicode-escaped',
     'The JSON was signed with characters beyond ASCII in the other spelling (\\u00e7 or ç).',
@@ -42,9 +42,16 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   json(
     'body-slashes-escaped',
     'The JSON was signed with its slashes escaped, or not, unlike the one sent.',
-    ({ text }) => [text.replaceAll('/', '\\/'), text.replaceAll('\\/', '/')],
+    ({ text }) => [
+      text.replaceAll('/', '\\/'),
+      respaced(text, ',', ':').replaceAll('/', '\\/'),
+      text.replaceAll('\\/', '/'),
+    ],
   ),
-  json('body-html-escaped', 'The JSON was signed with < > & escaped.', ({ text }) => [htmlEscaped(text)]),
+  json('body-html-escaped', 'The JSON was signed with < > & escaped.', ({ text }) => [
+    htmlEscaped(text),
+    htmlEscaped(respaced(text, ',', ':')),
+  ]),
   json(
     'body-encoded-twice',
     'The JSON was put through the encoder twice, once too often.',

@@ -6,7 +6,7 @@ import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '..
 import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../timestamp.js';
 import { HMAC_SHA256 } from './algorithms.js';
 import { explain } from './explain.js';
-import { type Finding, observed, triesExhausted, unknownSecret } from './finding.js';
+import { type Finding, observed } from './finding.js';
 import { findHeader, repairHeaders } from './header-repair.js';
 import { jsonBody } from './json-forms.js';
 import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from './meter.js';
@@ -14,7 +14,7 @@ import type { KnownSecret, Subject } from './mistake.js';
 import { basesOf, type BodyForm, partOf, type Plan } from './plan.js';
 import { Readings } from './readings.js';
 import { requestDimensions } from './request-dimensions.js';
-import { search } from './search.js';
+import { search, type SearchTask } from './search.js';
 import { readTimestampHeader } from './timestamp-header.js';
 import { readingsOf } from './writing.js';
 
@@ -41,6 +41,28 @@ export interface RequestDiagnosis {
  * No finding repeats a secret, a key or the signature that was expected.
  */
 export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): Finding[] {
+  const { seen, signature, task } = requestCase(request, known);
+  if (!signature) return [...seen];
+  const encoding = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme }.signatureEncoding;
+  const effort = known.effort ?? 'singles';
+  const outcome = search({
+    ...task,
+    readings: new Readings(readingsOf(signature, encoding)),
+    effort,
+    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
+  });
+  return [...seen, ...explain(outcome, { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] })];
+}
+
+/** What can be seen in a request without trying, and the task that remains. */
+export interface RequestCase {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
+
+/** Reads a request and sets the task of explaining its signature. */
+export function requestCase(request: FailedRequest, known: RequestDiagnosis): RequestCase {
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
   const rules = {
     name: 'x-timestamp',
@@ -50,23 +72,16 @@ export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis)
   const { values, findings } = repairHeaders(request.headers, request.rawHeaders, HEADER_NAMES);
   const { timestamp = '', nonce = '', signature } = values;
   const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
-  const seen = [...findings, ...(time?.findings ?? []), ...nonceFindings(nonce)];
-  if (!signature) return seen;
-
   const asSent = rightPlan(request, { timestamp, nonce, secret: known.secret }, scheme);
-  const subject = subjectOf(request, known, asSent, time?.seconds);
-  const effort = known.effort ?? 'singles';
-  const meter = new Meter(known.budget ?? DEFAULT_BUDGETS[effort]);
-  const hit = search({
-    subject,
-    bases: basesOf(asSent, time?.seconds),
-    dimensions: requestDimensions(scheme),
-    readings: new Readings(readingsOf(signature, scheme.signatureEncoding)),
-    effort,
-    meter,
-  });
-  if (hit) return [...seen, ...explain(hit, SIGNATURE_EXPECTED[scheme.signatureEncoding])];
-  return [...seen, meter.exhausted ? triesExhausted(EXPECTED) : unknownSecret(EXPECTED)];
+  return {
+    seen: [...findings, ...(time?.findings ?? []), ...nonceFindings(nonce)],
+    signature,
+    task: {
+      subject: subjectOf(request, known, asSent, time?.seconds),
+      bases: basesOf(asSent, time?.seconds),
+      dimensions: requestDimensions(scheme),
+    },
+  };
 }
 
 const EXPECTED =

@@ -1,10 +1,11 @@
 import type { Bytes } from '../bytes.js';
 import type { HeaderSource } from '../headers.js';
 import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../timestamp.js';
+import { SecretFormatError } from '../webhook-secret.js';
 import { HEADER_NAMES, signatureEntries, verifyWebhook, type WebhookHeaders } from '../webhook.js';
 import { HMAC_SHA256 } from './algorithms.js';
 import { explain } from './explain.js';
-import { type Finding, triesExhausted, unknownSecret } from './finding.js';
+import type { Finding } from './finding.js';
 import { repairHeaders } from './header-repair.js';
 import { jsonBody } from './json-forms.js';
 import { isCurrent } from './keys.js';
@@ -12,7 +13,7 @@ import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from './meter.js';
 import type { KnownSecret } from './mistake.js';
 import { basesOf, partOf, type Plan } from './plan.js';
 import { Readings } from './readings.js';
-import { search } from './search.js';
+import { search, type SearchTask } from './search.js';
 import { readTimestampHeader } from './timestamp-header.js';
 import { WEBHOOK_DIMENSIONS } from './webhook-dimensions.js';
 import { webhookReadings } from './webhook-entries.js';
@@ -41,46 +42,65 @@ export interface WebhookDiagnosis {
  * secret that is not `whsec_` and base64; other secrets may be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
-  const nowS = wholeSeconds(known.nowS);
-  const toleranceS = checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S);
-  const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
-  const { id = '', timestamp = '', signature } = values;
-  const rules = { name: 'webhook-timestamp', nowS, toleranceS };
-  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
-  const seen = [...findings, ...(time?.findings ?? [])];
-  if (!signature) return seen;
-
-  const keys = currentKeys(known.secrets);
-  const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
-  const right = rightPlan({ id, timestamp, body, key: keys[0] ?? '' });
+  const { seen, signature, task } = webhookCase(webhook, known);
+  if (!signature) return [...seen];
   const effort = known.effort ?? 'singles';
-  const meter = new Meter(known.budget ?? DEFAULT_BUDGETS[effort]);
-  const hit = search({
-    subject: {
-      right,
-      seconds: time?.seconds,
-      target: '',
-      host: undefined,
-      token: undefined,
-      secrets: known.secrets,
-      json: jsonBody(body),
-    },
-    bases: keys.flatMap((key) => basesOf({ ...right, key }, time?.seconds)),
-    dimensions: WEBHOOK_DIMENSIONS,
+  const outcome = search({
+    ...task,
     readings: new Readings(webhookReadings(signature)),
     effort,
-    meter,
+    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
   });
-  if (!hit) return [...seen, meter.exhausted ? triesExhausted(EXPECTED) : unknownSecret(EXPECTED)];
-  const explained = [...seen, ...explain(hit, SIGNATURE_EXPECTED)];
-  return explained.length > 0 ? explained : adviceOn(webhook, known, signature);
+  const findings = [...seen, ...explain(outcome, EXPECTED)];
+  return findings.length > 0 ? findings : adviceOn(webhook, known, signature);
 }
 
-const EXPECTED =
-  'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.';
+/** What can be seen in a webhook without trying, and the task that remains. */
+export interface WebhookCase {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
 
-const SIGNATURE_EXPECTED =
-  'webhook-signature as v1,<base64 of 32 bytes>, several of them with one space between.';
+/** Reads a webhook and sets the task of explaining its signature. Throws SecretFormatError. */
+export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): WebhookCase {
+  const rules = {
+    name: 'webhook-timestamp',
+    nowS: wholeSeconds(known.nowS),
+    toleranceS: checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S),
+  };
+  const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
+  const { id = '', timestamp = '', signature } = values;
+  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
+  const [key, ...otherKeys] = currentKeys(known.secrets);
+  if (!key)
+    throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
+  const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
+  const right = rightPlan({ id, timestamp, body, key });
+  return {
+    seen: [...findings, ...(time?.findings ?? [])],
+    signature,
+    task: {
+      subject: {
+        right,
+        seconds: time?.seconds,
+        target: '',
+        host: undefined,
+        token: undefined,
+        secrets: known.secrets,
+        json: jsonBody(body),
+      },
+      bases: [key, ...otherKeys].flatMap((key) => basesOf({ ...right, key }, time?.seconds)),
+      dimensions: WEBHOOK_DIMENSIONS,
+    },
+  };
+}
+
+const EXPECTED = {
+  whole:
+    'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.',
+  writing: 'webhook-signature as v1,<base64 of 32 bytes>, several of them with one space between.',
+};
 
 function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; key: Bytes }): Plan {
   return {

@@ -1,17 +1,26 @@
-import type { Finding } from './finding.js';
-import type { Hit, Trial } from './search.js';
+import { type Finding, triesExhausted, unknownSecret } from './finding.js';
+import type { Outcome, Trial } from './search.js';
 
-/** The findings of a hit: one for each mistake that was tried, and one for each in the writing of the signature. */
-export function explain({ trials, reading, alike }: Hit, signatureExpected: string): Finding[] {
+/** What a right signature is, in words: as a whole, and how it is written. */
+export interface Expectations {
+  readonly whole: string;
+  readonly writing: string;
+}
+
+/** The findings of a search: one for each mistake that was tried, and one for each in the writing of the signature. */
+export function explain(outcome: Outcome, expected: Expectations): Finding[] {
+  if (outcome === 'exhausted') return [triesExhausted(expected.whole)];
+  if (outcome === 'unexplained') return [unknownSecret(expected.whole)];
+  const { trials, reading, alike } = outcome;
   return [
     ...trials.map((trial, index) => findingOf(trial, alike[index] ?? [])),
-    ...reading.mistakes.map(({ id, did, fix }): Finding => ({
+    ...reading.mistakes.map(({ id, did, fix }, index): Finding => ({
       id,
       did,
-      expected: signatureExpected,
+      expected: expected.writing,
       fix,
       certainty: 'proved',
-      alike: [],
+      alike: index === reading.mistakes.length - 1 ? (reading.alike ?? []) : [],
     })),
   ];
 }

@@ -80,11 +80,12 @@ function essence(name: string): string {
     .toLowerCase()
     .replaceAll('_', '-')
     .replace(/^http-/, '')
-    .replace(/^(?:x-)?(?:webhook|svix|hub|request|api|pix|sandbox|message|msg)-/, '')
+    .replace(/^(?:x-)?(?:webhook|svix|hub|pix|message|msg|event)-/, '')
+    .replace(/^(?:x-)?request-(?=timestamp|nonce|signature)/, '')
     .replace(/^x-/, '')
     .replace(/-(?:sha-?256|256|header|value|v1)$/, '')
     .replaceAll('-', '')
-    .replace(/^(?:time|ts|date)$/, 'timestamp')
+    .replace(/^(?:time|ts)$/, 'timestamp')
     .replace(/^(?:sig|sign|hmac)$/, 'signature');
 }
 

@@ -9,7 +9,7 @@ export type Effort = 'singles' | 'pairs';
 
 /** Budgets that let every mistake be tried on a body of ordinary size, and end early on a large one. */
 export const DEFAULT_BUDGETS: Readonly<Record<Effort, Budget>> = {
-  singles: { macs: 4_000, bytes: 8 * 1024 * 1024 },
+  singles: { macs: 4_000, bytes: 16 * 1024 * 1024 },
   pairs: { macs: 100_000, bytes: 128 * 1024 * 1024 },
 };
 

@@ -1,44 +1,52 @@
-import { type Mistake, mistake, namedVariants, type Variant } from './mistake.js';
+import { type Mistake, mistake, namedVariants, type Variant, variantsOf } from './mistake.js';
 import type { PartName } from './plan.js';
 
-/**
- * Mistakes about which parts are signed and in which order, for the right order of a request or of a webhook. `names`
- * are the words for the parts.
- */
-export function orderMistakes(
-  right: readonly PartName[],
-  names: Readonly<Record<PartName, string>>,
-  usual: readonly (readonly PartName[])[],
-): readonly Mistake[] {
-  const wording = (order: readonly PartName[]): string => order.map((part) => names[part]).join(', ');
-  const fix = `Sign ${wording(right)}, all of them and in this order.`;
-  const variants = (orders: readonly (readonly PartName[])[]): Variant[] =>
+type Order = readonly PartName[];
+
+/** The right order of a message's parts, the words for them, and the wrong orders and choices that are likely. */
+export interface OrderTable {
+  readonly right: Order;
+  readonly names: Readonly<Partial<Record<PartName, string>>>;
+  readonly likelyOrders: readonly Order[];
+  readonly likelyChoices: readonly Order[];
+}
+
+/** Mistakes about which parts are signed, and in which order. */
+export function orderMistakes({ right, names, likelyOrders, likelyChoices }: OrderTable): readonly Mistake[] {
+  const nameOf = (part: PartName): string => names[part] ?? part;
+  const wording = (order: Order): string => order.map(nameOf).join(', ');
+  const variants = (orders: readonly Order[]): Variant[] =>
     namedVariants(
       'order',
       orders.map((order) => [wording(order), order]),
     );
-  const subsets = subsetsOf(right);
+  const fix = `Sign ${wording(right)}, all of them and in this order.`;
+  const choices = subsetsOf(right).filter(({ length }) => length > 0 && length < right.length - 1);
   return [
     ...right.map((part) =>
-      mistake(`${slug(names[part])}-left-out`, `The ${names[part]} was not signed.`, fix, () =>
-        namedVariants('order', [['only the rest', right.filter((other) => other !== part)]]),
+      mistake(
+        `${nameOf(part).replaceAll(' ', '-')}-left-out`,
+        `The ${nameOf(part)} was not signed.`,
+        fix,
+        () =>
+          variantsOf(
+            'order',
+            right.filter((other) => other !== part),
+          ),
       ),
     ),
-    mistake('parts-left-out', 'Only some of the parts were signed.', fix, () =>
-      variants(subsets.filter((subset) => subset.length > 0 && subset.length < right.length - 1)),
-    ),
+    mistake('parts-left-out', 'Only some of the parts were signed.', fix, () => [
+      ...variants(likelyChoices),
+      ...variants(choices),
+    ]),
     mistake('parts-order', 'The parts were signed in another order.', fix, () => [
-      ...variants(usual),
+      ...variants(likelyOrders),
       ...permutationsOf(right).map((order) => ({ change: { order }, detail: wording(order), alone: true })),
     ]),
     mistake('parts-twice', 'One part was signed twice.', fix, () =>
       variants(right.map((_part, at) => right.toSpliced(at, 0, ...right.slice(at, at + 1)))),
     ),
   ];
-}
-
-function slug(name: string): string {
-  return name.replaceAll(' ', '-');
 }
 
 function subsetsOf<Item>([first, ...rest]: readonly Item[]): Item[][] {

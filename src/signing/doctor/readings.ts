@@ -9,6 +9,8 @@ export interface WritingMistake {
 export interface Reading {
   readonly bytes: Buffer;
   readonly mistakes: readonly WritingMistake[];
+  /** Ids of mistakes that would have led to the same text, in place of the last. */
+  readonly alike?: readonly string[];
 }
 
 /** Fewer bytes than this could match by chance. */
@@ -27,10 +29,12 @@ export class Readings {
 
   constructor(readings: readonly Reading[]) {
     for (const reading of readings.toSorted((one, other) => one.mistakes.length - other.mistakes.length)) {
-      const key = reading.bytes.toString('latin1');
-      if (reading.bytes.length < LEAST_BYTES || this.#byBytes.has(key)) continue;
-      this.#byBytes.set(key, reading);
-      this.#lengths.add(reading.bytes.length);
+      const { bytes, mistakes } = reading;
+      if (bytes.length < LEAST_BYTES) continue;
+      const key = bytes.toString('latin1');
+      const known = this.#byBytes.get(key);
+      this.#byBytes.set(key, known ? withAlike(known, mistakes) : reading);
+      this.#lengths.add(bytes.length);
     }
   }
 
@@ -45,4 +49,10 @@ export class Readings {
     }
     return undefined;
   }
+}
+
+function withAlike(reading: Reading, mistakes: readonly WritingMistake[]): Reading {
+  const last = mistakes.at(-1);
+  if (!last || mistakes.length > reading.mistakes.length) return reading;
+  return { ...reading, alike: [...(reading.alike ?? []), last.id] };
 }

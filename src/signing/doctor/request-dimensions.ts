@@ -12,23 +12,31 @@ import { SCHEME_MISTAKES } from './request-schemes.js';
 import { ENDING_MISTAKES, SEPARATOR_MISTAKES } from './separators.js';
 import { TIMESTAMP_MISTAKES } from './signed-timestamps.js';
 
-const JOINED = 'timestamp.nonce.METHOD.path.sha256(body), five parts in this order, joined by dots.';
+const JOINED =
+  'The string timestamp.nonce.METHOD.path.sha256(body): five parts in this order, joined by dots.';
 
-const ORDER_MISTAKES = orderMistakes(
-  ['timestamp', 'id', 'method', 'path', 'body'],
-  { timestamp: 'timestamp', id: 'nonce', method: 'method', path: 'path', body: 'body digest' },
-  [
+const ORDER_MISTAKES = orderMistakes({
+  right: ['timestamp', 'id', 'method', 'path', 'body'],
+  names: { id: 'nonce', body: 'body digest' },
+  likelyOrders: [
     ['id', 'timestamp', 'method', 'path', 'body'],
     ['method', 'path', 'timestamp', 'id', 'body'],
     ['method', 'path', 'body', 'timestamp', 'id'],
-    ['method', 'path', 'id', 'timestamp', 'body'],
     ['timestamp', 'method', 'path', 'id', 'body'],
     ['timestamp', 'method', 'path', 'body', 'id'],
+    ['method', 'path', 'id', 'timestamp', 'body'],
     ['timestamp', 'id', 'path', 'method', 'body'],
     ['timestamp', 'id', 'body', 'method', 'path'],
     ['body', 'path', 'method', 'id', 'timestamp'],
   ],
-);
+  likelyChoices: [
+    ['timestamp', 'body'],
+    ['timestamp', 'id', 'body'],
+    ['method', 'path', 'body'],
+    ['timestamp', 'method', 'path'],
+    ['timestamp', 'path', 'body'],
+  ],
+});
 
 /** The tables of mistakes in a request's signature (§5.2), the likely ones first. */
 export function requestDimensions(scheme: RequestScheme): readonly Dimension[] {

@@ -13,6 +13,7 @@ const AS_TEXT = 'Use the secret as the text it is: its UTF-8 bytes are the key, 
 
 /** What the signing secret of a request was made into before it became the key (§5.2 takes its UTF-8 bytes). */
 export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
+  ...UNSET_KEY_MISTAKES,
   mistake(
     'secret-of-other-application',
     'The secret of another application was used.',
@@ -41,9 +42,7 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     tails(secret).map((text) => Buffer.from(text, 'base64')),
   ),
   keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', AS_TEXT, (secret) =>
-    tails(secret)
-      .map((text) => Buffer.from(text, 'hex'))
-      .filter((key) => key.length > 0),
+    tails(secret).map((text) => Buffer.from(text, 'hex')),
   ),
   keyMistake('secret-encoded', 'The secret was put into base64 or hex.', AS_TEXT, (secret) => [
     Buffer.from(secret).toString('base64'),
@@ -83,7 +82,6 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     'Token and signing secret are two values; sign with the signing secret.',
     ({ token }) => (token ? [{ change: { key: token } }] : []),
   ),
-  ...UNSET_KEY_MISTAKES,
 ];
 
 /** The secret, and what follows each of its underscores. */

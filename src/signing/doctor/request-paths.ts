@@ -106,8 +106,8 @@ function withHost({ target, host }: Subject, schemes: readonly string[]): string
   if (!host) return [];
   const path = pathOf(target);
   const hosts = [...new Set([host, host.replace(/:\d+$/, '')])];
-  return schemes.flatMap((scheme) =>
-    hosts.flatMap((host) => [`${scheme}${host}${path}`, `${scheme}${host}${target}`]),
+  return hosts.flatMap((host) =>
+    schemes.flatMap((scheme) => [`${scheme}${host}${path}`, `${scheme}${host}${target}`]),
   );
 }
 

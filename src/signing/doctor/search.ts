@@ -18,26 +18,42 @@ export interface Hit {
   readonly alike: readonly (readonly string[])[];
 }
 
-/** What a search is made of. `bases` are the right plans: one for each current secret, or each meaning of a header. */
-export interface Search {
+/** What is to be explained. `bases` are the right plans: one for each current secret, and each meaning of a header. */
+export interface SearchTask {
   readonly subject: Subject;
   readonly bases: readonly Plan[];
   readonly dimensions: readonly Dimension[];
+}
+
+/** A task, the signature that came, and how far to go. */
+export interface Search extends SearchTask {
   readonly readings: Readings;
   readonly effort: Effort;
   readonly meter: Meter;
 }
 
-/** The mistakes that explain a signature: none, then one, then two. Undefined when none does or the meter ran out. */
-export function search(options: Search): Hit | undefined {
+/** What a search ends with: an explanation, none in the tables, or none before the budget ended. */
+export type Outcome = Hit | 'unexplained' | 'exhausted';
+
+/** The mistakes that explain a signature: none, then one, then two. */
+export function search(options: Search): Outcome {
+  const { dimensions, subject, effort, meter } = options;
   const attempt = attempts(options);
   const reading = attempt([]);
   if (reading) return { trials: [], reading, alike: [] };
-  const all = options.dimensions.flatMap((dimension) => trialsOf(dimension, options.subject));
+  const all = dimensions.flatMap((dimension) => trialsOf(dimension, subject));
   const trials = all.filter((trial) => !trial.variant.alone);
-  const rare = all.filter((trial) => trial.variant.alone);
-  const single = searchSingles([...trials, ...rare], attempt);
-  return single ?? (options.effort === 'pairs' ? searchPairs(usual(trials), attempt) : undefined);
+  const single = searchSingles(trials, attempt);
+  if (single) return single;
+  if (meter.exhausted) return 'exhausted';
+  // The many spellings of a few mistakes are tried as far as the budget goes.
+  const rare = searchSingles(
+    all.filter((trial) => trial.variant.alone),
+    attempt,
+  );
+  if (rare) return rare;
+  if (effort === 'singles') return 'unexplained';
+  return searchPairs(usual(trials), attempt) ?? (meter.exhausted ? 'exhausted' : 'unexplained');
 }
 
 /** How many variants of a mistake are tried beside those of others; pairs grow with the square of it. */

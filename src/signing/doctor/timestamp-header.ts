@@ -101,9 +101,9 @@ function skewOf(seconds: number, { name, nowS, toleranceS }: TimestampRules): Fi
   if (sizeS <= toleranceS) return [];
   const expected = `${name} within ${toleranceS} s of now.`;
   const side = ageS > 0 ? 'behind' : 'ahead';
-  const did = `${name} is ${durationWords(sizeS)} ${side} of now (${ageS > 0 ? '-' : '+'}${sizeS} s).`;
+  const did = `${name} is ${durationWords(sizeS)} ${ageS > 0 ? 'behind' : 'ahead of'} now (${ageS > 0 ? '-' : '+'}${sizeS} s).`;
   if (zoneHours(ageS, toleranceS) !== undefined) {
-    const fix = 'Take the time in UTC; a distance of whole hours is a time zone that was left in.';
+    const fix = 'Take the time in UTC; a distance of whole or half hours is a time zone that was left in.';
     return [observed('clock-time-zone', did, expected, fix)];
   }
   if (ageS > DAY_S) {

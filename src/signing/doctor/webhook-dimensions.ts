@@ -9,20 +9,21 @@ import { ID_MISTAKES } from './webhook-ids.js';
 import { WEBHOOK_KEY_MISTAKES } from './webhook-keys.js';
 import { WEBHOOK_TIMESTAMP_MISTAKES } from './webhook-timestamps.js';
 
-const JOINED = 'webhook-id.webhook-timestamp.body, three parts in this order, joined by dots.';
+const JOINED = 'The bytes webhook-id.webhook-timestamp.body: three parts in this order, joined by dots.';
 const RAW_BODY = 'The raw body enters as its bytes, exactly as they travel.';
 
-const ORDER_MISTAKES = orderMistakes(
-  ['id', 'timestamp', 'body'],
-  { id: 'id', timestamp: 'timestamp', body: 'body', method: 'method', path: 'path' },
-  [
+const ORDER_MISTAKES = orderMistakes({
+  right: ['id', 'timestamp', 'body'],
+  names: {},
+  likelyOrders: [
     ['timestamp', 'id', 'body'],
     ['timestamp', 'body', 'id'],
     ['id', 'body', 'timestamp'],
     ['body', 'id', 'timestamp'],
     ['body', 'timestamp', 'id'],
   ],
-);
+  likelyChoices: [['body']],
+});
 
 /** The tables of mistakes in a webhook's signature (§5.5), the likely ones first. */
 export const WEBHOOK_DIMENSIONS: readonly Dimension[] = [

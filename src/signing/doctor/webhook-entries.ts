@@ -69,3 +69,11 @@ const OTHER_VERSION: WritingMistake = {
   did: 'The signature is a right one but is marked with another version than v1.',
   fix: 'Mark HMAC-SHA256 signatures with v1, in small letters.',
 };
+
+/** The ids of the mistakes in a header of signatures that this file names. */
+export const ENTRY_MISTAKE_IDS: readonly string[] = [
+  JOINED_OTHERWISE,
+  WITHOUT_VERSION,
+  VERSION_MARK,
+  OTHER_VERSION,
+].map(({ id }) => id);

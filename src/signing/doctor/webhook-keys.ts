@@ -7,6 +7,7 @@ const DECODE = 'Take whsec_ off and base64-decode the rest; the bytes that come 
 
 /** What a `whsec_` secret was made into before it became the key (§5.5 takes the decoded bytes). */
 export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
+  ...UNSET_KEY_MISTAKES,
   mistake(
     'secret-before-rotation',
     'It was signed with the secret before the rotation alone.',
@@ -49,10 +50,9 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
     DECODE,
     (secret) => [Buffer.from(bare(secret).replaceAll('+', ''), 'base64'), bare(secret).replaceAll('+', ' ')],
   ),
-  keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', DECODE, (secret) => {
-    const key = Buffer.from(bare(secret), 'hex');
-    return [key.length > 0 ? key : undefined];
-  }),
+  keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', DECODE, (secret) => [
+    Buffer.from(bare(secret), 'hex'),
+  ]),
   keyMistake(
     'secret-key-as-hex',
     'The decoded key was written in hex, and that text used as key.',
@@ -95,12 +95,11 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
     'secret-not-trimmed',
     'The secret was used as text with a blank or line break beside it.',
     TRIM_SECRET,
-    (secret) => [...withWrapping(secret).blanks, ...withWrapping(bare(secret)).blanks],
+    (secret) => withWrapping(secret).blanks.flatMap((text) => [text, text.replace(PREFIX, '')]),
   ),
-  keyMistake('secret-quoted', 'The secret was used as text with quotes around it.', TRIM_SECRET, (secret) => [
-    ...withWrapping(secret).quoted,
-    ...withWrapping(bare(secret)).quoted,
-  ]),
+  keyMistake('secret-quoted', 'The secret was used as text with quotes around it.', TRIM_SECRET, (secret) =>
+    withWrapping(secret).quoted.flatMap((text) => [text, text.replace(PREFIX, '')]),
+  ),
   keyMistake('secret-cut', 'Only a part of the key was used.', DECODE, (secret) => {
     const key = keyOf(secret);
     return [16, 20, 24, 32, 64]
@@ -117,7 +116,6 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
         text,
       ]),
   ),
-  ...UNSET_KEY_MISTAKES,
 ];
 
 /** The key in a secret: of a `whsec_` secret its decoded bytes, of any other its text. */

@@ -1,6 +1,9 @@
 import type { Encoding } from '../request.js';
 import type { Reading, WritingMistake } from './readings.js';
 
+/** Text longer than this is no signature in any spelling. */
+const MAX_TEXT_LENGTH = 1024;
+
 interface Spelling extends WritingMistake {
   readonly read: (text: string) => Buffer | undefined;
 }
@@ -18,6 +21,7 @@ export function readingsOf(
   encoding: Encoding,
   given: readonly WritingMistake[] = [],
 ): Reading[] {
+  if (text.length > MAX_TEXT_LENGTH) return [];
   const texts: { text: string; mistakes: readonly WritingMistake[] }[] = [{ text, mistakes: given }];
   for (const wrapping of WRAPPINGS) {
     const inner = wrapping.unwrap(text);
@@ -157,6 +161,9 @@ const WRAPPINGS: readonly Wrapping[] = [
     unwrap: (text) => (/%[0-9A-Fa-f]{2}/.test(text) ? decoded(text) : undefined),
   },
 ];
+
+/** The ids of the mistakes in writing that the tables of this file name. */
+export const WRITING_MISTAKE_IDS: readonly string[] = [...SPELLINGS, ...WRAPPINGS].map(({ id }) => id);
 
 function decoded(text: string): string | undefined {
   try {

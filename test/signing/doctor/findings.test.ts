@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest';
+import {
+  diagnoseRequest,
+  diagnoseWebhook,
+  type RequestDiagnosis,
+  signRequest,
+  signWebhook,
+} from '../../../src/signing/index.js';
+import { REQUEST_MISTAKES } from './request-mistakes.js';
+import {
+  digestOf,
+  hmacOf,
+  OTHER_APPLICATION_SECRET,
+  PREVIOUS_WEBHOOK_SECRET,
+  REQUEST_SECRET,
+  requestDraft,
+  send,
+  SENT_AT_S,
+  WEBHOOK_SECRET,
+  webhookDraft,
+} from './sender.js';
+import { WEBHOOK_MISTAKES } from './webhook-mistakes.js';
+
+const BODY = '{"code":"a","amount":"10.50"}';
+const REQUEST = { method: 'POST', target: '/api/public/v1/pix?b=2&a=1', body: BODY };
+const KNOWN: RequestDiagnosis = { secret: REQUEST_SECRET, nowS: SENT_AT_S };
+
+function ids(findings: ReturnType<typeof diagnoseRequest>): string[] {
+  return findings.map(({ id }) => id);
+}
+
+describe('every finding', () => {
+  const secrets = [
+    { secret: WEBHOOK_SECRET },
+    { name: 'old', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
+  ];
+  const right = send(requestDraft(REQUEST)).headers['x-signature'] ?? '';
+  const rightWebhook = (send(webhookDraft(BODY)).headers['webhook-signature'] ?? '').slice(3);
+  const findings = [
+    ...REQUEST_MISTAKES.map((mistake) => {
+      const draft = requestDraft(REQUEST);
+      mistake.make(draft);
+      const otherSecrets = [{ name: 'other', secret: OTHER_APPLICATION_SECRET }];
+      return diagnoseRequest(send(draft), { ...KNOWN, otherSecrets });
+    }),
+    ...WEBHOOK_MISTAKES.map((mistake) => {
+      const draft = webhookDraft(BODY);
+      mistake.make(draft);
+      return diagnoseWebhook(send(draft), { secrets, nowS: SENT_AT_S });
+    }),
+  ].flat();
+
+  it('holds no secret, no key, no token and no expected signature', () => {
+    const text = JSON.stringify(findings);
+    const forbidden = [
+      REQUEST_SECRET,
+      OTHER_APPLICATION_SECRET,
+      WEBHOOK_SECRET.slice(6),
+      PREVIOUS_WEBHOOK_SECRET.slice(6),
+      Buffer.from(WEBHOOK_SECRET.slice(6), 'base64').toString('hex'),
+      'tk_test_0123456789abcdef',
+      right,
+      Buffer.from(right, 'hex').toString('base64'),
+      rightWebhook,
+      Buffer.from(rightWebhook, 'base64').toString('hex'),
+    ];
+    expect(forbidden.filter((word) => text.includes(word))).toEqual([]);
+  });
+
+  it('says what was done, what is expected and what to do, in sentences', () => {
+    expect(findings.length).toBeGreaterThan(200);
+    for (const { id, did, expected, fix } of findings) {
+      expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+      for (const sentence of [did, expected, fix]) expect(sentence).toMatch(/^[A-Zvwx].+\.$/s);
+    }
+  });
+});
+
+describe('a request under another scheme', () => {
+  const scheme = { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' } as const;
+  const message = { ...REQUEST, body: Buffer.from(BODY), headers: {} };
+  const diagnose = (canonical: { path: string; digest: string }, encoding: 'hex' | 'base64'): string[] => {
+    const [timestamp, nonce] = [String(SENT_AT_S), 'n'.repeat(20)];
+    const content = [timestamp, nonce, 'POST', canonical.path, canonical.digest].join('.');
+    const signature = hmacOf('sha256', REQUEST_SECRET, content).toString(encoding);
+    return ids(
+      diagnoseRequest(
+        { ...message, headers: { timestamp, nonce, signature } },
+        { ...KNOWN, scheme, effort: 'pairs' },
+      ),
+    );
+  };
+  const right = { path: REQUEST.target, digest: digestOf('sha256', BODY).toString('base64') };
+
+  it('holds when it follows the scheme', () => {
+    expect(diagnose(right, 'base64')).toEqual([]);
+  });
+
+  it('has the opposite mistakes', () => {
+    expect(diagnose({ ...right, path: '/api/public/v1/pix' }, 'base64')).toEqual(['path-without-query']);
+    expect(diagnose({ ...right, digest: digestOf('sha256', BODY).toString('hex') }, 'base64')).toEqual([
+      'digest-hex',
+    ]);
+    expect(diagnose(right, 'hex')).toEqual(['signature-hex']);
+    expect(diagnose({ ...right, path: '/api/public/v1/pix' }, 'hex')).toEqual([
+      'path-without-query',
+      'signature-hex',
+    ]);
+  });
+});
+
+describe('a secret with blanks and plus signs of its own', () => {
+  const secret = ' blank + plus ';
+  const diagnose = (used: string): string[] => {
+    const headers = signRequest({ ...REQUEST, secret: used, timestampS: SENT_AT_S }).headers;
+    return ids(diagnoseRequest({ ...REQUEST, headers }, { ...KNOWN, secret }));
+  };
+
+  it('is recognised trimmed and URL-encoded', () => {
+    expect(diagnose(secret)).toEqual([]);
+    expect(diagnose(secret.trim())).toEqual(['secret-trimmed']);
+    expect(diagnose(encodeURIComponent(secret))).toEqual(['secret-url-encoded']);
+  });
+});
+
+describe('the clock', () => {
+  const ageing = (shiftS: number): string[] => {
+    const headers = signWebhook({
+      id: 'evt_1',
+      timestampS: SENT_AT_S + shiftS,
+      body: BODY,
+      secrets: WEBHOOK_SECRET,
+    });
+    const findings = diagnoseWebhook(
+      { body: BODY, headers },
+      { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S },
+    );
+    return findings.map(({ id, did }) => `${id}: ${did}`);
+  };
+
+  it('is named with the sign and the size of its distance', () => {
+    expect(ageing(301)).toEqual(['clock-ahead: webhook-timestamp is 5 min 1 s ahead of now (+301 s).']);
+    expect(ageing(-301)).toEqual(['clock-behind: webhook-timestamp is 5 min 1 s behind now (-301 s).']);
+    expect(ageing(-4 * 3600 + 20)).toEqual([
+      'clock-time-zone: webhook-timestamp is 3 h 59 min behind now (-14380 s).',
+    ]);
+    expect(ageing(-90_061)).toEqual(['timestamp-stale: webhook-timestamp is 1 d 1 h behind now (-90061 s).']);
+  });
+
+  it('is fine at the edge of the tolerance', () => {
+    expect([...ageing(300), ...ageing(-300)]).toEqual([]);
+  });
+});
+
+describe('headers under other names', () => {
+  const { headers } = signRequest({ ...REQUEST, secret: REQUEST_SECRET, timestampS: SENT_AT_S });
+  const raw = [
+    'Host',
+    'localhost',
+    'X_Timestamp',
+    headers['x-timestamp'],
+    'Nonce',
+    headers['x-nonce'],
+    'X-Signature',
+    headers['x-signature'],
+  ];
+
+  it('are found in rawHeaders', () => {
+    const given = { timestamp: undefined, nonce: undefined, signature: headers['x-signature'] };
+    const findings = diagnoseRequest({ ...REQUEST, headers: given, rawHeaders: raw }, KNOWN);
+    expect(findings.map(({ did }) => did)).toEqual([
+      'x-timestamp was sent under the name "X_Timestamp".',
+      'x-nonce was sent under the name "Nonce".',
+    ]);
+  });
+
+  it('are found in a fetch Headers', () => {
+    const fetched = new Headers({
+      'x-timestamp': headers['x-timestamp'],
+      'x-nonce': headers['x-nonce'],
+      signature: headers['x-signature'],
+    });
+    expect(ids(diagnoseRequest({ ...REQUEST, headers: fetched }, KNOWN))).toEqual(['header-misnamed']);
+  });
+
+  it('are said to be missing where there are none', () => {
+    expect(ids(diagnoseRequest({ ...REQUEST, headers: {} }, KNOWN))).toEqual([
+      'header-missing',
+      'header-missing',
+      'header-missing',
+    ]);
+  });
+});
+
+describe('the budget', () => {
+  const large = { ...REQUEST, body: Buffer.alloc(256 * 1024, 0x20) };
+  const sent = {
+    ...large,
+    headers: signRequest({ ...large, secret: 'unknown', timestampS: SENT_AT_S }).headers,
+  };
+
+  it('ends a diagnosis that would cost more, and says so', () => {
+    expect(ids(diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } }))).toEqual([
+      'tries-exhausted',
+    ]);
+    expect(ids(diagnoseRequest(sent, { ...KNOWN, budget: { macs: 1e9, bytes: 300_000 } }))).toEqual([
+      'tries-exhausted',
+    ]);
+  });
+
+  it('lets the mistakes that need no other body through on a large one', () => {
+    const draft = requestDraft(large);
+    draft.signed.method = 'post';
+    expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
+  });
+
+  it('is enough for every single mistake on the largest body that the API takes', () => {
+    expect(ids(diagnoseRequest(sent, KNOWN))).toEqual(['unknown-secret']);
+  });
+});
+
+describe('a body that cannot be written back', () => {
+  it('is diagnosed by everything else', () => {
+    const deep = '['.repeat(8000) + ']'.repeat(8000);
+    const draft = requestDraft({ ...REQUEST, body: deep });
+    draft.signed.method = 'post';
+    expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
+  });
+
+  it('is recognised when its numbers and escapes were written anew', () => {
+    const draft = requestDraft({ ...REQUEST, body: '{"amount": 10.00, "payer_name": "Jo\\u00e3o"}' });
+    draft.signed.body = Buffer.from('{"amount":10,"payer_name":"João"}');
+    expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['body-reserialised']);
+  });
+});

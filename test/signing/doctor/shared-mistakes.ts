@@ -1,0 +1,210 @@
+import { digestOf, type Draft, hmacOf, type SenderMistake } from './sender.js';
+import { writeJson } from './json-writers.js';
+
+function parsed(draft: Draft): unknown {
+  try {
+    const value: unknown = JSON.parse(draft.sent.body.toString());
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Signs another serialisation of the JSON than the one sent; a body that is no JSON stays as it is. */
+function serialised(write: (value: unknown) => string): (draft: Draft) => void {
+  return (draft) => {
+    const value = parsed(draft);
+    if (value !== undefined) draft.signed.body = Buffer.from(write(value));
+  };
+}
+
+function bytes(change: (body: Buffer) => Buffer | string): (draft: Draft) => void {
+  return (draft) => {
+    if (draft.sent.body.length > 0) draft.signed.body = Buffer.from(change(draft.sent.body));
+  };
+}
+
+/** The same for a change of text; a body that is not UTF-8 stays as it is. */
+function text(change: (body: string) => string): (draft: Draft) => void {
+  return (draft) => {
+    const { body } = draft.sent;
+    if (body.length > 0 && Buffer.from(body.toString()).equals(body))
+      draft.signed.body = Buffer.from(change(body.toString()));
+  };
+}
+
+function timestamp(write: (seconds: number) => string): (draft: Draft) => void {
+  return (draft) => {
+    draft.signed.timestamp = write(draft.seconds);
+  };
+}
+
+function mac(make: Draft['mac']): (draft: Draft) => void {
+  return (draft) => {
+    draft.mac = make;
+  };
+}
+
+/** Sends and signs the same wrong timestamp, as a program does that takes the time in another unit. */
+function sentTimestamp(write: (seconds: number) => string): (draft: Draft) => void {
+  return (draft) => {
+    draft.sent.timestamp = write(draft.seconds);
+    draft.signed.timestamp = draft.sent.timestamp;
+  };
+}
+
+const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+/** Mistakes about the body's bytes that both kinds of message can have. */
+export const BODY = rows('body', [
+  ['body-compact', serialised((value) => writeJson(value))],
+  ['body-spaced', serialised((value) => writeJson(value, { comma: ', ', colon: ': ' }))],
+  ['body-indented', serialised((value) => JSON.stringify(value, undefined, 2))],
+  ['body-indented', serialised((value) => JSON.stringify(value, undefined, '\t'))],
+  ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted' }))],
+  ['body-key-order', serialised((value) => writeJson(value, { order: 'reversed' }))],
+  ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted', comma: ', ', colon: ': ' }))],
+  ['body-reserialised', serialised((value) => JSON.stringify(value))],
+  ['body-unicode-escaped', serialised((value) => writeJson(value, { ascii: true }))],
+  [
+    'body-unicode-escaped',
+    serialised((value) => writeJson(value, { ascii: true, comma: ', ', colon: ': ' })),
+  ],
+  ['body-slashes-escaped', serialised((value) => writeJson(value, { slashes: true }))],
+  ['body-html-escaped', serialised((value) => writeJson(value, { html: true }))],
+  ['body-encoded-twice', text((body) => JSON.stringify(body))],
+  [
+    'body-nulls-left-out',
+    serialised((value) => JSON.stringify(value, (_key, held: unknown) => (held === null ? undefined : held))),
+  ],
+  [
+    'body-field-left-out',
+    serialised((value) =>
+      JSON.stringify(value, (key, held: unknown) =>
+        key === 'payer_document' || key === 'environment' ? undefined : held,
+      ),
+    ),
+  ],
+  ['body-amount-type', text((body) => body.replace(/"amount":( ?)"([0-9.]+)"/, '"amount":$1$2'))],
+  ['body-form-encoded', serialised(formEncoded)],
+  ['body-newline-added', bytes((body) => Buffer.concat([body, Buffer.from('\n')]))],
+  ['body-trimmed', text((body) => body.trim())],
+  ['body-line-endings', text((body) => body.split('\n').join('\r\n'))],
+  ['body-byte-order-mark', bytes((body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]))],
+  ['body-charset', bytes((body) => Buffer.from(body.toString(), 'latin1'))],
+  ['body-charset', bytes((body) => Buffer.from(body.toString(), 'utf16le'))],
+  ['body-charset', bytes((body) => body.toString('latin1'))],
+  ['body-base64', bytes((body) => body.toString('base64'))],
+  ['body-left-empty', bytes(() => '')],
+  ['body-unserialised', bytes(() => '[object Object]')],
+  ['body-unserialised', bytes(() => 'undefined')],
+]);
+
+function formEncoded(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([key, held]) => [key, typeof held === 'string' ? held : JSON.stringify(held)])
+    .map((pair) => pair.map((text) => encodeURIComponent(text ?? '').replace(/%20/g, '+')).join('='))
+    .join('&');
+}
+
+export const SIGNED_TIMESTAMP = rows('timestamp', [
+  ['timestamp-milliseconds', timestamp((seconds) => `${seconds}000`)],
+  ['timestamp-milliseconds', timestamp((seconds) => `${seconds}417`)],
+  ['timestamp-microseconds', timestamp((seconds) => `${seconds}000000`)],
+  ['timestamp-nanoseconds', timestamp((seconds) => `${seconds}000000000`)],
+  ['timestamp-fraction', timestamp((seconds) => `${seconds}.0`)],
+  ['timestamp-minutes', timestamp((seconds) => String(Math.floor(seconds / 60)))],
+  ['timestamp-iso-date', timestamp(iso)],
+  ['timestamp-iso-date', timestamp((seconds) => iso(seconds).replace('.000Z', '+00:00'))],
+  ['timestamp-http-date', timestamp((seconds) => new Date(seconds * 1000).toUTCString())],
+  ['timestamp-zero-padded', timestamp((seconds) => `00${seconds}`)],
+  ['timestamp-quoted', timestamp((seconds) => JSON.stringify(String(seconds)))],
+  ['timestamp-other-second', timestamp((seconds) => String(seconds + 1))],
+  ['timestamp-other-second', timestamp((seconds) => String(seconds - 2))],
+  ['timestamp-unset', timestamp(() => 'undefined')],
+  ['timestamp-unset', timestamp(() => '')],
+]);
+
+export const SENT_TIMESTAMP = rows('timestamp', [
+  ['timestamp-header-milliseconds', sentTimestamp((seconds) => `${seconds}417`)],
+  ['timestamp-header-microseconds', sentTimestamp((seconds) => `${seconds}417123`)],
+  ['timestamp-header-nanoseconds', sentTimestamp((seconds) => `${seconds}417123456`)],
+  ['timestamp-header-fraction', sentTimestamp((seconds) => `${seconds}.417`)],
+  ['timestamp-header-exponent', sentTimestamp((seconds) => seconds.toExponential())],
+  ['timestamp-header-sign', sentTimestamp((seconds) => `+${seconds}`)],
+  ['timestamp-header-blanks', sentTimestamp((seconds) => ` ${seconds}`)],
+  ['timestamp-header-quoted', sentTimestamp((seconds) => `"${seconds}"`)],
+  ['timestamp-header-unit', sentTimestamp((seconds) => `${seconds}s`)],
+  ['timestamp-header-iso-date', sentTimestamp(iso)],
+  ['timestamp-header-http-date', sentTimestamp((seconds) => new Date(seconds * 1000).toUTCString())],
+  ['timestamp-header-form', sentTimestamp(() => 'now')],
+  ['clock-ahead', sentTimestamp((seconds) => String(seconds + 1000))],
+  ['clock-behind', sentTimestamp((seconds) => String(seconds - 1000))],
+  ['clock-time-zone', sentTimestamp((seconds) => String(seconds - 3 * 3600))],
+  ['timestamp-stale', sentTimestamp((seconds) => String(seconds - 100 * 86_400))],
+]);
+
+export const ALGORITHM = rows('algorithm', [
+  ['algorithm-sha512', mac((key, content) => hmacOf('sha512', key, content))],
+  ['algorithm-sha384', mac((key, content) => hmacOf('sha384', key, content))],
+  ['algorithm-sha1', mac((key, content) => hmacOf('sha1', key, content))],
+  ['algorithm-no-key', mac((_key, content) => digestOf('sha256', content))],
+  ['algorithm-hash-with-secret', mac((key, content) => digestOf('sha256', key, content))],
+  ['algorithm-hash-with-secret', mac((key, content) => digestOf('sha256', content, key))],
+  ['algorithm-key-and-content-swapped', mac((key, content) => hmacOf('sha256', content, key))],
+  [
+    'algorithm-content-hashed-first',
+    mac((key, content) => hmacOf('sha256', key, digestOf('sha256', content).toString('hex'))),
+  ],
+  ['algorithm-twice', mac((key, content) => hmacOf('sha256', key, hmacOf('sha256', key, content)))],
+]);
+
+export const JOINING: readonly SenderMistake[] = [
+  ...rows('separator', [
+    ['separator-none', glue('')],
+    ['separator-line-break', glue('\n')],
+    ['separator-other', glue(':')],
+    ['separator-other', glue('|')],
+    ['separator-other', glue(',')],
+    ['separator-other', glue('-')],
+  ]),
+  ...rows('ending', [
+    ['content-ends-with-line-break', ending('\n')],
+    ['content-ends-with-dot', ending('.')],
+  ]),
+];
+
+/** What is used where a variable is not read. */
+export const UNSET_KEY = rows('secret', [
+  ['secret-unset', key('')],
+  ['secret-unset', key('undefined')],
+  ['secret-variable-name', key('SANDBOX_SIGNING_SECRET')],
+]);
+
+function glue(text: string): SenderMistake['make'] {
+  return (draft) => {
+    draft.glue = text;
+  };
+}
+
+function ending(text: string): SenderMistake['make'] {
+  return (draft) => {
+    draft.ending = text;
+  };
+}
+
+/** Signs with another key. */
+export function key(value: string | Buffer): SenderMistake['make'] {
+  return (draft) => {
+    draft.key = value;
+  };
+}
+
+/** A table of mistakes about one thing. */
+export function rows(
+  about: string,
+  table: readonly (readonly [id: string, make: SenderMistake['make']])[],
+): SenderMistake[] {
+  return table.map(([id, make]) => ({ id, about, make }));
+}

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as signing from '../../src/signing/index.js';
+
+describe('the library', () => {
+  it('offers these names and no others', () => {
+    expect(Object.keys(signing).sort()).toEqual([
+      'DEFAULT_BUDGETS',
+      'DEFAULT_REQUEST_SCHEME',
+      'DEFAULT_TOLERANCE_S',
+      'SecretFormatError',
+      'canonicalParts',
+      'canonicalRequest',
+      'diagnoseRequest',
+      'diagnoseWebhook',
+      'signRequest',
+      'signWebhook',
+      'verifyRequest',
+      'verifyWebhook',
+      'webhookKey',
+    ]);
+  });
+
+  it('loads nothing but node:crypto', () => {
+    const folder = join(import.meta.dirname, '../../src/signing');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    expect(files.length).toBeGreaterThan(20);
+    const outside = files
+      .flatMap((file) => {
+        const imports = readFileSync(join(folder, file), 'utf8').matchAll(
+          /(?:from|import)\s*\(?\s*'([^']+)'/g,
+        );
+        return Array.from(imports, ([, name]) => name);
+      })
+      .filter((name) => !name?.startsWith('./') && !/^\.\.\/[a-z-]+\.js$/.test(name ?? ''));
+    expect([...new Set(outside)]).toEqual(['node:crypto']);
+  });
+
+  it('reads no clock of its own', () => {
+    const folder = join(import.meta.dirname, '../../src/signing');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const clocks = files.filter((file) =>
+      /Date\.now\(\)(?! ?\/ ?1000\))|performance\.|setTimeout/.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(clocks).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+import { createHash, createHmac } from 'node:crypto';
+import {
+  assert,
+  constantFrom,
+  integer,
+  property,
+  record,
+  string,
+  uint8Array,
+  webPath,
+  webQueryParameters,
+} from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalParts, canonicalRequest, signRequest, verifyRequest } from '../../src/signing/request.js';
+
+const NOW_S = 1_760_000_000;
+const NONCE = '7f9c24e5-0b1d-4c3a-9e8f-abcdef012345';
+const REQUEST = {
+  method: 'POST',
+  target: '/api/public/v1/pix?a=1',
+  body: '{"code":"a"}',
+  secret: 'sk_test_1',
+  timestampS: NOW_S,
+  nonce: NONCE,
+};
+const EMPTY_DIGEST = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+const scheme = record({
+  signatureEncoding: constantFrom('hex', 'base64'),
+  digestEncoding: constantFrom('hex', 'base64'),
+  pathForm: constantFrom('path', 'target'),
+});
+const message = record({
+  method: constantFrom('POST', 'PUT', 'DELETE'),
+  target: record({ path: webPath(), query: webQueryParameters() }).map(
+    ({ path, query }) => `/x${path}?${query}`,
+  ),
+  body: uint8Array({ maxLength: 300 }),
+  secret: string({ unit: 'binary', minLength: 1, maxLength: 80 }),
+  timestampS: integer({ min: 0, max: 999_999_999_999 }),
+});
+
+describe('the canonical string', () => {
+  it('joins timestamp, nonce, method, path and body digest with dots', () => {
+    const request = {
+      method: 'POST',
+      target: '/api/public/v1/pix?a=1',
+      body: '',
+      timestamp: '1',
+      nonce: NONCE,
+    };
+    expect(canonicalRequest(request)).toBe(`1.${NONCE}.POST./api/public/v1/pix.${EMPTY_DIGEST}`);
+    expect(canonicalParts(request)).toEqual({
+      timestamp: '1',
+      nonce: NONCE,
+      method: 'POST',
+      path: '/api/public/v1/pix',
+      digest: EMPTY_DIGEST,
+    });
+  });
+
+  it('follows the scheme', () => {
+    const request = { method: 'POST', target: '/p?a=1', body: '', timestamp: '1', nonce: NONCE };
+    const digest = Buffer.from(EMPTY_DIGEST, 'hex').toString('base64');
+    expect(canonicalRequest(request, { pathForm: 'target', digestEncoding: 'base64' })).toBe(
+      `1.${NONCE}.POST./p?a=1.${digest}`,
+    );
+  });
+});
+
+describe('signRequest', () => {
+  it('is the HMAC-SHA256 of the canonical string in lower-case hex', () => {
+    const { headers, canonical } = signRequest(REQUEST);
+    const digest = createHash('sha256').update(REQUEST.body).digest('hex');
+    expect(canonical).toBe(`${NOW_S}.${NONCE}.POST./api/public/v1/pix.${digest}`);
+    const signature = createHmac('sha256', 'sk_test_1').update(canonical).digest('hex');
+    expect(headers).toEqual({ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE, 'x-signature': signature });
+  });
+
+  it('draws a nonce that fits when none is given, another each time', () => {
+    const { nonce: _nonce, ...request } = REQUEST;
+    const [one, other] = [signRequest(request), signRequest(request)].map(
+      ({ headers }) => headers['x-nonce'],
+    );
+    expect(one).toMatch(/^[A-Za-z0-9_-]{16,128}$/);
+    expect(one).not.toBe(other);
+  });
+
+  it.each([
+    ['a method in small letters', { method: 'post' }],
+    ['a whole URL', { target: 'https://api.example/api' }],
+    ['a target that is not encoded', { target: '/são' }],
+    ['a blank in the target', { target: '/a b' }],
+    ['a short nonce', { nonce: 'short' }],
+    ['an empty secret', { secret: '' }],
+    ['milliseconds', { timestampS: NOW_S * 1000 }],
+  ])('refuses %s', (_name, change) => {
+    expect(() => signRequest({ ...REQUEST, ...change })).toThrow(RangeError);
+  });
+});
+
+describe('verifyRequest', () => {
+  const { headers } = signRequest(REQUEST);
+  const given = { ...REQUEST, headers, nowS: NOW_S };
+
+  it('accepts what signRequest signs under every scheme: any body, any secret, any path', () => {
+    assert(
+      property(message, scheme, (one, scheme) => {
+        const { headers } = signRequest({ ...one, scheme });
+        expect(verifyRequest({ ...one, headers, scheme, nowS: one.timestampS })).toEqual({ ok: true });
+      }),
+    );
+  });
+
+  it('refuses a request of which any signed part changed', () => {
+    assert(
+      property(message, (one) => {
+        const signed = signRequest(one).headers;
+        const whole = { ...one, headers: signed, nowS: one.timestampS };
+        const changed = [
+          { ...whole, body: Buffer.concat([one.body, Buffer.from(' ')]) },
+          { ...whole, method: 'PATCH' },
+          { ...whole, target: `/y${one.target}` },
+          { ...whole, secret: `${one.secret}!` },
+          { ...whole, headers: { ...signed, 'x-nonce': NONCE } },
+        ];
+        for (const wrong of changed)
+          expect(verifyRequest(wrong)).toMatchObject({ ok: false, cause: 'signature_mismatch' });
+      }),
+    );
+  });
+
+  it('leaves the query out of the default scheme', () => {
+    expect(verifyRequest({ ...given, target: '/api/public/v1/pix?a=2' }).ok).toBe(true);
+    expect(verifyRequest({ ...given, target: '/api/public/v1/pix/' }).ok).toBe(false);
+  });
+
+  it('takes a target of raw bytes as a parser hands it over, one character for each byte', () => {
+    const bytes = Buffer.from('/são');
+    const digest = createHash('sha256').update('').digest('hex');
+    const content = Buffer.concat([Buffer.from(`${NOW_S}.${NONCE}.POST.`), bytes, Buffer.from(`.${digest}`)]);
+    const signature = createHmac('sha256', 'sk_test_1').update(content).digest('hex');
+    const request = { ...given, body: '', headers: { timestamp: String(NOW_S), nonce: NONCE, signature } };
+    expect(verifyRequest({ ...request, target: bytes.toString('latin1') }).ok).toBe(true);
+    expect(verifyRequest({ ...request, target: '/s\u0161\u0161o' }).ok).toBe(false);
+  });
+
+  it('accepts up to the tolerance and nothing beyond, both ways', () => {
+    const at = (nowS: number, toleranceS?: number) =>
+      verifyRequest({ ...given, nowS, ...(toleranceS === undefined ? {} : { toleranceS }) });
+    expect(
+      [at(NOW_S + 300), at(NOW_S - 300), at(NOW_S + 5, 5), at(NOW_S - 5, 5)].map(({ ok }) => ok),
+    ).toEqual([true, true, true, true]);
+    expect(at(NOW_S + 301)).toMatchObject({ cause: 'timestamp_out_of_range', ageS: 301, toleranceS: 300 });
+    expect(at(NOW_S - 301)).toMatchObject({ cause: 'timestamp_out_of_range', ageS: -301 });
+    expect(at(NOW_S + 6, 5)).toMatchObject({ cause: 'timestamp_out_of_range', toleranceS: 5 });
+  });
+
+  it.each([
+    ['missing_header', { 'x-nonce': undefined }],
+    ['missing_header', { 'x-signature': '' }],
+    ['invalid_timestamp', { 'x-timestamp': `${NOW_S}.0` }],
+    ['invalid_timestamp', { 'x-timestamp': '1760000000000' }],
+    ['invalid_nonce', { 'x-nonce': 'a'.repeat(15) }],
+    ['invalid_nonce', { 'x-nonce': 'a'.repeat(129) }],
+    ['invalid_nonce', { 'x-nonce': `${NONCE}\n` }],
+    ['invalid_signature_format', { 'x-signature': headers['x-signature'].toUpperCase() }],
+    ['invalid_signature_format', { 'x-signature': `${headers['x-signature']}00` }],
+    ['invalid_signature_format', { 'x-signature': `sha256=${headers['x-signature']}` }],
+    ['signature_mismatch', { 'x-signature': '0'.repeat(64) }],
+  ])('gives the cause %s for %j', (cause, change) => {
+    expect(verifyRequest({ ...given, headers: { ...headers, ...change } })).toMatchObject({
+      ok: false,
+      cause,
+    });
+  });
+
+  it('checks the form of the headers before the time, and the time before the signature', () => {
+    const late = { ...given, nowS: NOW_S + 9999 };
+    expect(verifyRequest({ ...late, headers: { ...headers, 'x-nonce': 'short' } })).toMatchObject({
+      cause: 'invalid_nonce',
+    });
+    expect(verifyRequest({ ...late, headers: { ...headers, 'x-signature': '0'.repeat(64) } })).toMatchObject({
+      cause: 'timestamp_out_of_range',
+    });
+  });
+
+  it('takes headers under their short names, in any case, and from fetch', () => {
+    const short = {
+      timestamp: headers['x-timestamp'],
+      nonce: headers['x-nonce'],
+      signature: headers['x-signature'],
+    };
+    const upper = { 'X-Timestamp': short.timestamp, 'X-Nonce': short.nonce, 'X-SIGNATURE': short.signature };
+    for (const form of [short, upper, new Headers(headers)])
+      expect(verifyRequest({ ...given, headers: form })).toEqual({ ok: true });
+  });
+
+  it('throws when the time is no number', () => {
+    expect(() => verifyRequest({ ...given, nowS: Number.NaN })).toThrow(RangeError);
+  });
+});
