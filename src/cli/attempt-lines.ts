@@ -67,8 +67,8 @@ function nextStep({ attempt }: ListenerAttempt, delivery: DeliveryLine | null): 
   if (delivery === null) return `attempt ${attempt}; the sandbox has decided this delivery otherwise`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
-    return `${count}; the delivery is FAILED: npx sandbox deliveries retry ${delivery.id}`;
+    return `${count}; the delivery is FAILED: npx pix-sandbox deliveries retry ${delivery.id}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
-  return `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time): npx sandbox clock next`;
+  return `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time): npx pix-sandbox clock next`;
 }

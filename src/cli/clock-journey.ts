@@ -8,6 +8,7 @@ import { CliError, EXIT } from './errors.js';
 export interface Advanced {
   readonly from: string;
   readonly to: string;
+  /** Those that were heard of, where it was stopped. */
   readonly steps: number;
   /** False when it was stopped on the way. */
   readonly finished: boolean;
@@ -48,8 +49,9 @@ export async function advanceClock(
   } catch (error) {
     if (!stopping.aborted) throw error;
   }
-  if (!stopping.aborted)
-    throw new CliError(EXIT.notRunning, 'NOT_RUNNING', 'The sandbox stopped on the way.');
+  if (!stopping.aborted) {
+    throw new CliError(EXIT.notRunning, 'NOT_RUNNING', `The sandbox at ${client.url} stopped on the way.`);
+  }
   const clock = await standingClock(client);
   return { from, to: clock.now, steps, finished: false, clock };
 }

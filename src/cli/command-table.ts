@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command-spec.js';
 import { MAIN_COMMANDS } from './table-main.js';
 import { RESOURCE_COMMANDS } from './table-resources.js';
+import { SIGNING_COMMANDS } from './table-signing.js';
 
 /** Words that group commands, with what they are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -10,7 +11,9 @@ export const GROUPS: Readonly<Record<string, string>> = {
   deliveries: 'events on their way to endpoints, with every attempt',
   endpoints: 'registered webhook URLs and listeners',
   clock: 'sandbox time: look, advance, freeze, speed',
+  sign: 'the signature headers of a webhook or a request',
+  fixtures: 'golden events and signature vectors, for tests in any language',
 };
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandSpec[] = [...MAIN_COMMANDS, ...RESOURCE_COMMANDS];
+export const COMMANDS: readonly CommandSpec[] = [...MAIN_COMMANDS, ...SIGNING_COMMANDS, ...RESOURCE_COMMANDS];

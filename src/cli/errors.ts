@@ -38,3 +38,11 @@ export class CliError extends Error {
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, 'USAGE', message, { hint });
 }
+
+/** For a command that would read stdin where nobody pipes anything in. */
+export function nothingPiped(): CliError {
+  return usageError(
+    'Expected bytes on stdin, got a terminal.',
+    'Name a file, or pipe one in: `… < body.json`.',
+  );
+}

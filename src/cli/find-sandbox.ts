@@ -8,7 +8,7 @@ export function findSandbox({ io, options }: Pick<Invocation, 'io' | 'options'>)
   const chosen = options.text('url') ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
   if (chosen !== undefined && chosen !== '') {
-    if (!/^https?:\/\/[^/\s]+\/?$/.test(chosen)) {
+    if (!/^http:\/\/[^/\s]+\/?$/.test(chosen)) {
       throw usageError(`The sandbox's URL must look like http://127.0.0.1:7490; got ${chosen}.`);
     }
     return new ControlClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });

@@ -12,6 +12,8 @@ export interface Io {
   /** Columns of the terminal; 0 when the output is no terminal. */
   readonly columns: number;
   readonly colour: ChalkInstance;
+  /** All of stdin, byte for byte. Throws a usage error where stdin is a terminal, because nothing is piped in. */
+  readonly readInput: () => Promise<Buffer>;
   /** The answer, for people: one or more lines on stdout. Nothing under `--json`. */
   readonly say: (text: string) => void;
   /** Everything else: one or more lines on stderr. */

@@ -1,4 +1,6 @@
+import { addAbortSignal } from 'node:stream';
 import { Chalk, supportsColor } from 'chalk';
+import { nothingPiped } from './errors.js';
 import type { Io } from './io.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
@@ -36,6 +38,12 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
       stdin.isTTY && stdout.isTTY && !env.CI && env.TERM !== 'dumb' && options.input !== false && !json,
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
+    readInput: async () => {
+      if (stdin.isTTY) throw nothingPiped();
+      const chunks: Buffer[] = [];
+      for await (const chunk of addAbortSignal(stopping.signal, stdin)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    },
     say: (text) => {
       if (!json) stdout.write(`${text}\n`);
     },

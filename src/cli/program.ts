@@ -23,12 +23,14 @@ export interface Texts {
  * Parses the words of a command line and runs the command of the table. Loads no command's code before it is chosen.
  * Resolves to the exit code; usage errors have been written by then.
  */
-export async function runProgram(argv: readonly string[], run: Run, texts: Texts): Promise<number> {
+export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
   let exitCode: number = EXIT.done;
+  const isJson = argv.includes('--json');
+  const texts = isJson ? { ...output, err: () => undefined } : output;
   const program = configure(new Command('sandbox'), texts)
     .description('A local PIX payments sandbox and webhook CLI.')
     .version(__VERSION__)
-    .showHelpAfterError('Type `sandbox --help` to see the commands.');
+    .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
   const parents = new Map<string, Command>();
   for (const spec of COMMANDS) {
     const words = spec.name.split(' ');
@@ -43,9 +45,21 @@ export async function runProgram(argv: readonly string[], run: Run, texts: Texts
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error.exitCode === 0) return EXIT.done;
+    if (isJson) output.out(usageJson(error));
+    return EXIT.usage;
   }
   return exitCode;
+}
+
+function usageJson({ message }: CommanderError): string {
+  const error = {
+    code: 'USAGE',
+    message: message.replace(/^error: /, ''),
+    details: [],
+    hint: 'Type `npx pix-sandbox --help` to see the commands.',
+  };
+  return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
 /** The command of a group, made when its first member comes. */
@@ -66,6 +80,7 @@ function configure(command: Command, { out, err }: Texts): Command {
 
 function describe(command: Command, spec: CommandSpec): Command {
   command.summary(spec.summary).description(sentence(spec.summary));
+  command.showHelpAfterError(`Type \`npx pix-sandbox ${spec.name} --help\` to see how it is used.`);
   for (const arg of spec.args ?? []) command.argument(arg);
   for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON]) {
     if (list)

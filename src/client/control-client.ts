@@ -71,21 +71,21 @@ export class ControlClient {
     query: Readonly<Record<string, string | undefined>> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<Message> {
-    const response = await this.#open({
+    const call = {
       method: 'GET',
       path: path + queryText(query),
       accept: 'text/event-stream',
       signal,
-    });
-    for await (const block of split(response, '\n\n')) {
+    } as const;
+    for await (const block of this.#pieces(call, '\n\n')) {
       if (block.startsWith('data: ')) yield JSON.parse(block.slice('data: '.length)) as Message;
     }
   }
 
   /** The lines of a streamed answer, until it ends or the signal aborts. */
   async *lines<Message>(path: string, body: object, signal?: AbortSignal): AsyncGenerator<Message> {
-    const response = await this.#open({ method: 'POST', path, body, accept: 'application/x-ndjson', signal });
-    for await (const line of split(response, '\n')) if (line !== '') yield JSON.parse(line) as Message;
+    const call = { method: 'POST', path, body, accept: 'application/x-ndjson', signal } as const;
+    for await (const line of this.#pieces(call, '\n')) if (line !== '') yield JSON.parse(line) as Message;
   }
 
   close(): void {
@@ -94,14 +94,35 @@ export class ControlClient {
 
   async #json<Body>(call: Call): Promise<Body> {
     const response = await this.#open(call);
-    return JSON.parse(await text(response)) as Body;
+    return this.#parse<Body>(await this.#reading(call, text(response)), response);
+  }
+
+  #parse<Body>(json: string, { statusCode = 0 }: IncomingMessage): Body {
+    try {
+      return JSON.parse(json) as Body;
+    } catch {
+      throw new ControlError(statusCode, notASandbox(statusCode, this.url));
+    }
+  }
+
+  /** A connection that breaks in the middle of an answer is a sandbox that went away. */
+  async #reading<Value>({ signal }: Pick<Call, 'signal'>, read: Promise<Value>): Promise<Value> {
+    return read.catch((error: unknown) => {
+      throw signal?.aborted ? error : new NotReachableError(this.url, error);
+    });
+  }
+
+  async *#pieces(call: Call, separator: string): AsyncGenerator<string> {
+    const pieces = split(await this.#open(call), separator);
+    for (;;) {
+      const piece = await this.#reading(call, pieces.next());
+      if (piece.done) return;
+      yield piece.value;
+    }
   }
 
   async #open(call: Call): Promise<IncomingMessage> {
-    const response = await this.#send(call).catch((error: unknown) => {
-      if (call.signal?.aborted) throw error;
-      throw new NotReachableError(this.url, error);
-    });
+    const response = await this.#reading(call, this.#send(call));
     const status = response.statusCode ?? 0;
     if (status >= 200 && status < 300) return response;
     throw new ControlError(status, parseError(await text(response), status, this.url));
@@ -161,6 +182,10 @@ function parseError(body: string, status: number, url: string): ErrorBody['error
   } catch {
     // What answers is not a sandbox: the message below says so.
   }
+  return notASandbox(status, url);
+}
+
+function notASandbox(status: number, url: string): ErrorBody['error'] {
   return {
     code: 'NOT_A_SANDBOX',
     message: `What answers at ${url} is not a sandbox (HTTP ${status}).`,

@@ -16,6 +16,7 @@ import {
   rotateSecret,
 } from './endpoints.js';
 import { resendEvent } from './events.js';
+import { addFault, fireOnCall, removeFaults } from './faults.js';
 import { Refusal } from './refusal.js';
 import { trigger } from './trigger.js';
 import {
@@ -77,6 +78,9 @@ const HANDLERS: Handlers = {
   },
   'delivery.retry': (step, { deliveryId }) =>
     doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
+  'fault.add': (step, { fault }) => addFault(step, fault),
+  'fault.remove': (step, { id }) => removeFaults(step, id),
+  'fault.on-call': (step, { call }) => fireOnCall(step, call),
   'delivery.attempted': (step, command) => recordOutcome(step, command),
   trigger: (step, command) => trigger(step, command),
 };
@@ -132,6 +136,7 @@ export function nextDue(world: World): AgendaItem | undefined {
 /** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
 export function stillStands({ charges, deliveries }: World, { kind, ordinal, at }: AgendaItem): boolean {
   switch (AGENDA_KINDS[kind]) {
+    case 'charge.settle':
     case 'charge.expire': {
       return charges.rows[ordinal]?.status === 'PENDING';
     }
@@ -149,6 +154,7 @@ function doItem(step: Step, { kind, ordinal }: AgendaItem): void {
   const charge = step.world.charges.rows[ordinal];
   const delivery = step.world.deliveries.rows[ordinal];
   const name = AGENDA_KINDS[kind];
-  if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
+  if (name === 'charge.settle' && charge !== undefined) settleCharge(step, charge);
+  else if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
   else if (name === 'delivery.attempt' && delivery !== undefined) startAttempt(step, delivery);
 }

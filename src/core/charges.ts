@@ -49,6 +49,7 @@ export function createCharge(step: Step, appId: string, input: ChargeInput): Cha
   });
   app.chargesByCode.set(charge.code, charge);
   schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
+  if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
   step.effects.push({ type: 'charge', charge });
   return { charge, created: true };
 }

@@ -2,6 +2,7 @@ import type { AppInput, NonceUse } from './apps.js';
 import type { ChargeCreated, ChargeInput } from './charges.js';
 import type { Outcome } from './deliveries.js';
 import type { EndpointInput, ListenerInput } from './endpoints.js';
+import type { CallFaultAction, CallSite, Fault, FaultInput, FiredFault } from './faults.js';
 import type { TriggerInput, Triggered } from './trigger.js';
 import type { FailureReason, WithdrawalInput } from './withdrawals.js';
 import type { App, Charge, Delivery, Endpoint, Withdrawal } from './world.js';
@@ -34,6 +35,11 @@ export interface CommandTable {
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
   'delivery.attempted': { input: Outcome; result: boolean };
+  'fault.add': { input: { fault: FaultInput }; result: Fault };
+  /** All of them when the id is null; answers how many went. */
+  'fault.remove': { input: { id: string | null }; result: number };
+  /** Asks which faults fire on a call, and counts them. */
+  'fault.on-call': { input: { call: CallSite }; result: FiredFault<CallFaultAction>[] };
   trigger: { input: TriggerInput; result: Triggered };
 }
 

@@ -1,6 +1,7 @@
 import { schedule } from './agenda.js';
 import type { AttemptError } from './attempt-errors.js';
 import type { Step } from './effects.js';
+import { fireOnAttempt } from './faults.js';
 import { idFor } from './ids.js';
 import { LIMITS, RETRY_SCHEDULES } from './limits.js';
 import { Refusal } from './refusal.js';
@@ -29,6 +30,7 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
     attempts: 0,
     attemptLimit: RETRY_SCHEDULES[endpoint.schedule].length,
     inFlight: false,
+    faults: NO_FAULTS,
     lastAttemptAt: null,
     lastStatus: null,
     lastError: null,
@@ -55,8 +57,21 @@ export function startAttempt(step: Step, delivery: Delivery): void {
   } else if (endpoint.transport === 'listener' && !endpoint.connected) {
     endAttempt(step, delivery, { status: null, error: 'LISTENER_NOT_CONNECTED' });
   } else {
+    delivery.faults = faultsOn(step, delivery);
     step.effects.push({ type: 'attempt', delivery, number, at: step.now });
   }
+}
+
+const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
+
+function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
+  if (step.world.faults.size === 0) return NO_FAULTS;
+  return fireOnAttempt(step, {
+    eventType: event.type,
+    endpointId,
+    deliveryOrdinal: ordinal,
+    attempt: attempts,
+  });
 }
 
 /** Takes the outcome of an attempt; one that comes too late, after its delivery was decided otherwise, changes nothing. */
@@ -73,7 +88,14 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
   delivery.inFlight = false;
   delivery.lastStatus = outcome.status;
   delivery.lastError = outcome.error;
-  delivery.log.push({ number: delivery.attempts, startedAt, ...outcome });
+  const { faults } = delivery;
+  delivery.faults = NO_FAULTS;
+  delivery.log.push({
+    number: delivery.attempts,
+    startedAt,
+    ...outcome,
+    ...(faults.length > 0 ? { faults } : {}),
+  });
   if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {

@@ -1,4 +1,5 @@
-import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
+import type { Override } from './overrides.js';
+import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from './world.js';
 
 /**
  * What a command brought about, for those outside the core: the worker sends attempts, streams tell the rest.
@@ -26,4 +27,6 @@ export interface Step {
   readonly world: World;
   readonly now: number;
   readonly effects: Effect[];
+  /** What the payload of this kind of event is to say instead, while a trigger runs. */
+  readonly overriding?: { readonly type: EventType; readonly overrides: readonly Override[] };
 }

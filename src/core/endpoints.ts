@@ -2,6 +2,7 @@ import { appOrDefault } from './apps.js';
 import { failPending } from './deliveries.js';
 import type { EndpointChange, Step } from './effects.js';
 import { scopeFor } from './events.js';
+import { removeFaultsOf } from './faults.js';
 import { idFor } from './ids.js';
 import type { RetrySchedule } from './limits.js';
 import { LIMITS } from './limits.js';
@@ -143,6 +144,7 @@ export function enableEndpoint(step: Step, endpoint: Endpoint): void {
 /** Takes an endpoint away; a listener that says good-bye is one, too. */
 export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
   failPending(step, endpoint, endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED');
+  removeFaultsOf(step.world, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
   tell(step, endpoint, 'deleted');
 }

@@ -1,6 +1,6 @@
 import { addDelivery } from './deliveries.js';
 import type { Step } from './effects.js';
-import { eventIdFor } from './ids.js';
+import { eventIdFor, hash128, hex } from './ids.js';
 import { Refusal } from './refusal.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from './world.js';
 import { insert } from './world.js';
@@ -11,9 +11,15 @@ type Announcement =
 
 /** Announces an event, and makes a delivery of it for each active endpoint of the application that subscribes to it (§6). */
 export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
-  const { world, now } = step;
+  const { world, now, overriding } = step;
   const ordinal = world.events.rows.length;
-  const event = insert(world.events, { ordinal, id: eventIdFor(world, ordinal), at: now, ...announcement });
+  const event = insert<AnnouncedEvent>(world.events, {
+    ordinal,
+    id: eventIdFor(world, ordinal),
+    at: now,
+    ...announcement,
+    ...(overriding?.type === announcement.type ? { overrides: overriding.overrides } : {}),
+  });
   step.effects.push({ type: 'event', event });
   deliverToAll(step, event);
   return event;
@@ -49,6 +55,22 @@ export function findEvent(world: World, id: string): AnnouncedEvent {
     });
   }
   return event;
+}
+
+/**
+ * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It is nobody's
+ * event: it stands in no list. Null for any other event.
+ */
+export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+  if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
+  const at = Math.min(event.at, event.resource.expiresAt);
+  return {
+    ordinal: event.ordinal,
+    id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 1))}`,
+    at,
+    type: 'pix.expired',
+    resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
+  };
 }
 
 /** The scope that reading this kind of event takes (§6). */

@@ -37,6 +37,8 @@ export const LIMITS = {
   attemptDetailsKept: 2_000,
   /** Ours: attempts in flight to one endpoint at a time, so that a slow one holds up nobody else. */
   attemptsInFlightPerEndpoint: 64,
+  /** Ours: faults at a time. */
+  faults: 200,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,
 } as const;

@@ -1,5 +1,6 @@
 import { brCode } from './brcode.js';
 import { formatAmount } from './money.js';
+import { withOverrides } from './overrides.js';
 import { isoTime } from './time.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from './world.js';
 
@@ -123,8 +124,8 @@ export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
 }
 
 /** The envelope of an event (§6). Serialised as it stands, it is the body of every attempt. */
-export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr) {
-  return {
+export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
+  const payload = {
     id: event.id,
     type: event.type,
     schema_version: 1,
@@ -132,6 +133,7 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr) {
     environment: ENVIRONMENT,
     data: { object: presentResource(event, drawQr) },
   };
+  return event.overrides === undefined ? payload : withOverrides(payload, event.overrides);
 }
 
 /** What an event's body may hold of the image, by assumption `event.qr_image`. */

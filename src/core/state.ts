@@ -14,6 +14,7 @@ export function exportWorld(world: World) {
   return {
     seed: world.seed,
     assumed: world.assumed,
+    autoSettleMs: world.autoSettleMs,
     now: world.now,
     apps: world.apps.rows.map(exportApp),
     accounts: Array.from(world.accounts.values(), exportAccount),
@@ -24,6 +25,8 @@ export function exportWorld(world: World) {
     endpointCount: world.endpointCount,
     events: world.events.rows.map(exportEvent),
     deliveries: world.deliveries.rows.map(exportDelivery),
+    faults: Array.from(world.faults.values(), (fault) => ({ ...fault })),
+    faultCount: world.faultCount,
     agenda: exportAgenda(world),
   } satisfies Record<Exclude<keyof World, Derived>, unknown>;
 }

@@ -66,7 +66,7 @@ export function parseDuration(text: string): number | undefined {
   return totalMs <= LAST_INSTANT_MS ? Math.round(totalMs) : undefined;
 }
 
-/** The shortest text that `parseDuration` reads back: 129600000 is `1d12h`. */
+/** The text that `parseDuration` reads back, in whole units from the largest: 129600000 is `1d12h`, 1500 is `1s500ms`. */
 export function formatDuration(ms: number): string {
   let rest = ms;
   let text = '';

@@ -3,6 +3,9 @@ import type { ChargeInput } from './charges.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
 import { draftCharge, draftWithdrawal } from './drafts.js';
 import type { Step } from './effects.js';
+import type { Override } from './overrides.js';
+import { checkOverrides } from './overrides.js';
+import { presentEvent } from './present.js';
 import { Refusal } from './refusal.js';
 import type { FailureReason, WithdrawalInput } from './withdrawals.js';
 import {
@@ -13,7 +16,7 @@ import {
   returnWithdrawal,
   settleWithdrawal,
 } from './withdrawals.js';
-import type { AnnouncedEvent, Charge, EventType, Withdrawal } from './world.js';
+import type { AnnouncedEvent, App, Charge, EventType, Withdrawal } from './world.js';
 
 /** Makes an event happen: by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {
@@ -27,6 +30,8 @@ export interface TriggerInput {
   /** `pix.settled` only: lets the charge expire first. */
   readonly late?: boolean | undefined;
   readonly reason?: FailureReason | undefined;
+  /** What the event's payload is to say instead; the resource stays as it is. */
+  readonly overrides?: readonly Override[] | undefined;
 }
 
 export interface Triggered {
@@ -40,10 +45,12 @@ export function trigger(step: Step, input: TriggerInput): Triggered {
   if (input.late && step.world.assumed['charge.late_window'] === 0) {
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
   }
+  const overrides = input.overrides ?? [];
+  const marked = overrides.length === 0 ? step : { ...step, overriding: { type: input.event, overrides } };
   const firstNew = step.world.events.rows.length;
   const subject = input.event.startsWith('pix.')
-    ? { charge: moveCharge(step, input) }
-    : { withdrawal: moveWithdrawal(step, input) };
+    ? { charge: moveCharge(marked, input, overrides) }
+    : { withdrawal: moveWithdrawal(marked, input, overrides) };
   return { events: step.world.events.rows.slice(firstNew), ...subject };
 }
 
@@ -56,9 +63,12 @@ function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
   }
 }
 
-function moveCharge(step: Step, input: TriggerInput): Charge {
-  const charge =
-    input.charge === undefined ? newCharge(step, input) : findCharge(step.world, input.charge, input.appId);
+function moveCharge(step: Step, input: TriggerInput, overrides: readonly Override[]): Charge {
+  const app = appOrDefault(step.world, input.appId);
+  const existing = input.charge === undefined ? undefined : findCharge(step.world, input.charge, input.appId);
+  const draft = draftCharge(app, input.chargeFields ?? {});
+  if (overrides.length > 0) checkOverrides(chargePayload(existing ?? { ...NEW_CHARGE, ...draft }), overrides);
+  const charge = existing ?? newCharge(step, app, draft);
   if (input.event === 'pix.settled') {
     if (input.late && charge.status !== 'EXPIRED') expireCharge(step, charge);
     settleCharge(step, charge);
@@ -70,18 +80,21 @@ function moveCharge(step: Step, input: TriggerInput): Charge {
   return charge;
 }
 
-function newCharge(step: Step, { appId, chargeFields = {} }: TriggerInput): Charge {
-  const app = appOrDefault(step.world, appId);
-  const { charge, created } = createCharge(step, app.id, draftCharge(app, chargeFields));
+function newCharge(step: Step, app: App, draft: ChargeInput): Charge {
+  const { charge, created } = createCharge(step, app.id, draft);
   if (!created) throw codeTaken('charge', charge.code);
   return charge;
 }
 
-function moveWithdrawal(step: Step, input: TriggerInput): Withdrawal {
-  const withdrawal =
-    input.withdrawal === undefined
-      ? newWithdrawal(step, input)
-      : findWithdrawal(step.world, input.withdrawal, input.appId);
+function moveWithdrawal(step: Step, input: TriggerInput, overrides: readonly Override[]): Withdrawal {
+  const app = appOrDefault(step.world, input.appId);
+  const existing =
+    input.withdrawal === undefined ? undefined : findWithdrawal(step.world, input.withdrawal, input.appId);
+  const draft = draftWithdrawal(app, input.withdrawalFields ?? {});
+  if (overrides.length > 0) {
+    checkOverrides(withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }), overrides);
+  }
+  const withdrawal = existing ?? newWithdrawal(step, app, draft);
   const reason = input.reason ?? DEFAULT_FAILURE_REASON;
   if (input.event === 'withdrawal.settled') settleWithdrawal(step, withdrawal);
   else if (withdrawal.status === 'SETTLED') returnWithdrawal(step, withdrawal, reason);
@@ -89,12 +102,35 @@ function moveWithdrawal(step: Step, input: TriggerInput): Withdrawal {
   return withdrawal;
 }
 
-function newWithdrawal(step: Step, { appId, withdrawalFields = {} }: TriggerInput): Withdrawal {
-  const app = appOrDefault(step.world, appId);
-  const draft = draftWithdrawal(app, withdrawalFields);
+function newWithdrawal(step: Step, app: App, draft: WithdrawalInput): Withdrawal {
   const { withdrawal, created } = createWithdrawal(step, app.id, draft, { fund: true });
   if (!created) throw codeTaken('withdrawal', withdrawal.code);
   return withdrawal;
+}
+
+/** What a row has beyond the fields of its creation: enough to know which paths its payload will have. */
+const NEW_ROW = {
+  ordinal: 0,
+  id: '00000000-0000-4000-8000-000000000000',
+  appId: '',
+  createdAt: 0,
+  reason: null,
+};
+const NEW_CHARGE = {
+  ...NEW_ROW,
+  providerFeeCents: 0,
+  partnerFeeCents: 0,
+  expiresAt: 0,
+  status: 'PENDING',
+} as const;
+const NEW_WITHDRAWAL = { ...NEW_ROW, feeCents: 0, status: 'PENDING' } as const;
+
+function chargePayload(resource: Readonly<Charge>): object {
+  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'pix.settled', resource }, null);
+}
+
+function withdrawalPayload(resource: Readonly<Withdrawal>): object {
+  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'withdrawal.settled', resource }, null);
 }
 
 function codeTaken(what: string, code: string): Refusal {

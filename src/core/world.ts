@@ -1,8 +1,10 @@
 import type { Agenda } from './agenda.js';
 import type { Assumed } from './assumptions.js';
 import type { AttemptError } from './attempt-errors.js';
+import type { DeliveryFaultAction, Fault, FiredFault } from './faults.js';
 import type { Seed } from './ids.js';
 import type { RetrySchedule } from './limits.js';
+import type { Override } from './overrides.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from './transitions.js';
 
 export const SCOPES = [
@@ -119,7 +121,13 @@ export interface Endpoint {
 }
 
 /** What the service announces (§6). The resource is kept as the transition left it. */
-export type AnnouncedEvent = { readonly ordinal: number; readonly id: string; readonly at: number } & (
+export type AnnouncedEvent = {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly at: number;
+  /** What somebody wanted the payload to say instead. */
+  readonly overrides?: readonly Override[];
+} & (
   | { readonly type: `pix.${string}` & EventType; readonly resource: Readonly<Charge> }
   | { readonly type: `withdrawal.${string}` & EventType; readonly resource: Readonly<Withdrawal> }
 );
@@ -130,6 +138,8 @@ export interface Attempt {
   readonly startedAt: number;
   readonly status: number | null;
   readonly error: AttemptError | null;
+  /** The faults that fired on it. */
+  readonly faults?: readonly FiredFault<DeliveryFaultAction>[];
 }
 
 /** One event on its way to one endpoint, and its fate (§2.4). */
@@ -144,6 +154,8 @@ export interface Delivery {
   attempts: number;
   attemptLimit: number;
   inFlight: boolean;
+  /** The faults that fired on the attempt in flight. */
+  faults: readonly FiredFault<DeliveryFaultAction>[];
   lastAttemptAt: number | null;
   lastStatus: number | null;
   lastError: AttemptError | null;
@@ -163,6 +175,8 @@ export interface Table<Row> {
 export interface World {
   readonly seed: Seed;
   readonly assumed: Assumed;
+  /** After so many milliseconds the payer pays by themselves; null leaves it to others. */
+  readonly autoSettleMs: number | null;
   /** The latest instant that was applied, in milliseconds of sandbox time. */
   now: number;
   readonly apps: Table<App>;
@@ -175,6 +189,8 @@ export interface World {
   endpointCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
+  readonly faults: Map<string, Fault>;
+  faultCount: number;
   readonly agenda: Agenda;
 }
 
@@ -182,10 +198,16 @@ function emptyTable<Row>(): Table<Row> {
   return { byId: new Map(), rows: [] };
 }
 
-export function emptyWorld(seed: Seed, assumed: Assumed, now: number): World {
+export function emptyWorld(
+  seed: Seed,
+  assumed: Assumed,
+  now: number,
+  autoSettleMs: number | null = null,
+): World {
   return {
     seed,
     assumed,
+    autoSettleMs,
     now,
     apps: emptyTable(),
     appsByToken: new Map(),
@@ -197,6 +219,8 @@ export function emptyWorld(seed: Seed, assumed: Assumed, now: number): World {
     endpointCount: 0,
     events: emptyTable(),
     deliveries: emptyTable(),
+    faults: new Map(),
+    faultCount: 0,
     agenda: [],
   };
 }

@@ -32,10 +32,14 @@ function failed(error: AttemptError, detail: string, latencyMs = 0): AttemptResu
 export class ListenerHub {
   readonly #connections = new Map<string, (attempt: ListenerAttempt) => void>();
   readonly #open = new Map<string, OpenAttempt>();
+  #sent = 0;
 
-  /** Binds a listener's endpoint to its connection. */
-  attach(endpointId: string, send: (attempt: ListenerAttempt) => void): void {
+  /** Binds a listener's endpoint to its connection; returns what ends this binding and no later one. */
+  attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => void {
     this.#connections.set(endpointId, send);
+    return () => {
+      if (this.#connections.get(endpointId) === send) this.detach(endpointId);
+    };
   }
 
   /** The connection is gone: what was on its way has failed. */
@@ -56,7 +60,9 @@ export class ListenerHub {
     if (send === undefined) {
       return Promise.resolve(failed('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
-    const attemptId = `${job.deliveryId}.${job.number}`;
+    // With a seed the ids come again after a reset; the serial keeps the results of before apart.
+    this.#sent += 1;
+    const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         this.#settle(attemptId, failed('TIMEOUT', 'The listener did not report in time.', request.timeoutMs));

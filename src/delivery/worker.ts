@@ -1,3 +1,4 @@
+import type { DeliveryFaultAction, FiredFault } from '../core/faults.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** One attempt that the core started and that somebody has to make. */
@@ -5,6 +6,8 @@ export interface Job {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly number: number;
+  /** What is to go wrong with it. */
+  readonly faults: readonly FiredFault<DeliveryFaultAction>[];
 }
 
 export interface WorkerPorts {
@@ -22,6 +25,8 @@ interface Lane {
   /** Jobs that wait, and how many of them have been taken from the front. */
   waiting: Job[];
   taken: number;
+  /** Called, and forgotten, when an attempt of this lane has ended. */
+  whenPassed: (() => void)[];
 }
 
 /**
@@ -45,14 +50,20 @@ export class Worker {
   }
 
   add(job: Job): void {
+    if (this.#stopping.signal.aborted) return;
     let lane = this.#lanes.get(job.endpointId);
     if (lane === undefined) {
-      lane = { inFlight: 0, waiting: [], taken: 0 };
+      lane = { inFlight: 0, waiting: [], taken: 0, whenPassed: [] };
       this.#lanes.set(job.endpointId, lane);
     }
     this.#open += 1;
     lane.waiting.push(job);
     this.#fill(lane);
+  }
+
+  /** Resolves when another attempt to this endpoint has ended. */
+  overtaken(endpointId: string): Promise<void> {
+    return new Promise((resolve) => this.#lanes.get(endpointId)?.whenPassed.push(resolve));
   }
 
   /** Resolves when nothing is open, or when the worker was stopped. */
@@ -78,23 +89,26 @@ export class Worker {
         return;
       }
       lane.taken += 1;
+      const request = this.#ports.prepare(job);
+      if (request === null) {
+        this.#open -= 1;
+        continue;
+      }
       lane.inFlight += 1;
-      void this.#make(job, lane);
+      void this.#make(job, request, lane);
     }
   }
 
-  async #make(job: Job, lane: Lane): Promise<void> {
-    const { prepare, send, report } = this.#ports;
+  async #make(job: Job, request: AttemptRequest, lane: Lane): Promise<void> {
+    const { send, report } = this.#ports;
     const { signal } = this.#stopping;
-    const request = prepare(job);
-    if (request !== null) {
-      const result = await send(job, request, signal).catch((error: unknown) => {
-        if (signal.aborted) return null;
-        throw error;
-      });
-      if (signal.aborted || result === null) return;
-      report(job, request, result);
-    }
+    const result = await send(job, request, signal).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (signal.aborted || result === null) return;
+    report(job, request, result);
+    for (const passed of lane.whenPassed.splice(0)) passed();
     lane.inFlight -= 1;
     this.#open -= 1;
     this.#fill(lane);

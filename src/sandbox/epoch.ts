@@ -1,20 +1,22 @@
 import type { Clock } from '../clock.js';
-import { validSecrets } from '../core/endpoints.js';
 import type { Effect } from '../core/effects.js';
+import { staleExpiryOf } from '../core/events.js';
 import { LIMITS } from '../core/limits.js';
 import type { DrawQr } from '../core/present.js';
 import { eventDrawQr, presentEvent } from '../core/present.js';
-import type { AnnouncedEvent, World } from '../core/world.js';
-import type { AttemptRequest, HttpSender } from '../delivery/http-attempt.js';
+import type { AnnouncedEvent, Endpoint, World } from '../core/world.js';
+import { sendWithFaults } from '../delivery/faulty-send.js';
+import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
 import type { Job } from '../delivery/worker.js';
 import { Worker } from '../delivery/worker.js';
-import { signWebhook } from '../signing/webhook.js';
 import { AttemptRecords } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import { Recent } from './recent.js';
 import type { Vehicle } from './time-travel.js';
 import { TimeTravel } from './time-travel.js';
+import type { WebhookMessage } from './webhook-request.js';
+import { webhookRequest } from './webhook-request.js';
 
 /** What outlives an epoch, and what it tells the sandbox. */
 export interface Surroundings {
@@ -23,14 +25,11 @@ export interface Surroundings {
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
   readonly tick: () => void;
-  readonly attempted: (job: Job, outcome: Pick<AttemptOutcome, 'status' | 'error'>) => void;
+  readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
 }
-
-type AttemptOutcome = Awaited<ReturnType<HttpSender['send']>>;
 
 /** Bodies kept ready, so that many endpoints and attempts share the work of making one. */
 const BODIES_KEPT = 256;
-const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 
 /**
  * One world with its clock and the work under way for it. A reset puts another epoch in its place; the outcomes of this one
@@ -55,10 +54,7 @@ export class Epoch {
     this.#worker = new Worker({
       inFlightPerEndpoint: LIMITS.attemptsInFlightPerEndpoint,
       prepare: (job) => this.#prepare(job),
-      send: (job, request, signal) =>
-        world.endpoints.get(job.endpointId)?.transport === 'listener'
-          ? around.listeners.deliver(job, request, signal)
-          : around.http.send(request, signal),
+      send: (job, request, signal) => this.#send(job, request, signal),
       report: (job, request, result) => {
         this.records.add(job.deliveryId, {
           number: job.number,
@@ -93,7 +89,12 @@ export class Epoch {
     for (const effect of effects) {
       if (effect.type !== 'attempt') continue;
       const { delivery, number } = effect;
-      this.#worker.add({ deliveryId: delivery.id, endpointId: delivery.endpointId, number });
+      this.#worker.add({
+        deliveryId: delivery.id,
+        endpointId: delivery.endpointId,
+        number,
+        faults: delivery.faults,
+      });
     }
   }
 
@@ -112,24 +113,39 @@ export class Epoch {
     this.#worker.stop();
   }
 
-  #prepare({ deliveryId, endpointId }: Job): AttemptRequest | null {
+  /** The request of an attempt; null when it was overtaken while it waited for its turn. */
+  #prepare({ deliveryId, endpointId, number }: Job): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);
-    if (delivery === undefined || endpoint === undefined || !delivery.inFlight) return null;
-    const body = this.bodyOf(delivery.event);
+    if (delivery === undefined || endpoint === undefined) return null;
+    if (!delivery.inFlight || delivery.attempts !== number) return null;
+    return webhookRequest(this.#message(endpoint, delivery.event));
+  }
+
+  #message(endpoint: Endpoint, event: AnnouncedEvent): WebhookMessage {
     const now = this.clock.now();
     const stampMs = this.world.assumed['webhook.timestamp'] === 'real' ? this.#around.realNow() : now;
-    const signed = signWebhook({
-      id: delivery.event.id,
-      timestampS: Math.floor(stampMs / 1000),
-      body,
-      secrets: validSecrets(endpoint, now),
+    return { endpoint, event, body: this.bodyOf(event), now, stampMs };
+  }
+
+  #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const { http, listeners } = this.#around;
+    const endpoint = this.world.endpoints.get(job.endpointId);
+    const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
+    const send = (message: AttemptRequest) =>
+      endpoint?.transport === 'listener'
+        ? listeners.deliver(job, message, signal)
+        : http.send(message, signal);
+    if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
+    return sendWithFaults(request, job.faults, {
+      send,
+      forge: (forgery) => webhookRequest(this.#message(endpoint, event), forgery),
+      staleMessage: () => {
+        const stale = staleExpiryOf(this.world, event);
+        return stale === null ? null : webhookRequest(this.#message(endpoint, stale));
+      },
+      overtaken: () => this.#worker.overtaken(job.endpointId),
+      signal,
     });
-    return {
-      url: endpoint.url,
-      headers: { ...signed, 'user-agent': USER_AGENT, 'content-type': 'application/json' },
-      body,
-      timeoutMs: endpoint.timeoutMs,
-    };
   }
 }

@@ -30,6 +30,8 @@ export interface SandboxOptions {
   /** Where deliveries may go; by default to public https addresses alone. */
   readonly policy?: DestinationPolicy | undefined;
   readonly credentials?: Credentials | undefined;
+  /** Charges settle by themselves after so many milliseconds of sandbox time. */
+  readonly autoSettleMs?: number | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
 }
@@ -181,10 +183,10 @@ export class Sandbox {
   }
 
   #begin(): Epoch {
-    const { seed, freezeAt } = this.#options;
+    const { seed, freezeAt, autoSettleMs } = this.#options;
     const clock = createClock(this.realNow, freezeAt);
     const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));
-    const world = emptyWorld(worldSeed, assume(this.#options.assume), clock.now());
+    const world = emptyWorld(worldSeed, assume(this.#options.assume), clock.now(), autoSettleMs);
     const epoch: Epoch = new Epoch(world, clock, createDrawBytes(seed), {
       http: this.#http,
       listeners: this.listeners,

@@ -82,10 +82,10 @@ export class TimeTravel {
   /** Jumps to the next thing due, does it, and says what it was; undefined when nothing is due any more. */
   async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
     return this.#travel(async () => {
-      const { world, clock, attemptsEnded } = this.#vehicle;
+      const { world, clock, attemptsEnded, signal } = this.#vehicle;
       await attemptsEnded();
       const due = dueNext(world);
-      if (due === undefined) return undefined;
+      if (due === undefined || signal.aborted) return undefined;
       await this.#stepTo(Math.max(due.at, clock.now()), options);
       await attemptsEnded();
       return due;

@@ -4,7 +4,7 @@ import type { ControlClient } from '../../client/control-client.js';
 import { durationOrUsage } from '../arguments.js';
 import type { StepTaken } from '../clock-journey.js';
 import { advanceClock } from '../clock-journey.js';
-import { usageError } from '../errors.js';
+import { EXIT, usageError } from '../errors.js';
 import type { CommandBody, Io } from '../io.js';
 import { clockFacts, dueText } from '../present/clock.js';
 import { lastOutcome } from '../present/deliveries.js';
@@ -33,7 +33,9 @@ export const advance: CommandBody = async (invocation) => {
     () => performance.now(),
     ([{ at }, ordinal]) => io.note(`… ${instantText(at)}, ${stepsText(ordinal)}`),
   );
-  await withSandbox(invocation, async (client) => {
+  const tellStopping = () => io.note('Stopping after the step under way; Ctrl-C again leaves at once.');
+  if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
+  return withSandbox(invocation, async (client) => {
     const done = await advanceClock(client, by, {
       stopping: io.stopping,
       onStep: (step, ordinal) => {
@@ -43,9 +45,12 @@ export const advance: CommandBody = async (invocation) => {
     io.emit(done);
     const { from, to, steps, finished, clock } = done;
     const span = spanText(Date.parse(to) - Date.parse(from));
-    io.say(`${instantText(from)} → ${instantText(to)} (${span}), ${stepsText(steps)}`);
+    io.say(`${instantText(from)} → ${instantText(to)} (${span})${finished ? `, ${stepsText(steps)}` : ''}`);
     io.say(facts(clockFacts(clock)));
-    if (!finished && !io.json) io.note(`Stopped on the way: the clock stands at ${instantText(to)}.`);
+    if (finished) return EXIT.done;
+    const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
+    if (!io.json) io.note(`Stopped on the way${why}: the clock stands at ${instantText(clock.now)}.`);
+    return EXIT.no;
   });
 };
 

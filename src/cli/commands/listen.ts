@@ -27,7 +27,7 @@ export async function listen(invocation: Invocation): Promise<void> {
   if (forwardTo === undefined) {
     throw usageError(
       '--forward-to is required: where your application receives webhooks.',
-      'For example: npx sandbox listen --forward-to localhost:3000/webhooks',
+      'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks',
     );
   }
   const target = parseForwardTarget(forwardTo);

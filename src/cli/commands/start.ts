@@ -119,8 +119,8 @@ function announce(server: SandboxServer, exposure: Exposure, io: Io): void {
     );
   }
   io.say(`\nIn another terminal:\n`);
-  io.say(`  npx sandbox listen --forward-to localhost:3000/webhooks`);
-  io.say(`  npx sandbox trigger pix.settled\n`);
+  io.say(`  npx pix-sandbox listen --forward-to localhost:3000/webhooks`);
+  io.say(`  npx pix-sandbox trigger pix.settled\n`);
   io.say(dim('Everything is in memory; Ctrl-C stops it.'));
 }
 

@@ -5,10 +5,10 @@ import type { ControlClient } from '../../client/control-client.js';
 import type { RunFile } from '../../client/run-file.js';
 import { projectFolder, readRunFile, removeRunFile } from '../../client/run-file.js';
 import type { StatusView } from '../../http/control/schema.js';
-import { answeringInstance } from '../answering-instance.js';
 import { CliError, EXIT, usageError } from '../errors.js';
 import { findSandbox } from '../find-sandbox.js';
 import type { CommandBody, Invocation } from '../io.js';
+import { readiness } from '../readiness.js';
 import { untilAborted } from '../until-aborted.js';
 
 /** What is to be stopped. */
@@ -99,4 +99,9 @@ function stillThere(url: string, target: Target | undefined): CliError {
       ? `The sandbox at ${url} did not answer within ${PATIENCE_MS / 1000} s.`
       : `The sandbox at ${url} (pid ${target.pid}) still answers ${PATIENCE_MS / 1000} s after it was asked to leave.`;
   return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'End its process by hand.' });
+}
+
+async function answeringInstance(client: ControlClient): Promise<string | undefined> {
+  const answer = await readiness(client);
+  return typeof answer === 'string' ? undefined : answer.instance_id;
 }

@@ -2,9 +2,10 @@ import { EVENT_TYPES } from '../../core/world.js';
 import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
 import { EXIT, usageError } from '../errors.js';
-import { findSandbox } from '../find-sandbox.js';
+
 import type { Invocation, Io, Options } from '../io.js';
-import { parsePairs } from '../pairs.js';
+import { paymentFields } from '../payment-fields.js';
+import { withSandbox } from '../with-sandbox.js';
 
 interface Triggered {
   readonly reached: boolean;
@@ -24,18 +25,17 @@ export async function trigger(invocation: Invocation): Promise<number> {
   if (text === undefined)
     throw usageError(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
-      'For example: npx sandbox trigger pix.settled',
+      'For example: npx pix-sandbox trigger pix.settled',
     );
   const type = oneOfOrUsage('event', text, EVENT_TYPES);
   const waits = options.flag('wait');
-  const triggered = await findSandbox(invocation).post<Triggered>(
-    'trigger',
-    {
-      ...body(type, options),
-      until: waits ? 'ended' : 'attempted',
-      timeout: waits ? (options.text('timeout') ?? '30s') : FIRST_ATTEMPT_TIMEOUT,
-    },
-    io.stopping,
+  const request = {
+    ...body(type, options),
+    until: waits ? 'ended' : 'attempted',
+    timeout: waits ? (options.text('timeout') ?? '30s') : FIRST_ATTEMPT_TIMEOUT,
+  };
+  const triggered = await withSandbox(invocation, (client) =>
+    client.post<Triggered>('trigger', request, io.stopping),
   );
   io.emit(triggered);
   show(triggered, io);
@@ -46,20 +46,11 @@ function body(type: string, options: Options) {
   const count = options.text('count');
   if (count !== undefined && !/^\d{1,6}$/.test(count))
     throw usageError(`--count takes a whole number; got ${count}.`);
-  const chosen = {
-    amount: options.text('amount'),
-    code: options.text('code'),
-    payer_name: options.text('payerName'),
-    payer_document: options.text('payerDocument'),
-    pix_key: options.text('pixKey'),
-    metadata:
-      options.list('metadata').length === 0 ? undefined : parsePairs('--metadata', options.list('metadata')),
-  };
   return {
     type,
     charge: options.text('charge'),
     withdrawal: options.text('withdrawal'),
-    with: chosen,
+    with: paymentFields(options),
     reason: options.text('reason'),
     ...(options.flag('late') ? { late: true } : {}),
     ...(count === undefined ? {} : { count: Number(count) }),
@@ -80,7 +71,7 @@ function show({ events, deliveries }: Triggered, io: Io): void {
   if (events.length > SHOWN_EVENTS) io.say(`… ${events.length} events in all: ${sums(deliveries)}`);
   if (deliveries.length === 0) {
     io.note(colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
-    io.note('hint  npx sandbox listen --forward-to localhost:3000/webhooks');
+    io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
   }
 }
 
@@ -106,7 +97,7 @@ function exitCode({ reached, deliveries }: Triggered, io: Io): number {
   if (deliveries.length === 0 || deliveries.some(({ status }) => status === 'FAILED')) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
-    'Not every delivery has ended in time. `npx sandbox clock advance 45h` runs the whole retry schedule.',
+    'Not every delivery has ended in time. `npx pix-sandbox clock advance 45h` runs the whole retry schedule.',
   );
   return EXIT.timedOut;
 }

@@ -30,7 +30,7 @@ function timedOut(message: string, hint: string): CliError {
 
 async function ready(invocation: Invocation, timeout: string): Promise<void> {
   const { io } = invocation;
-  const { url, ...answer } = await waitUntilReady(invocation, {
+  const { url, answer } = await waitUntilReady(invocation, {
     ms: parseDuration(timeout) ?? 0,
     text: timeout,
   });
@@ -65,7 +65,7 @@ async function delivery(invocation: Invocation, timeout: string): Promise<void> 
     const { satisfied, deliveries } = answer;
     if (!satisfied) {
       throw timedOut(
-        `Waited ${timeout} for ${count} ${describe(query)}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
+        `Waited ${timeout} for ${describe(count, query)}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
         '`npx pix-sandbox deliveries list` shows all of them.',
       );
     }
@@ -79,10 +79,11 @@ interface Found {
   readonly deliveries: DeliveryLine[];
 }
 
-/** Such as `delivery with status FAILED and event_type pix.settled`. */
-function describe(query: Readonly<Record<string, string | undefined>>): string {
+/** Such as `2 deliveries with status FAILED and event_type pix.settled`. */
+function describe(count: string, query: Readonly<Record<string, string | undefined>>): string {
+  const wanted = count === '1' ? '1 delivery' : `${count} deliveries`;
   const parts = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : `${name} ${value}`,
   );
-  return parts.length === 0 ? 'delivery' : `delivery with ${parts.join(' and ')}`;
+  return parts.length === 0 ? wanted : `${wanted} with ${parts.join(' and ')}`;
 }

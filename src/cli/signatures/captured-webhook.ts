@@ -1,0 +1,115 @@
+import type { HeaderRecord } from '../../signing/headers.js';
+import { usageError } from '../errors.js';
+import { readBytes, STDIN, stdinOnce } from '../input-bytes.js';
+import type { Invocation, Options } from '../io.js';
+import { headersFromJson, parseHeaderText } from './header-text.js';
+
+/** A webhook as somebody kept it. */
+export interface CapturedWebhook {
+  readonly headers: HeaderRecord;
+  readonly body: Buffer;
+}
+
+const FLAGS = ['id', 'timestamp', 'signature'] as const;
+const WAYS =
+  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx pix-sandbox listen --json`.';
+
+/** The webhook that the arguments name. Throws a usage error where a part is missing, empty, unreadable or given twice. */
+export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
+  const [file] = args;
+  const headersFile = options.text('headers');
+  const delivery = options.text('delivery');
+  checkOneSource(options);
+  stdinOnce({
+    'the body': file ?? (delivery === undefined ? STDIN : undefined),
+    '--headers': headersFile,
+    '--delivery': delivery,
+    '--secret-file': options.text('secretFile'),
+  });
+  if (delivery !== undefined) {
+    if (file === undefined) return parseDelivery(await deliveryText(io, delivery));
+    throw usageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
+  }
+  const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
+  return { headers, body: await bodyOf(io, file ?? STDIN) };
+}
+
+/** The bytes of a body, which may not be empty: no webhook is. */
+export async function bodyOf(io: Invocation['io'], file: string): Promise<Buffer> {
+  const body = await readBytes(io, file);
+  if (body.length > 0) return body;
+  throw usageError(
+    `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
+    'Name a file with the raw body, or pipe it in: `… < body.json`.',
+  );
+}
+
+function checkOneSource(options: Options): void {
+  const given = [
+    ...(FLAGS.some((name) => options.text(name) !== undefined) ? ['--id, --timestamp and --signature'] : []),
+    ...['headers', 'delivery'].filter((name) => options.text(name) !== undefined).map((name) => `--${name}`),
+  ];
+  if (given.length === 0) throw usageError('Expected the headers of the webhook, got none.', WAYS);
+  if (given.length > 1) throw usageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);
+}
+
+function flagHeaders(options: Options): HeaderRecord {
+  const missing = FLAGS.filter((name) => !options.text(name));
+  if (missing.length > 0) {
+    const names = missing.map((name) => `--${name}`).join(' and ');
+    throw usageError(`${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`, WAYS);
+  }
+  return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options.text(name)]));
+}
+
+async function fileHeaders(io: Invocation['io'], file: string): Promise<HeaderRecord> {
+  const headers = parseHeaderText(await readBytes(io, file));
+  if (headers !== undefined) return headers;
+  throw usageError(
+    `Expected headers in ${file === STDIN ? 'stdin' : file}, got something else.`,
+    'Write raw HTTP headers (`webhook-id: …`, one on each line) or JSON ({"webhook-id": "…"}).',
+  );
+}
+
+async function deliveryText(io: Invocation['io'], delivery: string): Promise<string> {
+  if (delivery === STDIN) return (await readBytes(io, STDIN)).toString('utf8');
+  if (delivery.startsWith('@')) return (await readBytes(io, delivery.slice(1))).toString('utf8');
+  if (delivery.startsWith('{')) return delivery;
+  throw usageError(`--delivery takes @FILE, - for stdin, or the line itself; got ${delivery}.`, WAYS);
+}
+
+/** The one attempt among the lines of `listen --json`. */
+function parseDelivery(text: string): CapturedWebhook {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const attempts = lines.map(attemptOf).filter((attempt) => attempt !== undefined);
+  const [only, ...others] = attempts;
+  if (only === undefined) {
+    throw usageError(
+      'Expected a line of `listen --json` with headers and body, got none.',
+      'Keep one with `npx pix-sandbox listen --json … > attempts.ndjson`.',
+    );
+  }
+  if (others.length === 0) return only;
+  throw usageError(
+    `Expected one delivery, got ${attempts.length}.`,
+    'Choose one: `tail -n 1 attempts.ndjson | npx pix-sandbox verify --delivery -`.',
+  );
+}
+
+function attemptOf(line: string): CapturedWebhook | undefined {
+  const { headers, body } = parseObject(line);
+  const record = headersFromJson(headers);
+  if (record === undefined || typeof body !== 'string') return undefined;
+  const bytes = Buffer.from(body, 'base64');
+  // Node's decoder skips what it does not know; only what comes back as it went in was base64.
+  return bytes.toString('base64') === body ? { headers: record, body: bytes } : undefined;
+}
+
+function parseObject(line: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,104 @@
+import type { KnownSecret } from '../../signing/doctor/mistake.js';
+import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
+import { usageError } from '../errors.js';
+import { readBytes } from '../input-bytes.js';
+import type { Invocation } from '../io.js';
+import { shortened } from '../text.js';
+import { askRunningSandbox } from './running-sandbox.js';
+
+/** A secret and where it was found. */
+export interface FoundSecret {
+  readonly secret: string;
+  readonly source: string;
+}
+
+type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
+
+/**
+ * The webhook secrets that a command is given: `--secret` and `--secret-file`, or else SANDBOX_WEBHOOK_SECRET, or else the
+ * running sandbox's. Throws a usage error where there is none, or one is not `whsec_` and base64 (§5.5).
+ */
+export async function findWebhookSecrets(invocation: Invocation): Promise<readonly FoundSecret[]> {
+  const found = await findSecrets(invocation, 'SANDBOX_WEBHOOK_SECRET');
+  if (found.length === 0) {
+    throw usageError(
+      'Expected a webhook secret, found none: no --secret, no SANDBOX_WEBHOOK_SECRET, no running sandbox.',
+      'Give --secret whsec_… or --secret-file FILE, or start one with `npx pix-sandbox start`.',
+    );
+  }
+  for (const [index, { secret, source }] of found.entries()) checkForm(secret, index, source);
+  return found;
+}
+
+/** The one signing secret of an application, from the same places (§5.2). */
+export async function findSigningSecret(invocation: Invocation): Promise<FoundSecret> {
+  const [found, ...others] = await findSecrets(invocation, 'SANDBOX_SIGNING_SECRET');
+  if (found === undefined || found.secret === '') {
+    throw usageError(
+      'Expected a signing secret, found none: no --secret, no SANDBOX_SIGNING_SECRET, no running sandbox.',
+      'Give --secret … or --secret-file FILE, or start one with `npx pix-sandbox start`.',
+    );
+  }
+  if (others.length === 0) return found;
+  throw usageError(
+    `A request is signed with one secret; got ${others.length + 1}.`,
+    'Leave all but one of them out.',
+  );
+}
+
+/** Secrets that others may have used by mistake, for the doctor. */
+export function secretsAround(
+  { env }: Invocation['io'],
+  found: readonly FoundSecret[],
+): readonly KnownSecret[] {
+  const secret = env.SANDBOX_WEBHOOK_SECRET;
+  if (!secret || found.some((known) => known.secret === secret)) return [];
+  return [{ name: 'SANDBOX_WEBHOOK_SECRET', secret, note: 'other' }];
+}
+
+/** A secret for people: its number, its shortened form and where it came from. */
+export function secretText(found: readonly FoundSecret[], index: number): string {
+  const { secret = '', source = '' } = found[index] ?? {};
+  return `${index + 1} of ${found.length}, ${shortened(secret)} (${source})`;
+}
+
+async function findSecrets(invocation: Invocation, name: EnvName): Promise<readonly FoundSecret[]> {
+  const { io, options } = invocation;
+  const given = [...options.list('secret'), options.text('secret')]
+    .filter((secret) => secret !== undefined)
+    .map((secret) => ({ secret, source: '--secret' }));
+  const file = options.text('secretFile');
+  const chosen = file === undefined ? given : [...given, ...(await secretsIn(invocation, file))];
+  if (chosen.length > 0) return chosen;
+  const fromEnv = io.env[name];
+  if (fromEnv) return [{ secret: fromEnv, source: name }];
+  const fromSandbox = await askRunningSandbox(invocation, async (client) => {
+    const block = await client.get<Partial<Record<EnvName, string>>>('env');
+    const secret = block[name];
+    return secret === undefined ? undefined : { secret, source: `the sandbox at ${client.url}` };
+  });
+  return fromSandbox === undefined ? [] : [fromSandbox];
+}
+
+/** The secrets in a file, one on each line. */
+async function secretsIn({ io }: Invocation, file: string): Promise<readonly FoundSecret[]> {
+  const lines = (await readBytes(io, file))
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .split('\n');
+  const secrets = lines.map((line) => line.trim()).filter((line) => line !== '');
+  if (secrets.length > 0) return secrets.map((secret) => ({ secret, source: '--secret-file' }));
+  throw usageError(`${file} holds no secret.`, 'Write one secret on each line of it.');
+}
+
+function checkForm(secret: string, index: number, source: string): void {
+  try {
+    webhookKey(secret);
+  } catch (error) {
+    if (!(error instanceof SecretFormatError)) throw error;
+    throw usageError(`Secret ${index + 1} (${source}): ${error.message}`, SECRET_HINT);
+  }
+}
+
+const SECRET_HINT =
+  'The secret stands in the answer to creating the endpoint; that of `listen` is SANDBOX_WEBHOOK_SECRET of `npx pix-sandbox env`.';

@@ -1,0 +1,96 @@
+import type { AttemptError } from '../core/attempt-errors.js';
+import type { DeliveryFaultAction, FiredFault } from '../core/faults.js';
+import type { AttemptRequest, AttemptResult } from './http-attempt.js';
+import { pause } from './pause.js';
+
+/** How a signature is spoilt. */
+export type Forgery = Extract<DeliveryFaultAction, 'wrong-signature' | 'stale-timestamp' | 'two-signatures'>;
+
+/** What faults need to take effect. */
+export interface FaultPorts {
+  readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
+  /** The request signed in this wrong way. */
+  readonly forge: (forgery: Forgery) => AttemptRequest;
+  /** The message that a receiver must ignore; null when there is none. */
+  readonly staleMessage: () => AttemptRequest | null;
+  /** Resolves when another attempt has gone out to the same endpoint. */
+  readonly overtaken: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+type Fired = FiredFault<DeliveryFaultAction>;
+
+/** Real time that a reordered attempt waits for another one to overtake it. */
+const OVERTAKING_MS = 2_000;
+const DEFAULT_DELAY_MS = 1_000;
+const FORGERIES: readonly Forgery[] = ['wrong-signature', 'stale-timestamp', 'two-signatures'];
+
+function failed(error: AttemptError, action: string, latencyMs = 0): AttemptResult {
+  return { status: null, error, detail: `fault ${action}`, bodyError: null, latencyMs, response: null };
+}
+
+function answered(status: number): AttemptResult {
+  const isAccepted = status >= 200 && status < 300;
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    status,
+    error: isAccepted ? null : isRedirect ? 'REDIRECT' : 'HTTP_STATUS',
+    detail: 'fault answer',
+    bodyError: null,
+    latencyMs: 0,
+    response: null,
+  };
+}
+
+/**
+ * Makes an attempt under the faults that fired on it. Copies and stale messages are sent besides and decide nothing: the
+ * outcome is that of the one attempt. Rejects when the signal aborts.
+ */
+export async function sendWithFaults(
+  request: AttemptRequest,
+  fired: readonly Fired[],
+  ports: FaultPorts,
+): Promise<AttemptResult> {
+  const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
+  const delay = find('delay');
+  if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, ports.signal);
+  if (find('reorder') !== undefined) {
+    await Promise.race([ports.overtaken(), pause(OVERTAKING_MS, ports.signal)]);
+  }
+  const replaced = instead(fired, request);
+  if (replaced !== undefined) return replaced;
+
+  const forgery = FORGERIES.find((action) => find(action) !== undefined);
+  const sent = forgery === undefined ? request : ports.forge(forgery);
+  const result = await ports.send(sent);
+  for (let copy = 0; copy < (find('duplicate')?.copies ?? 0); copy += 1) await ports.send(sent);
+  const stale = find('stale-expired') === undefined ? null : ports.staleMessage();
+  if (stale !== null) await ports.send(stale);
+
+  if (find('lose-answer') !== undefined) return failed('CONNECTION_RESET', 'lose-answer', result.latencyMs);
+  const slow = find('slow');
+  return slow === undefined
+    ? result
+    : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, ports.signal);
+}
+
+/** What the attempt meets instead of the receiver. */
+function instead(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
+  for (const { action, status } of fired) {
+    if (action === 'answer') return answered(status ?? 500);
+    if (action === 'timeout') return failed('TIMEOUT', action, request.timeoutMs);
+    if (action === 'drop') return failed('CONNECTION_RESET', action);
+  }
+  return undefined;
+}
+
+async function slowedDown(
+  result: AttemptResult,
+  delayMs: number,
+  { timeoutMs }: AttemptRequest,
+  signal: AbortSignal,
+): Promise<AttemptResult> {
+  const latencyMs = result.latencyMs + delayMs;
+  await pause(Math.min(delayMs, Math.max(timeoutMs - result.latencyMs, 0)), signal);
+  return latencyMs < timeoutMs ? { ...result, latencyMs } : failed('TIMEOUT', 'slow', timeoutMs);
+}

@@ -1,0 +1,45 @@
+import { validSecrets } from '../core/endpoints.js';
+import type { AnnouncedEvent, Endpoint } from '../core/world.js';
+import type { Forgery } from '../delivery/faulty-send.js';
+import type { AttemptRequest } from '../delivery/http-attempt.js';
+import { signWebhook } from '../signing/webhook.js';
+
+/** One message on its way to an endpoint. */
+export interface WebhookMessage {
+  readonly endpoint: Endpoint;
+  readonly event: AnnouncedEvent;
+  readonly body: Buffer;
+  /** Sandbox time, which decides which secrets are valid, and the instant to be stamped; milliseconds. */
+  readonly now: number;
+  readonly stampMs: number;
+}
+
+const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
+/** The fault `stale-timestamp` goes beyond every usual tolerance. */
+const STALE_MS = 600_000;
+/** A secret that no endpoint has. */
+const UNKNOWN_SECRET = `whsec_${Buffer.from('the secret of no endpoint at all').toString('base64')}`;
+
+/** The request that carries a message: signed anew for each attempt, over the same bytes (§5.5, §6). */
+export function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
+  const { endpoint, event, body, now, stampMs } = message;
+  const secrets = validSecrets(endpoint, now);
+  const stampedMs = forgery === 'stale-timestamp' ? stampMs - STALE_MS : stampMs;
+  const signed = signWebhook({
+    id: event.id,
+    timestampS: Math.floor(stampedMs / 1000),
+    body,
+    secrets: forgedSecrets(secrets, forgery),
+  });
+  return {
+    url: endpoint.url,
+    headers: { ...signed, 'user-agent': USER_AGENT, 'content-type': 'application/json' },
+    body,
+    timeoutMs: endpoint.timeoutMs,
+  };
+}
+
+function forgedSecrets(secrets: readonly string[], forgery: Forgery | undefined): readonly string[] {
+  if (forgery === 'wrong-signature') return [UNKNOWN_SECRET];
+  return forgery === 'two-signatures' ? [UNKNOWN_SECRET, ...secrets] : secrets;
+}

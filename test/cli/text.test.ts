@@ -1,0 +1,125 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fit, harmless, oneLine, shortened, table, wrap } from '../../src/cli/text.js';
+
+describe('harmless', () => {
+  test('shows escape sequences, controls and direction marks as codes', () => {
+    expect(harmless('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
+      '\\x1b]0;owned\\x07 \\x9b31m \\x202egnp.exe \\x0d!',
+    );
+  });
+
+  test('keeps line breaks, tabs and letters of every kind', () => {
+    expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
+  });
+
+  test('leaves no control character but line break and tab, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
+      }),
+    );
+  });
+});
+
+describe('fit', () => {
+  test.each([
+    ['payment', 0, 'payment'],
+    ['payment', 7, 'payment'],
+    ['payment', 6, 'payme…'],
+    ['payment', 1, '…'],
+    ['ab🙂cd', 4, 'ab…'],
+  ])('%s in %i columns is %s', (text, width, expected) => {
+    expect(fit(text, width)).toBe(expected);
+  });
+});
+
+test('oneLine makes one harmless line', () => {
+  expect(oneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
+});
+
+test('shortened never shows a whole secret', () => {
+  expect(shortened('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
+  expect(shortened('short')).toBe('…');
+});
+
+describe('wrap', () => {
+  test('breaks between words', () => {
+    expect(wrap('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(wrap('one two three four', 0)).toEqual(['one two three four']);
+    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
+  });
+
+  test('loses no word and fits where words do', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 8, max: 40 }), (parts, width) => {
+        const lines = wrap(parts.join(' '), width);
+        expect(lines.join(' ')).toBe(parts.join(' '));
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('table', () => {
+  interface Row {
+    readonly code: string;
+    readonly status: string;
+    readonly note: string;
+  }
+  const rows: Row[] = [
+    { code: 'order-with-a-long-name', status: 'SETTLED', note: 'first' },
+    { code: 'order-2', status: 'FAILED', note: '' },
+  ];
+  const columns = [
+    { title: 'CODE', value: ({ code }: Row) => code, leastWidth: 8 },
+    { title: 'STATUS', value: ({ status }: Row) => status },
+    { title: 'NOTE', value: ({ note }: Row) => note, optional: true },
+    { title: 'EMPTY', value: () => '', optional: true },
+  ];
+
+  test('is as wide as its content where there is no terminal, without optional columns that are empty', () => {
+    expect(table(rows, columns, 0)).toBe(
+      [
+        'CODE                    STATUS   NOTE',
+        'order-with-a-long-name  SETTLED  first',
+        'order-2                 FAILED',
+      ].join('\n'),
+    );
+  });
+
+  test('cuts what may be cut', () => {
+    expect(table(rows, columns, 30)).toBe(
+      ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
+        '\n',
+      ),
+    );
+  });
+
+  test('leaves out optional columns when cutting is not enough', () => {
+    expect(table(rows, columns, 18)).toBe(
+      ['CODE       STATUS', 'order-wi…  SETTLED', 'order-2    FAILED'].join('\n'),
+    );
+  });
+
+  test('never cuts a column that does not say so', () => {
+    expect(table(rows, columns, 5).split('\n')[1]).toBe('order-w…  SETTLED');
+  });
+
+  test('colours cells without disturbing their width', () => {
+    const painted = columns.map((column) => ({ ...column, paint: (text: string) => `<${text}>` }));
+    expect(table(rows, painted, 0).split('\n').slice(1)).toEqual([
+      '<order-with-a-long-name>  <SETTLED>  <first>',
+      '<order-2>                 <FAILED>   <>',
+    ]);
+  });
+
+  test('shows a cell on one harmless line', () => {
+    const [row] = rows;
+    expect(table([{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns, 0).split('\n')).toEqual([
+      'CODE       STATUS',
+      'a \\x1b[2J',
+    ]);
+  });
+});

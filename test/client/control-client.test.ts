@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { ControlClient, ControlError, NotReachableError } from '../../src/client/control-client.js';
+import { rejectionOf } from '../helpers/thrown-by.js';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+/** A server that answers as told, and a client of it. */
+async function served(answer: (response: ServerResponse) => void, token?: string) {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const { method = '', url = '', headers } = request;
+      seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      answer(response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = new ControlClient({ url: `${url}/`, token });
+  return {
+    client,
+    url,
+    seen,
+    server,
+    async [Symbol.asyncDispose]() {
+      client.close();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function json(status: number, body: unknown) {
+  return (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+}
+
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe('calls', () => {
+  test('get sends a query of what is given and the token', async () => {
+    await using it = await served(json(200, { ok: true }), 'secret');
+    expect(await it.client.get('charges', { status: 'PENDING', after: undefined, limit: '5' })).toEqual({
+      ok: true,
+    });
+    expect(it.client.url).toBe(it.url);
+    expect(it.seen[0]).toMatchObject({
+      method: 'GET',
+      url: '/_sandbox/charges?status=PENDING&limit=5',
+      body: '',
+    });
+    expect(it.seen[0]?.headers.authorization).toBe('Bearer secret');
+    expect(it.seen[0]?.headers.accept).toBe('application/json');
+  });
+
+  test('post sends JSON, or no body at all', async () => {
+    await using it = await served(json(201, {}));
+    await it.client.post('charges', { payer_name: 'João', code: undefined });
+    await it.client.post('deliveries/x/retry');
+    const [first, second] = it.seen;
+    expect(first?.body).toBe('{"payer_name":"João"}');
+    expect(first?.headers['content-type']).toBe('application/json');
+    expect(first?.headers['content-length']).toBe('22');
+    expect(first?.headers.authorization).toBeUndefined();
+    expect(second?.body).toBe('');
+    expect(second?.headers['content-type']).toBeUndefined();
+  });
+
+  test('delete deletes', async () => {
+    await using it = await served(json(200, { deleted: 'x' }));
+    expect(await it.client.delete('endpoints/x')).toEqual({ deleted: 'x' });
+    expect(it.seen[0]).toMatchObject({ method: 'DELETE', url: '/_sandbox/endpoints/x' });
+  });
+
+  test('one connection carries many calls', async () => {
+    await using it = await served(json(200, {}));
+    let connections = 0;
+    it.server.on('connection', () => (connections += 1));
+    for (let call = 0; call < 5; call += 1) await it.client.get('status');
+    expect(connections).toBe(1);
+  });
+});
+
+describe('errors', () => {
+  test('a refusal of the sandbox is a ControlError with its code, hint and details', async () => {
+    const error = {
+      code: 'NOT_FOUND',
+      message: 'There is no charge x.',
+      request_id: 'req_1',
+      details: [{ field: 'id', message: 'Is unknown.' }],
+      hint: 'List them.',
+    };
+    await using it = await served(json(404, { error }));
+    const thrown = await rejectionOf(it.client.get('charges/x'), ControlError);
+    expect(thrown.status).toBe(404);
+    expect(thrown.message).toBe('There is no charge x.');
+    expect(thrown.body).toEqual(error);
+  });
+
+  test.each(['<h1>Not here</h1>', '{"message":"no"}', ''])('the error %j is of no sandbox', async (body) => {
+    await using it = await served((response) => {
+      response.statusCode = 502;
+      response.end(body);
+    });
+    const thrown = await rejectionOf(it.client.get('status'), ControlError);
+    expect(thrown.body.code).toBe('NOT_A_SANDBOX');
+    expect(thrown.message).toBe(`What answers at ${it.url} is not a sandbox (HTTP 502).`);
+  });
+
+  test('where nobody listens it is a NotReachableError with the URL', async () => {
+    const client = new ControlClient({ url: 'http://127.0.0.1:1' });
+    const thrown = await rejectionOf(client.get('status'), NotReachableError);
+    expect(thrown.url).toBe('http://127.0.0.1:1');
+    expect(thrown.message).toBe('Nothing answers at http://127.0.0.1:1.');
+  });
+
+  test('a connection that ends without an answer is a NotReachableError', async () => {
+    await using it = await served((response) => response.socket?.destroy());
+    await rejectionOf(it.client.get('status'), NotReachableError).then(({ url }) => expect(url).toBe(it.url));
+  });
+
+  test('a call that is aborted says so', async () => {
+    const stopping = new AbortController();
+    await using it = await served(() => stopping.abort());
+    await expect(it.client.post('clock/next', {}, stopping.signal)).rejects.toThrow('aborted');
+  });
+});
+
+describe('streams', () => {
+  test('events are read whatever the pieces they come in', async () => {
+    const stream = Buffer.from('data: {"name":"João"}\n\n: still here\n\ndata: {"number":2}\n\n');
+    await using it = await served((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of stream) response.write(Buffer.of(byte));
+      response.end();
+    });
+    expect(await allOf(it.client.events('stream', { name: 'a b' }))).toEqual([
+      { name: 'João' },
+      { number: 2 },
+    ]);
+    expect(it.seen[0]).toMatchObject({ method: 'GET', url: '/_sandbox/stream?name=a+b' });
+    expect(it.seen[0]?.headers.accept).toBe('text/event-stream');
+  });
+
+  test('lines are read to the last one, with or without its end', async () => {
+    await using it = await served((response) => response.end('{"step":1}\n{"step":2}\n{"done":true}'));
+    expect(await allOf(it.client.lines('clock/advance', { by: '1h' }))).toEqual([
+      { step: 1 },
+      { step: 2 },
+      { done: true },
+    ]);
+    expect(it.seen[0]).toMatchObject({ method: 'POST', body: '{"by":"1h"}' });
+    expect(it.seen[0]?.headers.accept).toBe('application/x-ndjson');
+  });
+
+  test('a refusal before the stream begins is a ControlError', async () => {
+    const error = { code: 'CLOCK_BUSY', message: 'Busy.', request_id: '', details: [] };
+    await using it = await served(json(409, { error }));
+    const thrown = await rejectionOf(allOf(it.client.lines('clock/advance', { by: '1h' })), ControlError);
+    expect(thrown.body.code).toBe('CLOCK_BUSY');
+  });
+
+  test('a stream that is aborted ends', async () => {
+    const stopping = new AbortController();
+    await using it = await served((response) => response.write('data: {"number":1}\n\n'));
+    const events = it.client.events('stream', {}, stopping.signal);
+    expect(await events.next()).toEqual({ done: false, value: { number: 1 } });
+    stopping.abort();
+    await expect(events.next()).rejects.toThrow('aborted');
+  });
+});

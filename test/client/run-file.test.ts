@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunFile } from '../../src/client/run-file.js';
+import {
+  allRunFiles,
+  projectFolder,
+  readRunFile,
+  removeRunFile,
+  stateDirectory,
+  writeRunFile,
+} from '../../src/client/run-file.js';
+
+let root: string;
+let env: { XDG_STATE_HOME: string };
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'run-file-'));
+  env = { XDG_STATE_HOME: join(root, 'state') };
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+function runFile(run: Partial<RunFile> = {}): RunFile {
+  return { url: 'http://127.0.0.1:7490', pid: 7, instance_id: 'i-1', folder: '/shop', version: '1', ...run };
+}
+
+test('what is written is read back, by the folder of the project', () => {
+  const run = runFile({ control_token: 'secret' });
+  writeRunFile(run, env);
+  expect(readRunFile('/shop', env)).toEqual(run);
+  expect(readRunFile('/other', env)).toBeUndefined();
+});
+
+test('the file and its directory are for their user alone', () => {
+  const path = writeRunFile(runFile(), env);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(statSync(stateDirectory(env)).mode & 0o777).toBe(0o700);
+});
+
+test('a later start takes the place of an earlier one, whose end then leaves the file alone', () => {
+  const [earlier, later] = [runFile(), runFile({ instance_id: 'i-2', pid: 8 })];
+  writeRunFile(earlier, env);
+  writeRunFile(later, env);
+  removeRunFile(earlier, env);
+  expect(readRunFile('/shop', env)).toEqual(later);
+  removeRunFile(later, env);
+  expect(readRunFile('/shop', env)).toBeUndefined();
+  expect(readdirSync(stateDirectory(env))).toEqual([]);
+});
+
+test('all are listed, and a broken one is passed over', () => {
+  expect(allRunFiles(env)).toEqual([]);
+  writeRunFile(runFile(), env);
+  writeRunFile(runFile({ folder: '/other' }), env);
+  const broken = writeRunFile(runFile({ folder: '/broken' }), env);
+  writeFileSync(broken, '{"url":');
+  expect(
+    allRunFiles(env)
+      .map(({ folder }) => folder)
+      .sort(),
+  ).toEqual(['/other', '/shop']);
+  expect(readRunFile('/broken', env)).toBeUndefined();
+});
+
+describe('projectFolder', () => {
+  test.each(['package.json', '.git'])('is the nearest folder upwards with a %s', (mark) => {
+    const inner = join(root, 'shop', 'src', 'deep');
+    mkdirSync(inner, { recursive: true });
+    writeFileSync(join(root, 'shop', mark), '');
+    expect(projectFolder(inner)).toBe(join(root, 'shop'));
+  });
+
+  test('is the given folder where there is no project', () => {
+    const inner = join(root, 'plain');
+    mkdirSync(inner);
+    expect(projectFolder(inner)).toBe(inner);
+  });
+});
+
+test('the state directory is where each platform has it', () => {
+  expect(stateDirectory({ XDG_STATE_HOME: '/x' }, 'darwin')).toBe(join('/x', 'pix-sandbox'));
+  expect(stateDirectory({ HOME: '/home/ana' }, 'linux')).toBe('/home/ana/.local/state/pix-sandbox');
+  expect(stateDirectory({}, 'darwin')).toMatch(/Library\/Application Support\/pix-sandbox$/);
+  expect(stateDirectory({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'pix-sandbox'));
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { apply, nextDue } from '../../src/core/apply.js';
+import type { Command } from '../../src/core/commands.js';
+import { exportWorld } from '../../src/core/state.js';
+import { DAY_MS, MINUTE_MS } from '../../src/core/time.js';
+import { START_MS, TestWorld } from '../helpers/world.js';
+
+describe('apply', () => {
+  it('does what is due first: the command meets a charge that has just expired', () => {
+    const test = new TestWorld();
+    const charge = test.charge();
+    test.now += DAY_MS;
+    const refusal = apply(
+      test.world,
+      { type: 'charge.fail', chargeId: charge.id, reason: null },
+      test.now,
+    ).refusal;
+    expect(refusal?.code).toBe('INVALID_TRANSITION');
+    expect(charge.status).toBe('EXPIRED');
+  });
+
+  it('hands over what was due anyway even if the command is refused', () => {
+    const test = new TestWorld();
+    test.charge();
+    const { effects, refusal } = apply(
+      test.world,
+      { type: 'charge.settle', chargeId: 'none' },
+      START_MS + DAY_MS,
+    );
+    expect(refusal?.code).toBe('NOT_FOUND');
+    expect(effects.map(({ type }) => type)).toEqual(['charge', 'event']);
+  });
+
+  it('does what the command itself made due before it returns', () => {
+    const test = new TestWorld();
+    test.endpoint();
+    const { effects } = apply(test.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
+    expect(effects.map(({ type }) => type)).toContain('attempt');
+    expect(nextDue(test.world)?.at).not.toBe(START_MS);
+  });
+
+  it('takes an instant before its own for its own', () => {
+    const test = new TestWorld();
+    test.pass(MINUTE_MS);
+    test.now = START_MS;
+    expect(test.charge().createdAt).toBe(START_MS + MINUTE_MS);
+    expect(test.world.now).toBe(START_MS + MINUTE_MS);
+  });
+
+  it('does one thing after the other in the order of their times, each at its own', () => {
+    const test = new TestWorld();
+    test.endpoint();
+    const early = test.charge();
+    test.pass(MINUTE_MS);
+    const second = test.charge();
+    test.pass(3 * DAY_MS);
+    expect(test.world.events.rows.map(({ resource, at }) => [resource.id, at])).toEqual([
+      [early.id, START_MS + DAY_MS],
+      [second.id, START_MS + DAY_MS + MINUTE_MS],
+    ]);
+    expect(test.attempts.map(({ at }) => at)).toEqual([START_MS + DAY_MS, START_MS + DAY_MS + MINUTE_MS]);
+  });
+
+  it('expires first and delivers second where both are due at one instant', () => {
+    const test = new TestWorld({ assume: { 'charge.lifetime': '1m' } });
+    test.endpoint();
+    const [delivery] = test.announce();
+    test.charge();
+    if (delivery !== undefined) test.answer(delivery, 500);
+    const before = test.effects.length;
+    test.pass(MINUTE_MS);
+    const types = test.effects.slice(before).map(({ type }) => type);
+    expect(types).toEqual(['charge', 'event', 'delivery', 'attempt', 'attempt']);
+    expect(test.attempts.map(({ deliveryId }) => deliveryId).slice(1)).toEqual(
+      test.world.deliveries.rows.map(({ id }) => id),
+    );
+  });
+
+  it('lets a bug through as what it is, and never as a refusal', () => {
+    const test = new TestWorld();
+    const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
+    expect(() => apply(test.world, { ...broken, appId: test.app.id }, START_MS)).toThrow(TypeError);
+  });
+
+  it('gives two worlds with the same seed the same fate', () => {
+    const live = () => {
+      const test = new TestWorld({ seed: 'twin' });
+      test.endpoint();
+      test.announce();
+      test.pass(DAY_MS);
+      return exportWorld(test.world);
+    };
+    expect(live()).toEqual(live());
+    expect(new TestWorld({ seed: 'other' }).app.id).not.toBe(new TestWorld({ seed: 'twin' }).app.id);
+  });
+});

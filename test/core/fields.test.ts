@@ -1,0 +1,180 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Fields } from '../../src/core/fields.js';
+import { Refusal } from '../../src/core/refusal.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+/** What reading a field of this value gives: the value, or the message of what is wrong with it. */
+function read<Value>(value: unknown, take: (fields: Fields) => Value): Value | string {
+  const fields = new Fields({ field: value });
+  const taken = take(fields);
+  try {
+    fields.done();
+    return taken;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error.details.map(({ field, message }) => `refused: ${field} ${message}`).join();
+  }
+}
+
+const refused = (text = '') => expect.stringMatching(new RegExp(`^refused: field .*${text}`));
+
+describe('the body', () => {
+  it.each([null, undefined, 'text', 5, true, [], [{}]])('%j is not an object', (body) => {
+    expect(() => new Fields(body)).toThrow(/must be a JSON object/);
+  });
+
+  it('is refused once, with every problem named', () => {
+    const fields = new Fields({ code: 'a b', amount: 10 });
+    fields.code('code');
+    fields.amount('amount');
+    fields.uuid('account_id');
+    expect(thrownBy(() => fields.done(), Refusal)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: 'Not valid: code, amount, account_id.',
+      details: [{ field: 'code' }, { field: 'amount' }, { field: 'account_id', message: 'Is required.' }],
+    });
+  });
+
+  it('names the fields that nobody asked for', () => {
+    const fields = new Fields(JSON.parse('{"a":1,"b":2,"__proto__":3}'));
+    fields.take('a');
+    fields.take('c');
+    expect(fields.unknown()).toEqual(['b', '__proto__']);
+  });
+
+  it('has no fields but its own', () => {
+    expect(new Fields({}).take('toString')).toBeUndefined();
+    expect(new Fields({}).take('__proto__')).toBeUndefined();
+  });
+
+  it('takes null for absent', () => {
+    expect(read(null, (fields) => fields.optionalText('field', 5))).toBeUndefined();
+    expect(read(null, (fields) => fields.text('field', 5))).toBe('refused: field Is required.');
+  });
+});
+
+describe('a text', () => {
+  const text = (value: unknown) => read(value, (fields) => fields.text('field', 5));
+
+  it.each(['a', 'abcde', 'olá', ' ', '"'])('may be %j', (value) => expect(text(value)).toBe(value));
+
+  it.each([
+    ['', '1 to 5 characters; got 0'],
+    ['abcdef', '1 to 5 characters; got 6'],
+    ['a\nb', 'control characters'],
+    ['a\u0000', 'control characters'],
+    ['\u009f', 'control characters'],
+    [5, 'a string; got the number 5'],
+    [true, 'a string; got the boolean true'],
+    [[], 'a string; got a list'],
+    [{}, 'a string; got an object'],
+  ])('is not %j', (value, message) => expect(text(value)).toEqual(refused(message)));
+});
+
+describe('a code', () => {
+  const code = (value: unknown) => read(value, (fields) => fields.code('field'));
+
+  it.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
+    expect(code(value)).toBe(value),
+  );
+
+  it.each(['a b', ' a', '\u00a0', 'a\u2003b', '\u3000', 'a\u2028', 'a\u200bb', '\ud800', 'x'.repeat(101)])(
+    'has no space and nothing that cannot be seen: %j',
+    (value) => expect(code(value)).toEqual(refused()),
+  );
+});
+
+describe('a UUID', () => {
+  const uuid = (value: unknown) => read(value, (fields) => fields.uuid('field'));
+
+  it('is taken in lower case', () => {
+    expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
+  });
+
+  it.each(['', 'x', '{00000000-0000-4000-8000-000000000001}', 1])('is not %j', (value) =>
+    expect(uuid(value)).toEqual(refused()),
+  );
+});
+
+describe('an amount', () => {
+  const amount = (value: unknown) => read(value, (fields) => fields.amount('field'));
+
+  it('is cents', () => expect(amount('10.5')).toBe(1_050));
+
+  it.each([
+    [10, 'must be a string, such as .*; got the number 10'],
+    ['0.00', 'must be above zero'],
+    ['1,00', 'must be digits with a point'],
+    [undefined, 'Is required'],
+  ])('is not %j', (value, message) => expect(amount(value)).toEqual(refused(message)));
+});
+
+describe('a document', () => {
+  const document = (value: unknown) => read(value, (fields) => fields.optionalDocument('field'));
+
+  it.each([
+    ['529.982.247-25', '52998224725'],
+    ['12ABC34501DE35', '12ABC34501DE35'],
+  ])('%s is kept as %s', (value, bare) => expect(document(value)).toBe(bare));
+
+  it.each(['52998224724', '11111111111', 'x', 52_998_224_725])('is not %j', (value) =>
+    expect(document(value)).toEqual(refused()),
+  );
+});
+
+describe('metadata', () => {
+  const metadata = (value: unknown) => read(value, (fields) => fields.metadata('field'));
+  const keys = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
+
+  it('is empty when absent', () => expect(metadata(undefined)).toEqual({}));
+
+  it('holds up to 50 keys of up to 40 characters with values of up to 500', () => {
+    expect(metadata(keys(50))).toEqual(keys(50));
+    const longest = { ['k'.repeat(40)]: 'v'.repeat(500) };
+    expect(metadata(longest)).toEqual(longest);
+  });
+
+  it.each([
+    [keys(51), 'at most 50 keys'],
+    [{ '': 'x' }, '1 to 40 characters; got 0'],
+    [{ ['k'.repeat(41)]: 'x' }, '1 to 40 characters; got 41'],
+    [{ k: 'v'.repeat(501) }, 'at most 500 characters'],
+    [{ k: 1 }, 'must be a string; got the number 1'],
+    [{ k: null }, 'must be a string; got null'],
+    [{ k: {} }, 'must be a string; got an object'],
+    ['text', 'an object of strings'],
+    [[], 'an object of strings; got a list'],
+  ])('is not %j', (value, message) => expect(metadata(value)).toEqual(refused(message)));
+
+  it('keeps every key, whatever it is called, and changes no prototype', () => {
+    const anyMetadata = fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), fc.string());
+    fc.assert(
+      fc.property(anyMetadata, (value) => {
+        expect(metadata(value)).toEqual(value);
+      }),
+    );
+    const hostile = metadata(JSON.parse('{"__proto__":"x","constructor":"y"}'));
+    expect(JSON.stringify(hostile)).toBe('{"__proto__":"x","constructor":"y"}');
+  });
+});
+
+describe('a choice', () => {
+  const COLOURS = ['red', 'green'] as const;
+
+  it('is one of a list', () => {
+    const one = (value: unknown) => read(value, (fields) => fields.oneOf('field', COLOURS));
+    expect(one('red')).toBe('red');
+    expect(one(undefined)).toBeUndefined();
+    for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
+  });
+
+  it('may be several, in the order of the choices and each once', () => {
+    const several = (value: unknown) => read(value, (fields) => fields.listOf('field', COLOURS));
+    expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
+    for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
+      expect(several(value)).toEqual(refused());
+    }
+  });
+});

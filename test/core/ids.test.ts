@@ -1,0 +1,92 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { IdKind } from '../../src/core/ids.js';
+import { eventIdFor, hash128, hex, idFor, isUuid, seedFromText } from '../../src/core/ids.js';
+
+const KINDS: IdKind[] = ['app', 'account', 'charge', 'withdrawal', 'transaction', 'endpoint', 'delivery'];
+const seed = seedFromText('42');
+
+const PINNED = {
+  seed: [745478367, 3040182170, 3568472304, 2372109042],
+  charge0: 'd2974b84-ec0b-47ce-b57a-4bf4bc87be4b',
+  delivery99999: '2778fea5-eb7b-4b2d-ac24-0ad54319b1b3',
+  event0: 'evt_ebe28f33b4e783c20fe41c9af8993519',
+  event1OfAnyText: 'evt_ace4234faf753d529b55360b6c687405',
+};
+
+describe('ids', () => {
+  it('never change from one release to the next: a seed in a test suite keeps its meaning', () => {
+    expect(seed).toEqual(PINNED.seed);
+    expect(idFor({ seed }, 'charge', 0)).toBe(PINNED.charge0);
+    expect(idFor({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
+    expect(eventIdFor({ seed }, 0)).toBe(PINNED.event0);
+    expect(eventIdFor({ seed: seedFromText('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
+  });
+
+  it('are UUIDs of version 4 in form, and evt_ with 32 hex digits for events', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...KINDS), fc.nat(), fc.string(), (kind, ordinal, text) => {
+        const world = { seed: seedFromText(text) };
+        const id = idFor(world, kind, ordinal);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(isUuid(id)).toBe(true);
+        expect(eventIdFor(world, ordinal)).toMatch(/^evt_[0-9a-f]{32}$/);
+      }),
+    );
+  });
+
+  it('do not collide over 100,000 rows and all kinds', () => {
+    const seen = new Set<string>();
+    const perKind = 100_000 / KINDS.length;
+    for (const kind of KINDS) {
+      for (let ordinal = 0; ordinal < perKind; ordinal += 1) seen.add(idFor({ seed }, kind, ordinal));
+    }
+    expect(seen.size).toBe(Math.ceil(perKind) * KINDS.length);
+  });
+
+  it('spread evenly: each bit is set in about half of them', () => {
+    const count = 4_000;
+    const set = Array.from({ length: 128 }, () => 0);
+    for (let ordinal = 0; ordinal < count; ordinal += 1) {
+      hash128(seed, 'charge', ordinal).forEach((word, lane) => {
+        for (let bit = 0; bit < 32; bit += 1) {
+          const index = lane * 32 + bit;
+          set[index] = (set[index] ?? 0) + ((word >>> bit) & 1);
+        }
+      });
+    }
+    for (const times of set) expect(Math.abs(times / count - 0.5)).toBeLessThan(0.05);
+  });
+
+  it('differ with the seed, the kind and each number, also above 2^32', () => {
+    const variants = [
+      hash128(seed, 'charge', 1),
+      hash128(seedFromText('43'), 'charge', 1),
+      hash128(seed, 'withdrawal', 1),
+      hash128(seed, 'charge', 2),
+      hash128(seed, 'charge', 1 + 2 ** 32),
+      hash128(seed, 'charge', 1, 1),
+    ];
+    expect(new Set(variants.map(hex)).size).toBe(variants.length);
+  });
+});
+
+describe('seedFromText', () => {
+  it('gives every text a seed of its own', () => {
+    const texts = ['', ' ', '0', '1', '01', '10', 'a', 'aa', 'á', '🙂', 'seed', 'Seed', 'x'.repeat(5_000)];
+    expect(new Set(texts.map((text) => hex(seedFromText(text)))).size).toBe(texts.length);
+  });
+});
+
+describe('isUuid', () => {
+  it.each([
+    ['00000000-0000-4000-8000-000000000001', true],
+    ['ABCDEF00-0000-4000-8000-000000000001', true],
+    ['00000000000040008000000000000001', false],
+    ['00000000-0000-4000-8000-00000000000g', false],
+    ['00000000-0000-4000-8000-0000000000011', false],
+    ['', false],
+  ])('%s is %s', (text, expected) => {
+    expect(isUuid(text)).toBe(expected);
+  });
+});

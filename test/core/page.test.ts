@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
+import { page } from '../../src/core/page.js';
+import { Refusal } from '../../src/core/refusal.js';
+import { TestWorld } from '../helpers/world.js';
+
+interface Row {
+  readonly ordinal: number;
+  readonly isEven: boolean;
+}
+
+const KEY: ListKey = { list: 'things', owner: 'app-1', filters: { status: 'PENDING' } };
+const { world } = new TestWorld();
+
+function rowsUpTo(count: number): Row[] {
+  return Array.from({ length: count }, (_, ordinal) => ({ ordinal, isEven: ordinal % 2 === 0 }));
+}
+
+function ordinals(shown: Page<Row>): number[] {
+  return shown.rows.map(({ ordinal }) => ordinal);
+}
+
+function list(rows: readonly Row[], query: PageQuery, key = KEY): Page<Row> {
+  return page(world, rows, key, query);
+}
+
+/** What is wrong, as the answer's details name it. */
+function problemOf(query: PageQuery, key = KEY): string {
+  try {
+    list(rowsUpTo(60), query, key);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'INVALID_REQUEST') return error.details[0]?.field ?? '';
+    throw error;
+  }
+  return 'none';
+}
+
+describe('a page', () => {
+  it('is 25 rows, newest first, unless asked otherwise', () => {
+    const first = list(rowsUpTo(60), {});
+    expect(ordinals(first)).toEqual(Array.from({ length: 25 }, (_, index) => 59 - index));
+    expect(first.before).toBeNull();
+    expect(first.after).toEqual(expect.any(String));
+  });
+
+  it.each([1, 50])('may be %d rows', (limit) => {
+    expect(list(rowsUpTo(60), { limit: String(limit) }).rows).toHaveLength(limit);
+  });
+
+  it.each(['0', '51', '-1', '1.5', '1e1', ' 5', 'ten', '00005'])('refuses the limit %j', (limit) => {
+    expect(problemOf({ limit })).toBe('limit');
+  });
+
+  it('has no cursors when it is the whole list, nor when the list is empty', () => {
+    expect(list(rowsUpTo(25), {})).toMatchObject({ after: null, before: null });
+    expect(list([], {})).toEqual({ rows: [], after: null, before: null });
+  });
+
+  it('leads on with after and back with before, and says where an end is', () => {
+    const rows = rowsUpTo(5);
+    const first = list(rows, { limit: '2' });
+    const second = list(rows, { limit: '2', after: first.after ?? '' });
+    const third = list(rows, { limit: '2', after: second.after ?? '' });
+    expect([first, second, third].map(ordinals)).toEqual([[4, 3], [2, 1], [0]]);
+    expect(third.after).toBeNull();
+    const back = list(rows, { limit: '2', before: third.before ?? '' });
+    expect(ordinals(back)).toEqual([2, 1]);
+    const start = list(rows, { limit: '2', before: back.before ?? '' });
+    expect(ordinals(start)).toEqual([4, 3]);
+    expect(start.before).toBeNull();
+  });
+
+  it('takes empty texts for absent ones', () => {
+    expect(ordinals(list(rowsUpTo(3), { limit: '', after: '', before: '' }))).toEqual([2, 1, 0]);
+  });
+});
+
+describe('a cursor', () => {
+  const rows = rowsUpTo(60);
+  const cursor = list(rows, { limit: '10' }).after ?? '';
+
+  it('is a position: it outlives its row and those around it', () => {
+    const survivors = rows.filter(({ ordinal }) => ordinal < 45 || ordinal > 55);
+    expect(ordinals(list(survivors, { limit: '3', after: cursor }))).toEqual([44, 43, 42]);
+    expect(ordinals(list(survivors, { limit: '3', before: cursor }))).toEqual([58, 57, 56]);
+  });
+
+  it('does not depend on the size of the page', () => {
+    expect(list(rows, { limit: '50', after: cursor }).rows).toHaveLength(50);
+  });
+
+  it.each([
+    ['another list', { ...KEY, list: 'other' }],
+    ['another owner', { ...KEY, owner: 'app-2' }],
+    ['another filter', { ...KEY, filters: { status: 'FAILED' } }],
+    ['no filter', { list: KEY.list, owner: 'app-1' }],
+  ])('is refused by %s', (_, key) => {
+    expect(problemOf({ after: cursor })).toBe('none');
+    expect(problemOf({ after: cursor }, key)).toBe('after');
+    expect(problemOf({ before: cursor }, key)).toBe('before');
+  });
+
+  it('is the same whatever the order in which the filters are named', () => {
+    const one = list(rows, {}, { list: 'x', filters: { a: '1', b: '2' } }).after ?? '';
+    expect(problemOf({ after: one }, { list: 'x', filters: { b: '2', a: '1' } })).toBe('none');
+  });
+
+  it('is refused in a sandbox with another seed', () => {
+    const other = new TestWorld({ seed: 'other' }).world;
+    expect(() => page(other, rows, KEY, { after: cursor })).toThrow(Refusal);
+  });
+
+  it('is refused when any of its characters is changed, and when it never was one', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(cursor.length - 1),
+        fc.constantFrom('0', '1', '9', 'a', 'f', 'z', '-', 'A', ' '),
+        (index, character) => {
+          const tampered = cursor.slice(0, index) + character + cursor.slice(index + 1);
+          fc.pre(tampered !== cursor);
+          expect(problemOf({ after: tampered })).toBe('after');
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), (text) => {
+        expect(problemOf({ before: text })).toBe('before');
+      }),
+    );
+  });
+
+  it('is given alone', () => {
+    expect(problemOf({ after: cursor, before: cursor })).toBe('before');
+  });
+});
+
+describe('walking the pages', () => {
+  const anyWalk = fc.record({
+    count: fc.nat(40),
+    limit: fc.integer({ min: 1, max: 7 }).map(String),
+    /** How many rows are added before each request. */
+    added: fc.array(fc.nat(3), { minLength: 1, maxLength: 10 }),
+    onlyEven: fc.boolean(),
+  });
+
+  it('forwards meets each row that was there at the start once, in order, while rows are added', () => {
+    fc.assert(
+      fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
+        const rows = rowsUpTo(count);
+        const matches = (row: Row) => !onlyEven || row.isEven;
+        const expected = rows.filter(matches).map(({ ordinal }) => ordinal);
+        const walked: number[] = [];
+        let after: string | null = '';
+        for (let request = 0; after !== null; request += 1) {
+          const shown: Page<Row> = page(world, rows, KEY, { limit, after }, matches);
+          walked.push(...ordinals(shown));
+          after = shown.after;
+          rows.push(...rowsUpTo(rows.length + (added[request % added.length] ?? 0)).slice(rows.length));
+        }
+        expect(walked).toEqual(expected.reverse());
+      }),
+    );
+  });
+
+  it('backwards meets each newer row once, also those added on the way', () => {
+    fc.assert(
+      fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
+        const rows = rowsUpTo(count + 2);
+        const matches = (row: Row) => !onlyEven || row.isEven;
+        const oldest = list(rows, { limit: '1', after: list(rows, { limit: '1' }).after ?? '' });
+        const walked: number[] = [];
+        let before: string | null = oldest.before;
+        for (let request = 0; before !== null; request += 1) {
+          const more = request < added.length ? (added[request] ?? 0) : 0;
+          rows.push(...rowsUpTo(rows.length + more).slice(rows.length));
+          const shown: Page<Row> = page(world, rows, KEY, { limit, before }, matches);
+          walked.push(...ordinals(shown).reverse());
+          before = shown.before;
+        }
+        const newer = rows.filter((row) => matches(row) && row.ordinal > (oldest.rows[0]?.ordinal ?? 0));
+        expect(walked).toEqual(newer.map(({ ordinal }) => ordinal));
+      }),
+    );
+  });
+
+  it('to and fro shows the same page again', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 3, max: 40 }),
+        fc.integer({ min: 1, max: 5 }).map(String),
+        (count, limit) => {
+          const rows = rowsUpTo(count);
+          const first = list(rows, { limit });
+          if (first.after === null) return;
+          const second = list(rows, { limit, after: first.after });
+          expect(list(rows, { limit, before: second.before ?? '' })).toEqual(first);
+        },
+      ),
+    );
+  });
+});

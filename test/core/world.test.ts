@@ -1,0 +1,134 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apply, nextDue } from '../../src/core/apply.js';
+import type { Command } from '../../src/core/commands.js';
+import { page } from '../../src/core/page.js';
+import type { WorldExport } from '../../src/core/state.js';
+import { exportWorld } from '../../src/core/state.js';
+import { Watch } from '../helpers/invariants.js';
+import type { Move } from '../helpers/moves.js';
+import { anyMove, anyPaymentMove, commandOf } from '../helpers/moves.js';
+import { TestWorld } from '../helpers/world.js';
+
+const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
+
+/** Makes one move under the eyes of a watch; says whether it was refused. */
+function make(test: TestWorld, watch: Watch, move: Move): boolean {
+  const tick = { type: 'clock.tick' } as const;
+  const isPass = 'pass' in move;
+  if (isPass) {
+    const dueMs = nextDue(test.world)?.at ?? test.now;
+    test.now = move.pass === 'to the next due' ? Math.max(test.now, dueMs) : test.now + move.pass;
+  }
+  watched(test, watch, tick);
+  const command = commandOf(test, move);
+  return command !== undefined && watched(test, watch, command);
+}
+
+function watched(test: TestWorld, watch: Watch, command: Command): boolean {
+  const before = command.type === 'clock.tick' ? '' : JSON.stringify(exportWorld(test.world));
+  const applied = apply(test.world, command, test.now);
+  test.remember(applied.effects);
+  if (applied.refusal === undefined) {
+    watch.applied(command, applied.result, applied.effects);
+    return false;
+  }
+  expect(applied.effects, 'effects of a refused command').toEqual([]);
+  expect(JSON.stringify(exportWorld(test.world)), `refused ${command.type} changed the world`).toBe(before);
+  return true;
+}
+
+describe('the world, whatever is done to it in whatever order,', () => {
+  it('keeps the rules of the house after every step, and refusals change nothing', () => {
+    const refused = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(anyMoves, (moves) => {
+        const test = new TestWorld();
+        const watch = new Watch(test.world);
+        for (const move of moves) refused[make(test, watch, move) ? 'yes' : 'no'] += 1;
+      }),
+      { numRuns: 400 },
+    );
+    expect(Math.min(refused.yes, refused.no), 'both kinds are met often').toBeGreaterThan(1_000);
+  });
+
+  it('is listed page by page without gap or repetition while it grows', () => {
+    fc.assert(
+      fc.property(anyMoves, fc.integer({ min: 1, max: 9 }).map(String), (moves, limit) => {
+        const test = new TestWorld();
+        for (let count = 0; count < 20; count += 1) test.charge();
+        const { rows } = test.world.charges;
+        const expected = [...rows].reverse();
+        const listed = [];
+        let after: string | null = '';
+        for (let index = 0; after !== null; index += 1) {
+          const shown: ReturnType<typeof page<(typeof rows)[number]>> = page(
+            test.world,
+            rows,
+            { list: 'charges' },
+            { limit, after },
+          );
+          listed.push(...shown.rows);
+          after = shown.after;
+          const move = moves[index % moves.length];
+          const command = move === undefined ? undefined : commandOf(test, move);
+          if (command !== undefined) test.remember(apply(test.world, command, test.now).effects);
+        }
+        expect(listed).toEqual(expected);
+      }),
+    );
+  });
+});
+
+interface Round {
+  readonly moves: readonly Move[];
+  readonly passMs: number;
+}
+
+/** Lives through the rounds; in each, receivers answer in the order that `shuffle` gives, some before the moves are done. */
+function live(rounds: readonly Round[], shuffle: (count: number) => number): WorldExport {
+  const test = new TestWorld({ seed: 'fate' });
+  for (const name of ['a', 'b', 'c']) test.endpoint({ url: `https://${name}.example/`, schedule: 'fast' });
+  const answered = new Set<string>();
+  const answerOne = () => {
+    const open = test.attempts.filter(({ deliveryId, number }) => !answered.has(`${deliveryId}.${number}`));
+    const attempt = open[shuffle(open.length)];
+    if (attempt === undefined) return false;
+    const { deliveryId, number } = attempt;
+    answered.add(`${deliveryId}.${number}`);
+    const status = (deliveryId.charCodeAt(0) + number) % 3 === 0 ? 200 : 500;
+    const error = status === 200 ? null : 'HTTP_STATUS';
+    return test.do({ type: 'delivery.attempted', deliveryId, number, status, error });
+  };
+  for (const { moves, passMs } of rounds) {
+    for (const move of moves) {
+      const command = commandOf(test, move);
+      if (command !== undefined) test.remember(apply(test.world, command, test.now).effects);
+      if (shuffle(2) === 1) answerOne();
+    }
+    while (answerOne());
+    test.pass(passMs);
+  }
+  return exportWorld(test.world);
+}
+
+describe('a seed', () => {
+  const anyRounds = fc.array(
+    fc.record({
+      moves: fc.array(anyPaymentMove, { maxLength: 8 }),
+      passMs: fc.constantFrom(0, 500, 1_000, 60_000, 86_400_000),
+    }),
+    { minLength: 1, maxLength: 6 },
+  );
+
+  it('and the same commands end in the same world, whatever the order in which receivers answer', () => {
+    fc.assert(
+      fc.property(anyRounds, fc.infiniteStream(fc.nat()), (rounds, chance) => {
+        const inOrder = live(rounds, () => 0);
+        const shuffled = live(rounds, (count) => (chance.next().value ?? 0) % Math.max(count, 1));
+        expect(shuffled).toEqual(inOrder);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

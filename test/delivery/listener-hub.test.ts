@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
+import { ListenerHub } from '../../src/delivery/listener-hub.js';
+import type { Job } from '../../src/delivery/worker.js';
+import { attemptRequest, attemptResult } from '../helpers/attempts.js';
+
+const JOB: Job = { deliveryId: 'delivery-1', endpointId: 'listener-1', number: 3, faults: [] };
+
+function attached() {
+  const hub = new ListenerHub();
+  const received: ListenerAttempt[] = [];
+  hub.attach(JOB.endpointId, (attempt) => received.push(attempt));
+  const stopping = new AbortController();
+  const deliver = () => hub.deliver(JOB, attemptRequest(), stopping.signal);
+  const answer = (attempt: ListenerAttempt | undefined, status = 200, endpointId = JOB.endpointId) =>
+    hub.answer(endpointId, attempt?.attempt_id ?? 'none', attemptResult(status));
+  return { hub, received, stopping, deliver, answer };
+}
+
+describe('the hub of listeners', () => {
+  it('sends an attempt with its headers, and its body in base64', async () => {
+    const { received, deliver, answer } = attached();
+    const result = deliver();
+    expect(received).toEqual([
+      {
+        attempt_id: expect.any(String),
+        delivery_id: 'delivery-1',
+        attempt: 3,
+        headers: { 'webhook-id': 'evt_1' },
+        body: Buffer.from('{}').toString('base64'),
+        timeout_ms: 10_000,
+      },
+    ]);
+    expect(answer(received[0], 503)).toBe(true);
+    expect(await result).toEqual(attemptResult(503));
+  });
+
+  it('takes a result once, of an attempt that is open, from the listener that it was sent to', async () => {
+    const { received, deliver, answer } = attached();
+    const result = deliver();
+    expect(answer(undefined)).toBe(false);
+    expect(answer(received[0], 200, 'listener-2')).toBe(false);
+    expect(answer(received[0], 200)).toBe(true);
+    expect(answer(received[0], 500)).toBe(false);
+    expect((await result).status).toBe(200);
+  });
+
+  it('fails at once where nobody is connected', async () => {
+    const { error } = await new ListenerHub().deliver(JOB, attemptRequest(), new AbortController().signal);
+    expect(error).toBe('LISTENER_NOT_CONNECTED');
+  });
+
+  it('fails what is on its way when the listener goes, and nothing of the others', async () => {
+    const { hub, deliver, received } = attached();
+    const others: ListenerAttempt[] = [];
+    hub.attach('listener-2', (attempt) => others.push(attempt));
+    const other = hub.deliver(
+      { ...JOB, endpointId: 'listener-2' },
+      attemptRequest(),
+      new AbortController().signal,
+    );
+    const result = deliver();
+    hub.detach(JOB.endpointId);
+    expect((await result).error).toBe('LISTENER_NOT_CONNECTED');
+    expect([hub.has(JOB.endpointId), hub.has('listener-2')]).toEqual([false, true]);
+    expect(received).toHaveLength(1);
+    hub.answer('listener-2', others[0]?.attempt_id ?? '', attemptResult(200));
+    expect((await other).status).toBe(200);
+  });
+
+  it('ends a binding without touching the one that took its place', () => {
+    const hub = new ListenerHub();
+    const endFirst = hub.attach('listener-1', () => {});
+    const endSecond = hub.attach('listener-1', () => {});
+    endFirst();
+    expect(hub.has('listener-1')).toBe(true);
+    endSecond();
+    expect(hub.has('listener-1')).toBe(false);
+  });
+
+  it('rejects when the attempt is called off, and takes no result for it any more', async () => {
+    const { received, stopping, deliver, answer } = attached();
+    const result = deliver();
+    stopping.abort(new Error('reset'));
+    await expect(result).rejects.toThrow('reset');
+    expect(answer(received[0])).toBe(false);
+  });
+
+  it('does not take the result of an attempt before a reset for the same attempt after it', async () => {
+    const { hub, received, stopping, deliver, answer } = attached();
+    const before = deliver();
+    stopping.abort(new Error('reset'));
+    await expect(before).rejects.toThrow('reset');
+    const after = hub.deliver(JOB, attemptRequest(), new AbortController().signal);
+    expect(answer(received[0], 500)).toBe(false);
+    expect(answer(received[1], 200)).toBe(true);
+    expect((await after).status).toBe(200);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
+import type { Job } from '../../src/delivery/worker.js';
+import { Worker } from '../../src/delivery/worker.js';
+import { attemptRequest, attemptResult, turns } from '../helpers/attempts.js';
+
+/** A worker whose attempts end when the test says so. */
+function workbench({
+  inFlightPerEndpoint = 2,
+  prepare = (): AttemptRequest | null => attemptRequest(),
+} = {}) {
+  const sent: { job: Job; end: (result: AttemptResult) => void }[] = [];
+  const reported: Job[] = [];
+  const worker = new Worker({
+    inFlightPerEndpoint,
+    prepare,
+    send: (job, _request, signal) =>
+      new Promise((resolve, reject) => {
+        sent.push({ job, end: resolve });
+        if (signal.aborted) reject(signal.reason);
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+      }),
+    report: (job) => reported.push(job),
+  });
+  const end = async (index: number) => {
+    sent[index]?.end(attemptResult(200));
+    await turns();
+  };
+  return { worker, sent, reported, end };
+}
+
+function job(number: number, endpointId = 'one'): Job {
+  return { deliveryId: `delivery-${number}`, endpointId, number: 1, faults: [] };
+}
+
+/** Whether a promise is done, seen without waiting for it. */
+async function isDone(promise: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  void promise.then(() => {
+    done = true;
+  });
+  await turns();
+  return done;
+}
+
+describe('the worker', () => {
+  it('sends so many at a time to one endpoint, in order, and the next as soon as one ends', async () => {
+    const { worker, sent, reported, end } = workbench();
+    const jobs = [1, 2, 3, 4].map((number) => job(number));
+    for (const one of jobs) worker.add(one);
+    expect(sent.map((attempt) => attempt.job)).toEqual(jobs.slice(0, 2));
+    expect(worker.open).toBe(4);
+    await end(1);
+    expect(sent.map((attempt) => attempt.job)).toEqual(jobs.slice(0, 3));
+    expect(reported).toEqual([jobs[1]]);
+    expect(worker.open).toBe(3);
+  });
+
+  it('lets a slow endpoint hold up no other', () => {
+    const { worker, sent } = workbench({ inFlightPerEndpoint: 1 });
+    worker.add(job(1, 'slow'));
+    worker.add(job(2, 'slow'));
+    worker.add(job(3, 'quick'));
+    expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
+  });
+
+  it('is settled when nothing is open, and not before', async () => {
+    const { worker, end } = workbench({ inFlightPerEndpoint: 1 });
+    expect(await isDone(worker.settled())).toBe(true);
+    worker.add(job(1));
+    worker.add(job(2));
+    const settled = worker.settled();
+    await end(0);
+    expect(await isDone(settled)).toBe(false);
+    await end(1);
+    expect(await isDone(settled)).toBe(true);
+  });
+
+  it('builds the request at the moment of sending', async () => {
+    const prepared: Job[] = [];
+    const sent: Job[] = [];
+    const worker = new Worker({
+      inFlightPerEndpoint: 1,
+      prepare: (one) => {
+        prepared.push(one);
+        return attemptRequest();
+      },
+      send: async (one) => {
+        sent.push(one);
+        return attemptResult(200);
+      },
+      report: () => {},
+    });
+    worker.add(job(1));
+    worker.add(job(2));
+    expect(prepared).toEqual([job(1)]);
+    await worker.settled();
+    expect(sent).toEqual(prepared);
+  });
+
+  it('drops a job that is overtaken, and is settled also when nothing was sent', async () => {
+    const { worker, sent, reported } = workbench({ prepare: () => null });
+    worker.add(job(1));
+    expect(worker.open).toBe(0);
+    expect(await isDone(worker.settled())).toBe(true);
+    expect([sent, reported]).toEqual([[], []]);
+  });
+
+  it('drops a hundred thousand overtaken jobs in a row', async () => {
+    let isOvertaken = false;
+    const bench = workbench({
+      inFlightPerEndpoint: 1,
+      prepare: () => (isOvertaken ? null : attemptRequest()),
+    });
+    for (let number = 0; number < 100_000; number += 1) bench.worker.add(job(number));
+    isOvertaken = true;
+    await bench.end(0);
+    expect(bench.worker.open).toBe(0);
+    expect(await isDone(bench.worker.settled())).toBe(true);
+  });
+
+  it('once stopped reports nothing, sends nothing and is settled', async () => {
+    const { worker, sent, reported } = workbench({ inFlightPerEndpoint: 1 });
+    worker.add(job(1));
+    worker.add(job(2));
+    const settled = worker.settled();
+    sent[0]?.end(attemptResult(200));
+    worker.stop();
+    await settled;
+    await turns();
+    worker.add(job(3));
+    expect(worker.open).toBe(0);
+    expect(await isDone(worker.settled())).toBe(true);
+    expect(sent).toHaveLength(1);
+    expect(reported).toEqual([]);
+  });
+});

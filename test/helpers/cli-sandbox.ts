@@ -1,0 +1,39 @@
+import type { SandboxServer, ServerOptions } from '../../src/http/server.js';
+import { startServer } from '../../src/http/server.js';
+import type { CommandBody } from '../../src/cli/io.js';
+import type { FakeIoOptions, Ran } from './cli-io.js';
+import { runBody } from './cli-io.js';
+
+type RunOptions = Omit<FakeIoOptions, 'env'> & {
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+};
+
+/** A sandbox in this process, and commands that find it. */
+export interface CliSandbox extends AsyncDisposable {
+  readonly server: SandboxServer;
+  readonly run: (body: CommandBody, options?: RunOptions) => Promise<Ran>;
+  /** The same under `--json`: the one object on stdout. */
+  readonly runJson: (body: CommandBody, options?: RunOptions) => Promise<Record<string, unknown>>;
+}
+
+export const START_INSTANT = '2026-01-01T00:00:00.000Z';
+
+/** Starts a sandbox whose ids follow from a seed and whose clock stands still at START_INSTANT. */
+export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbox> {
+  const server = await startServer({ port: 0, seed: 'cli', freezeAt: Date.parse(START_INSTANT), ...options });
+  const env = { SANDBOX_URL: server.url };
+  const run: CliSandbox['run'] = (body, runOptions = {}) => runBody(body, { ...runOptions, env });
+  return {
+    server,
+    run,
+    runJson: async (body, runOptions = {}) => {
+      const { stdout, stderr } = await run(body, { ...runOptions, json: true });
+      if (stderr !== '') throw new Error(`Expected nothing on stderr under --json; got ${stderr}`);
+      const lines = stdout.trimEnd().split('\n');
+      if (lines.length !== 1) throw new Error(`Expected one line of JSON; got ${stdout}`);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    [Symbol.asyncDispose]: () => server.close(0),
+  };
+}

@@ -1,0 +1,217 @@
+import { expect } from 'vitest';
+import { inOrder, peek } from '../../src/core/agenda.js';
+import type { Command } from '../../src/core/commands.js';
+import type { Effect } from '../../src/core/effects.js';
+import { RETRY_SCHEDULES } from '../../src/core/limits.js';
+import { exportWorld } from '../../src/core/state.js';
+import { TRANSITIONS } from '../../src/core/transitions.js';
+import type { AnnouncedEvent, Delivery, Table, World } from '../../src/core/world.js';
+
+type Machine = 'charge' | 'withdrawal' | 'delivery';
+
+/** Settling a withdrawal that is PENDING processes it on the way, within one command. */
+const TWO_STEPS_IN_ONE = new Set(['withdrawal PENDING>SETTLED']);
+
+/** Watches one world from command to command and fails the test as soon as a rule of the house is broken. */
+export class Watch {
+  readonly #world: World;
+  readonly #statuses = new Map<string, string>();
+  /** By `id.number`: when the outcome of an attempt was known, and which attempts were asked for by a retry. */
+  readonly #outcomeAt = new Map<string, number>();
+  readonly #retried = new Set<string>();
+  #eventCount = 0;
+  #deliveryCount = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** After a command that was applied. */
+  applied(command: Command, result: unknown, effects: readonly Effect[]): void {
+    this.#remember(command, result);
+    this.#checkTransitions();
+    this.#checkNothingLost(command, effects);
+    for (const delivery of this.#world.deliveries.rows) this.#checkDelivery(delivery);
+    checkLedger(this.#world);
+    checkAgenda(this.#world);
+    checkTables(this.#world);
+  }
+
+  #remember(command: Command, result: unknown): void {
+    if (command.type === 'delivery.attempted' && result === true) {
+      this.#outcomeAt.set(`${command.deliveryId}.${command.number}`, this.#world.now);
+    }
+    if (command.type === 'delivery.retry') {
+      const { attempts } = this.#world.deliveries.byId.get(command.deliveryId) ?? { attempts: 0 };
+      this.#retried.add(`${command.deliveryId}.${attempts}`);
+    }
+  }
+
+  #checkTransitions(): void {
+    const { charges, withdrawals, deliveries } = this.#world;
+    for (const { id, status } of charges.rows) this.#checkTransition('charge', id, status);
+    for (const { id, status } of withdrawals.rows) this.#checkTransition('withdrawal', id, status);
+    for (const { id, status } of deliveries.rows) this.#checkTransition('delivery', id, status);
+  }
+
+  #checkTransition(machine: Machine, id: string, to: string): void {
+    const from = this.#statuses.get(id);
+    this.#statuses.set(id, to);
+    if (from === undefined || from === to) return;
+    const table: Readonly<Record<string, readonly string[]>> = TRANSITIONS[machine];
+    const step = `${machine} ${from}>${to}`;
+    must(table[from]?.includes(to) === true || TWO_STEPS_IN_ONE.has(step), `no such transition: ${step}`);
+  }
+
+  /** Every new event has one delivery for each endpoint that wants it, and old rows stay where they were. */
+  #checkNothingLost(command: Command, effects: readonly Effect[]): void {
+    const { events, deliveries, endpoints } = this.#world;
+    const newDeliveries = deliveries.rows.slice(this.#deliveryCount);
+    const newEvents = events.rows.slice(this.#eventCount);
+    this.#deliveryCount = deliveries.rows.length;
+    this.#eventCount = events.rows.length;
+    const announced = effects.filter((effect) => effect.type === 'event').map(({ event }) => event);
+    mustBeSame(announced, newEvents, 'events told');
+    if (command.type === 'event.resend') return;
+    const receivers = (event: AnnouncedEvent) =>
+      [...endpoints.values()]
+        .filter(({ status, appId }) => status === 'ACTIVE' && appId === event.resource.appId)
+        .filter(({ events: wanted }) => wanted.includes(event.type))
+        .map(({ id }) => `${event.id} to ${id}`);
+    const wanted = newEvents.flatMap(receivers);
+    const made = newDeliveries.map(({ event, endpointId }) => `${event.id} to ${endpointId}`);
+    const isWhole = made.sort().join() === wanted.sort().join();
+    must(isWhole, `made deliveries of ${made.join()}; wanted ${wanted.join()}`);
+  }
+
+  #checkDelivery(delivery: Delivery): void {
+    const { status, inFlight, nextAttemptAt, attempts, attemptLimit, id } = delivery;
+    const name = `delivery ${id}`;
+    must(attempts <= attemptLimit, `${name} has more attempts than it may`);
+    const automatic = Array.from({ length: attempts }, (_, index) => `${id}.${index + 1}`);
+    const made = automatic.filter((attempt) => !this.#retried.has(attempt)).length;
+    must(made <= 8, `${name} was attempted ${made} times by itself`);
+    if (status === 'PENDING')
+      must(inFlight === (nextAttemptAt === null), `${name} is neither in flight nor due`);
+    else must(!inFlight && nextAttemptAt === null, `${name} is ${status} and goes on`);
+    const { status: endpointStatus } = this.#world.endpoints.get(delivery.endpointId) ?? {
+      status: 'DELETED',
+    };
+    must(
+      status !== 'PENDING' || endpointStatus === 'ACTIVE',
+      `${name} waits for an endpoint that is ${endpointStatus}`,
+    );
+    must((delivery.deliveredAt !== null) === (status === 'DELIVERED'), `${name}: delivered_at`);
+    this.#checkSchedule(delivery);
+  }
+
+  /** Each automatic attempt starts its wait after the one before, or as soon as that one's outcome is known. */
+  #checkSchedule({ id, endpointId, log, inFlight, lastAttemptAt, attempts, nextAttemptAt }: Delivery): void {
+    const endpoint = this.#world.endpoints.get(endpointId);
+    if (endpoint === undefined) return;
+    const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
+    const starts = log.map(({ number, startedAt }) => ({ number, startedAt }));
+    if (inFlight) starts.push({ number: attempts, startedAt: lastAttemptAt ?? -1 });
+    starts.forEach(({ number, startedAt }, index) => {
+      const previous = starts[index - 1];
+      if (previous?.number !== number - 1 || this.#retried.has(`${id}.${number}`)) return;
+      const due = previous.startedAt + (waitsMs[number - 1] ?? Infinity);
+      const knownAt = this.#outcomeAt.get(`${id}.${previous.number}`) ?? previous.startedAt;
+      const expected = Math.max(due, knownAt);
+      must(startedAt === expected, `attempt ${number} of ${id} came at ${startedAt}, not at ${expected}`);
+    });
+    if (nextAttemptAt === null) return;
+    const expected = (lastAttemptAt ?? -1) + (waitsMs[attempts] ?? Infinity);
+    must(nextAttemptAt === expected, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
+  }
+}
+
+/** The balance is the sum of the ledger, and the ledger is what the charges and withdrawals say. */
+function checkLedger(world: World): void {
+  let count = 0;
+  for (const account of world.accounts.values()) {
+    let sum = 0n;
+    let funds = 0n;
+    for (const { direction, amountCents, code } of account.transactions) {
+      sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+      if (/^(opening-balance|funds-.*)$/.test(code)) funds += BigInt(amountCents);
+      must(sum >= 0n, 'a balance went below zero');
+    }
+    must(account.balanceCents === sum, `the balance is ${account.balanceCents}, and the ledger's sum ${sum}`);
+    const moved = funds + earned(world, account.id) - paidOut(world, account.id);
+    must(sum === moved, `the ledger's sum is ${sum}, and what was moved ${moved}`);
+    count += account.transactions.length;
+  }
+  must(world.transactionCount === count, 'a line of the ledger is missing');
+}
+
+function earned({ charges }: World, accountId: string): bigint {
+  const settled = charges.rows.filter(
+    (charge) => charge.accountId === accountId && charge.status === 'SETTLED',
+  );
+  return settled.reduce(
+    (sum, charge) => sum + BigInt(charge.amountCents - charge.providerFeeCents - charge.partnerFeeCents),
+    0n,
+  );
+}
+
+function paidOut({ withdrawals }: World, accountId: string): bigint {
+  const standing = withdrawals.rows.filter((row) => row.accountId === accountId && row.status !== 'FAILED');
+  return standing.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
+}
+
+/** What is to come is on the agenda exactly once, nothing else is, and nothing on it is overdue. */
+function checkAgenda(world: World): void {
+  const expected = [
+    ...world.charges.rows
+      .filter(({ status }) => status === 'PENDING')
+      .map(({ expiresAt, ordinal }) => `${expiresAt} charge.expire ${ordinal}`),
+    ...world.deliveries.rows
+      .filter(({ nextAttemptAt }) => nextAttemptAt !== null)
+      .map(({ nextAttemptAt, ordinal }) => `${nextAttemptAt} delivery.attempt ${ordinal}`),
+  ];
+  const { agenda } = exportWorld(world);
+  expect(agenda.map(({ at, kind, ordinal }) => `${at} ${kind} ${ordinal}`).sort()).toEqual(expected.sort());
+  must((agenda[0]?.at ?? Infinity) > world.now, 'something on the agenda is overdue');
+  must(peek(world.agenda) === inOrder(world.agenda)[0], 'the agenda does not give its earliest first');
+}
+
+/** Every way to a row leads to the same row. */
+function checkTables(world: World): void {
+  const { apps, charges, withdrawals, events, deliveries, endpoints } = world;
+  const tables: Table<{ readonly id: string; readonly ordinal: number }>[] = [
+    apps,
+    charges,
+    withdrawals,
+    events,
+    deliveries,
+  ];
+  for (const { rows, byId } of tables) {
+    must(byId.size === rows.length, 'a table and its index differ');
+    rows.forEach((row, index) => {
+      must(row.ordinal === index && byId.get(row.id) === row, `row ${row.id} is misplaced`);
+    });
+  }
+  for (const app of apps.rows) {
+    must(world.appsByToken.get(app.token) === app, `the token of ${app.id} leads elsewhere`);
+    const own = <Row extends { readonly appId: string }>(rows: readonly Row[]) =>
+      rows.filter(({ appId }) => appId === app.id);
+    mustBeSame([...app.chargesByCode.values()], own(charges.rows), 'charges by code');
+    mustBeSame([...app.withdrawalsByCode.values()], own(withdrawals.rows), 'withdrawals by code');
+    mustBeSame(app.withdrawals, own(withdrawals.rows), 'withdrawals of an application');
+  }
+  for (const endpoint of endpoints.values()) {
+    const own = deliveries.rows.filter(({ endpointId }) => endpointId === endpoint.id);
+    mustBeSame(endpoint.deliveries, own, 'deliveries of an endpoint');
+  }
+}
+
+function mustBeSame(rows: readonly object[], expected: readonly object[], what: string): void {
+  const isSame = rows.length === expected.length && rows.every((row, index) => row === expected[index]);
+  must(isSame, `${what}: another list of rows than the world's`);
+}
+
+/** Cheaper than an expectation, because it runs for every row after every step. */
+function must(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}

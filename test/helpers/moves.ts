@@ -1,0 +1,208 @@
+import * as fc from 'fast-check';
+import type { Command } from '../../src/core/commands.js';
+import { draftCharge, draftWithdrawal } from '../../src/core/drafts.js';
+import type { RetrySchedule } from '../../src/core/limits.js';
+import type { App } from '../../src/core/world.js';
+import { EVENT_TYPES, SCOPES } from '../../src/core/world.js';
+import type { TestWorld } from './world.js';
+import { endpointInput, OPENING_BALANCE_CENTS, START_MS } from './world.js';
+
+/**
+ * Something that may be done to a test world, as plain data: rows are named by a number that is taken round the rows
+ * there are at the time, and now and then by one that does not exist. Many moves are refused, which is wanted.
+ */
+export type Move =
+  | { readonly pass: number | 'to the next due' }
+  | { readonly outcome: number; readonly status: number }
+  | {
+      readonly type: Command['type'];
+      readonly pick: number;
+      readonly pick2: number;
+      readonly variant: number;
+    };
+
+/** Time steps around everything that has a limit in time. */
+const STEPS_MS = [0, 1, 499, 500, 59_999, 60_000, 3_600_000, 86_399_999, 86_400_000, 172_800_000];
+const SCHEDULES: readonly RetrySchedule[] = ['real', 'fast', 'off'];
+
+const COMMANDS: readonly Command['type'][] = [
+  'clock.tick',
+  'app.create',
+  'nonce.use',
+  'charge.create',
+  'charge.settle',
+  'charge.fail',
+  'charge.expire',
+  'withdrawal.create',
+  'withdrawal.process',
+  'withdrawal.settle',
+  'withdrawal.fail',
+  'withdrawal.return',
+  'endpoint.create',
+  'endpoint.rotate',
+  'endpoint.disable',
+  'endpoint.enable',
+  'endpoint.delete',
+  'listener.connect',
+  'listener.lose',
+  'event.resend',
+  'delivery.retry',
+  'trigger',
+];
+
+/** What leads into the deeper corners of the world. */
+const FREQUENT: readonly Command['type'][] = [
+  'trigger',
+  'charge.create',
+  'endpoint.create',
+  'endpoint.disable',
+  'endpoint.enable',
+  'delivery.retry',
+];
+
+function commandMove(types: readonly Command['type'][]): fc.Arbitrary<Move> {
+  const small = fc.nat(15);
+  return fc.record({ type: fc.constantFrom(...types), pick: small, pick2: small, variant: small });
+}
+
+export const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 6, arbitrary: commandMove(COMMANDS) },
+  { weight: 4, arbitrary: commandMove(FREQUENT) },
+  { weight: 4, arbitrary: fc.record({ outcome: fc.nat(20), status: fc.constantFrom(200, 204, 302, 500) }) },
+  { weight: 2, arbitrary: fc.record({ pass: fc.constantFrom(...STEPS_MS, 'to the next due' as const) }) },
+);
+
+/** Moves that mean the same whatever has become of the deliveries so far. */
+export const anyPaymentMove: fc.Arbitrary<Move> = commandMove(
+  COMMANDS.filter((type) => /^(charge|withdrawal|trigger)/.test(type)),
+);
+
+/** The row that a number stands for; nothing for one number in a full round. */
+function picked<Row>(rows: readonly Row[], pick: number): Row | undefined {
+  return rows[pick % (rows.length + 1)];
+}
+
+function idOf(rows: readonly { readonly id: string }[], pick: number): string {
+  return picked(rows, pick)?.id ?? 'none';
+}
+
+/** The command that a move is in this world; undefined when the move is no command. */
+export function commandOf(test: TestWorld, move: Move): Command | undefined {
+  if ('pass' in move) return undefined;
+  if ('outcome' in move) return outcomeOf(test, move.outcome, move.status);
+  const { world } = test;
+  const { type, pick, pick2, variant } = move;
+  const app = picked(world.apps.rows, pick) ?? test.app;
+  const endpoints = [...world.endpoints.values()];
+  switch (type) {
+    case 'charge.settle':
+    case 'charge.expire': {
+      return { type, chargeId: idOf(world.charges.rows, pick) };
+    }
+    case 'charge.fail': {
+      return { type, chargeId: idOf(world.charges.rows, pick), reason: variant % 2 ? 'FRAD' : null };
+    }
+    case 'withdrawal.process':
+    case 'withdrawal.settle': {
+      return { type, withdrawalId: idOf(world.withdrawals.rows, pick) };
+    }
+    case 'withdrawal.fail':
+    case 'withdrawal.return': {
+      return { type, withdrawalId: idOf(world.withdrawals.rows, pick), reason: 'AC03' };
+    }
+    case 'endpoint.rotate': {
+      return { type, endpointId: idOf(endpoints, pick), secret: `whsec_${variant}` };
+    }
+    case 'endpoint.disable':
+    case 'endpoint.enable':
+    case 'endpoint.delete': {
+      return { type, endpointId: idOf(endpoints, pick) };
+    }
+    case 'listener.lose': {
+      const listeners = endpoints.filter(({ transport }) => transport === 'listener');
+      return { type, endpointId: idOf(listeners, pick) };
+    }
+    case 'event.resend': {
+      const endpointId = variant % 3 === 0 ? idOf(endpoints, pick2) : undefined;
+      return { type, eventId: idOf(world.events.rows, pick), endpointId };
+    }
+    case 'delivery.retry': {
+      const failed = world.deliveries.rows.filter(({ status }) => status === 'FAILED');
+      return { type, deliveryId: idOf(variant % 4 === 0 ? world.deliveries.rows : failed, pick) };
+    }
+    default: {
+      return creationOf(test, app, move);
+    }
+  }
+}
+
+type CommandMove = Extract<Move, { readonly type: string }>;
+
+function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: CommandMove): Command {
+  const appId = variant === 15 ? 'nobody' : app.id;
+  const accountId = idOfAccount(test, app, variant);
+  const code = `code-${pick2}`;
+  const amountCents = [1, 100, 101, 5_000, OPENING_BALANCE_CENTS, 999_999_999_999][variant % 6] ?? 1;
+  const events = EVENT_TYPES.filter((_, index) => (pick2 >> (index % 4)) & 1);
+  switch (type) {
+    case 'charge.create': {
+      return { type, appId, charge: { ...draftCharge(app, { code, amountCents }), accountId } };
+    }
+    case 'withdrawal.create': {
+      return { type, appId, withdrawal: { ...draftWithdrawal(app, { code, amountCents }), accountId } };
+    }
+    case 'endpoint.create': {
+      const schedule = SCHEDULES[pick2 % 3];
+      return { type, appId, endpoint: endpointInput({ url: `https://${pick2}.example/`, events, schedule }) };
+    }
+    case 'listener.connect': {
+      const name = `listener-${pick2 % 3}`;
+      return { type, appId, listener: { ...endpointInput({ schedule: SCHEDULES[pick2 % 3] }), name } };
+    }
+    case 'app.create': {
+      const scopes = SCOPES.filter((_, index) => index !== pick2 % 7);
+      const token = `token-${pick}`;
+      return {
+        type,
+        name: `named-${variant}`,
+        token,
+        signingSecret: 's',
+        scopes,
+        openingBalanceCents: pick2,
+      };
+    }
+    case 'nonce.use': {
+      const nowS = Math.floor(test.now / 1_000);
+      return { type, appId, nonce: `nonce-${pick2 % 4}`, nowS, untilS: nowS + variant * 60 };
+    }
+    case 'trigger': {
+      return triggerOf(test, { type, pick, pick2, variant });
+    }
+    default: {
+      return { type: 'clock.tick' };
+    }
+  }
+}
+
+function idOfAccount({ app: first }: TestWorld, app: App, variant: number): string {
+  if (variant === 14) return 'unknown';
+  return variant === 13 ? first.accountId : app.accountId;
+}
+
+function triggerOf({ world }: TestWorld, { pick, pick2, variant }: CommandMove): Command {
+  const event = EVENT_TYPES[pick % EVENT_TYPES.length] ?? 'pix.settled';
+  const isPix = event.startsWith('pix.');
+  const late = variant % 5 === 0;
+  if (variant % 3 !== 0) return { type: 'trigger', event, late, appId: picked(world.apps.rows, pick2)?.id };
+  return isPix
+    ? { type: 'trigger', event, late, charge: idOf(world.charges.rows, pick2) }
+    : { type: 'trigger', event, late, withdrawal: idOf(world.withdrawals.rows, pick2) };
+}
+
+/** An outcome of any attempt that was ever started: open, answered long ago, or overtaken. */
+function outcomeOf(test: TestWorld, pick: number, status: number): Command {
+  const newest = test.attempts.slice(-12);
+  const { deliveryId, number } = picked(newest, pick) ?? { deliveryId: 'none', number: 1, at: START_MS };
+  const error = status < 300 ? null : status < 400 ? 'REDIRECT' : 'HTTP_STATUS';
+  return { type: 'delivery.attempted', deliveryId, number, status, error };
+}

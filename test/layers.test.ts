@@ -1,0 +1,299 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import type { Import, Node, Sources } from './helpers/sources.js';
+import { allImports, childrenOf, cyclesOf, isNode, readSources, treeOf, walk } from './helpers/sources.js';
+
+/** Words and pure functions of the core, none of which changes a world. */
+const CORE_WORDS = [
+  'core/assumptions',
+  'core/attempt-errors',
+  'core/fixed-assumptions',
+  'core/ids',
+  'core/limits',
+  'core/money',
+  'core/refusal',
+  'core/time',
+  'core/transitions',
+  'core/world',
+];
+const CLI_PACKAGES = [
+  'commander',
+  'chalk',
+  'fastest-levenshtein',
+  '@inquirer/prompts',
+  'localtunnel',
+  'node:',
+];
+
+/**
+ * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
+ * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  signing: ['type core', 'node:crypto'],
+  clock: [],
+  delivery: ['type core', 'signing', 'clock', 'node:'],
+  store: ['type core', 'lowdb', 'node:'],
+  sandbox: ['core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
+  http: ['core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
+  client: ['core/limits', 'core/time', 'type core', 'type http', 'type sandbox', 'node:'],
+  config: ['core/limits', 'core/time', 'core/refusal', 'type core', 'node:'],
+  cli: [
+    ...CORE_WORDS,
+    'type core',
+    'signing',
+    'delivery',
+    'sandbox',
+    'http',
+    'client',
+    'config',
+    ...CLI_PACKAGES,
+  ],
+  testing: ['type core', 'core/time', 'signing', 'sandbox', 'http', 'client', 'delivery', 'node:'],
+  index: ['type core', 'core/time', 'signing', 'sandbox', 'http', 'client', 'testing', 'node:'],
+};
+
+/** Surfaces of `http` that know nothing of each other. */
+const DOORS = ['http/api/', 'http/identity/', 'http/hosted/', 'http/control/'];
+
+/** What would make the core depend on the machine or the moment. */
+const CORE_FORBIDS = new Set(
+  `Date Intl performance crypto fetch process Buffer globalThis console require URL WeakRef Promise
+  setTimeout setInterval setImmediate queueMicrotask`.split(/\s+/),
+);
+
+const MOST_LINES = 300;
+
+function roomOf(file: string): string {
+  return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+}
+
+function mayImport({ file, target, isFile, isType }: Import): boolean {
+  const room = roomOf(file);
+  if (isFile && roomOf(target) === room) return true;
+  const names = isFile ? [roomOf(target), target.replace(/\.ts$/, '')] : [target];
+  return (ROOMS[room] ?? []).some((entry) => {
+    const allowed = entry.replace(/^type /, '');
+    if (entry !== allowed && !isType) return false;
+    if (!isFile)
+      return target === allowed || target.startsWith(allowed === 'node:' ? allowed : `${allowed}/`);
+    return names.includes(allowed);
+  });
+}
+
+/** Who imports what it may not. */
+function layerProblems(sources: Sources): string[] {
+  const strangers = [...new Set(Array.from(sources.keys(), roomOf))].filter(
+    (room) => !Object.hasOwn(ROOMS, room),
+  );
+  return [
+    ...strangers.map((room) => `${room} is not in the table of rooms`),
+    ...allImports(sources)
+      .filter((one) => !mayImport(one))
+      .map(({ file, target, isType }) => `${file} imports ${isType ? 'types of ' : ''}${target}`),
+  ];
+}
+
+function doorProblems(sources: Sources): string[] {
+  const doorOf = (file: string) => DOORS.find((door) => file.startsWith(door));
+  return allImports(sources)
+    .filter(({ file, target }) => doorOf(file) !== undefined && doorOf(target) !== undefined)
+    .filter(({ file, target }) => doorOf(file) !== doorOf(target))
+    .map(({ file, target }) => `${file} imports another door, ${target}`);
+}
+
+/** What runs is without cycles; types may refer to each other within one room. */
+function cycleProblems(sources: Sources): string[] {
+  const imports = allImports(sources);
+  const ofValues = cyclesOf(imports.filter(({ isType }) => !isType));
+  const acrossRooms = cyclesOf(imports).filter((files) => new Set(files.map(roomOf)).size > 1);
+  return [...ofValues, ...acrossRooms].map((files) => `a cycle: ${files.join(', ')}`);
+}
+
+/** The core waits for nothing, and asks neither the clock nor chance nor the machine. */
+function coreProblems(sources: Sources): string[] {
+  return [...sources]
+    .filter(([file]) => roomOf(file) === 'core')
+    .flatMap(([file, text]) => forbiddenIn(treeOf(text)).map((word) => `${file} uses ${word}`));
+}
+
+function forbiddenIn(tree: Node): string[] {
+  const found: string[] = [];
+  const look = (node: Node): void => {
+    if (node.type === 'AwaitExpression') found.push('await');
+    if (node['async'] === true) found.push('async');
+    if (
+      node.type === 'MemberExpression' &&
+      nameOf(node['object']) === 'Math' &&
+      nameOf(node['property']) === 'random'
+    ) {
+      found.push('Math.random');
+    }
+    const name = node.type === 'Identifier' ? nameOf(node) : '';
+    if (CORE_FORBIDS.has(name)) found.push(name);
+    for (const [key, child] of childrenOf(node)) {
+      const isJustAName = (key === 'property' || key === 'key') && node['computed'] === false;
+      if (!isJustAName) look(child);
+    }
+  };
+  look(tree);
+  return found;
+}
+
+function nameOf(node: unknown): string {
+  return isNode(node) && typeof node['name'] === 'string' ? node['name'] : '';
+}
+
+/** Functions of the core that take a `Step` change the world: only `dispatch` of the sandbox leads to them. */
+function changeProblems(sources: Sources): string[] {
+  const changing = new Map(
+    Array.from(sources)
+      .filter(([file]) => roomOf(file) === 'core')
+      .map(([file, text]) => [file, changingFunctions(treeOf(text))]),
+  );
+  const isChanging = (target: string, name: string) =>
+    changing.get(target)?.has(name) === true || (target === 'core/apply.ts' && name === 'apply');
+  return allImports(sources)
+    .filter(({ file, isType }) => !isType && !['core', 'sandbox'].includes(roomOf(file)))
+    .flatMap(({ file, target, names }) =>
+      names
+        .filter((name) => isChanging(target, name))
+        .map((name) => `${file} changes the world itself by ${name}`),
+    );
+}
+
+function changingFunctions(tree: Node): Set<string> {
+  const names = new Set<string>();
+  walk(tree, (node) => {
+    if (node.type !== 'FunctionDeclaration' || !Array.isArray(node['params'])) return;
+    const [first]: unknown[] = node['params'];
+    let takesStep = false;
+    if (isNode(first) && isNode(first['typeAnnotation'])) {
+      walk(first['typeAnnotation'], (part) => (takesStep ||= nameOf(part) === 'Step'));
+    }
+    if (takesStep) names.add(nameOf(node['id']));
+  });
+  return names;
+}
+
+function lengthProblems(sources: Sources): string[] {
+  return [...sources]
+    .map(([file, text]) => [file, text.replace(/\n$/, '').split('\n').length] as const)
+    .filter(([, lines]) => lines > MOST_LINES)
+    .map(([file, lines]) => `${file} has ${lines} lines; more than ${MOST_LINES} want to be two files`);
+}
+
+const RULES = {
+  'imports only what its room may': layerProblems,
+  'keeps its doors apart': doorProblems,
+  'has no cycles': cycleProblems,
+  'has a core that depends on nothing': coreProblems,
+  'changes the world in one place': changeProblems,
+  'has short files': lengthProblems,
+};
+
+describe('the source', () => {
+  const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)));
+
+  it('is found', () => {
+    expect(sources.size).toBeGreaterThan(80);
+    expect(sources.has('core/apply.ts')).toBe(true);
+  });
+
+  it.each(Object.entries(RULES))('%s', (_, problemsOf) => {
+    expect(problemsOf(sources)).toEqual([]);
+  });
+});
+
+/** A rule is trusted because it has been seen to fail. */
+describe('each rule', () => {
+  const STEP = 'export function move(step: Step): void {}\nexport function read(world: World): void {}';
+
+  it.each<[string, Record<string, string>, (sources: Sources) => string[]]>([
+    [
+      'a room below',
+      { 'core/a.ts': "import { b } from '../sandbox/b.js';", 'sandbox/b.ts': '' },
+      layerProblems,
+    ],
+    ['Node in the core', { 'core/a.ts': "import 'node:fs';" }, layerProblems],
+    ['a package in the wrong room', { 'sandbox/a.ts': "import { Hono } from 'hono';" }, layerProblems],
+    ['a package of a like name', { 'http/a.ts': "import { x } from 'hono-extras';" }, layerProblems],
+    ['a lazy import', { 'sandbox/a.ts': "const x = () => import('../http/b.js');" }, layerProblems],
+    ['a re-export', { 'sandbox/a.ts': "export * from '../http/b.js';" }, layerProblems],
+    ['a written type', { 'core/a.ts': "type X = import('../http/b.js').X;" }, layerProblems],
+    [
+      'a value where types alone may go',
+      { 'delivery/a.ts': "import { b } from '../core/b.js';" },
+      layerProblems,
+    ],
+    ['a value among types', { 'delivery/a.ts': "import { type A, b } from '../core/b.js';" }, layerProblems],
+    [
+      'a file where another may go',
+      { 'cli/a.ts': "import { apply } from '../core/apply.js';" },
+      layerProblems,
+    ],
+    ['a room that nobody planned', { 'helpers/a.ts': '' }, layerProblems],
+    ['another door', { 'http/api/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
+    [
+      'the types of another door',
+      { 'http/hosted/a.ts': "import type { B } from '../api/b.js';" },
+      doorProblems,
+    ],
+    [
+      'a cycle of values',
+      {
+        'core/a.ts': "import { b } from './b.js';",
+        'core/b.ts': "import { c } from './c.js';",
+        'core/c.ts': "import { a } from './a.js';",
+      },
+      cycleProblems,
+    ],
+    [
+      'a cycle of types between rooms',
+      {
+        'http/a.ts': "import type { B } from '../client/b.js';",
+        'client/b.ts': "import type { A } from '../http/a.js';",
+      },
+      cycleProblems,
+    ],
+    ['a clock', { 'core/a.ts': 'export const now = () => Date.now();' }, coreProblems],
+    ['a date type', { 'core/a.ts': 'export type When = Date;' }, coreProblems],
+    ['chance', { 'core/a.ts': 'export const x = Math.random();' }, coreProblems],
+    ['a timer', { 'core/a.ts': 'setTimeout(() => {}, 1);' }, coreProblems],
+    ['the network', { 'core/a.ts': "fetch('x');" }, coreProblems],
+    ['the process', { 'core/a.ts': 'export const x = process.env;' }, coreProblems],
+    ['waiting', { 'core/a.ts': 'export const x = await 1;' }, coreProblems],
+    ['a function that waits', { 'core/a.ts': 'export async function x() {}' }, coreProblems],
+    [
+      'a door that changes the world',
+      { 'core/a.ts': STEP, 'http/b.ts': "import { move } from '../core/a.js';" },
+      changeProblems,
+    ],
+    [
+      'a door that applies',
+      { 'http/b.ts': "import { apply as go } from '../core/apply.js';" },
+      changeProblems,
+    ],
+    ['a long file', { 'core/a.ts': '\n'.repeat(MOST_LINES + 1) }, lengthProblems],
+  ])('notices %s', (_, files, problemsOf) => {
+    expect(problemsOf(new Map(Object.entries(files)))).toHaveLength(1);
+  });
+
+  it('lets pass what is allowed', () => {
+    const fine = new Map([
+      [
+        'core/a.ts',
+        `import type { B } from './b.js';\nconst date = { fetch: 1, Date: 2 };\ndate.fetch; // Date, await\n${STEP}`,
+      ],
+      ['core/b.ts', "import { read } from './a.js';\nexport const text = 'process';"],
+      ['delivery/a.ts', "import type { B } from '../core/b.js';\nimport { get } from 'node:http';"],
+      [
+        'http/api/a.ts',
+        "import { read } from '../../core/a.js';\nimport { x } from 'hono/utils/http-status';",
+      ],
+      ['http/api/b.ts', "import { y } from './a.js';"],
+    ]);
+    for (const problemsOf of Object.values(RULES)) expect(problemsOf(fine)).toEqual([]);
+  });
+});

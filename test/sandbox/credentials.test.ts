@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createDrawBytes,
+  newCredentials,
+  newWebhookSecret,
+  WELL_KNOWN_CREDENTIALS,
+} from '../../src/sandbox/credentials.js';
+import { webhookKey } from '../../src/signing/webhook.js';
+
+describe('the well-known credentials', () => {
+  it('never change, because they stand in the .env.test of others', () => {
+    expect(WELL_KNOWN_CREDENTIALS).toEqual({
+      accountId: '00000000-0000-4000-8000-000000000001',
+      token: 'pix_test_token_0000000000000001',
+      signingSecret: 'pix_test_signing_secret_0000000000000001',
+      webhookSecret: 'whsec_cGl4LXNhbmRib3ggd2VsbC1rbm93biBzZWNyZXQgMDE=',
+      kycToken: 'kyc_test_token_0000000000000001',
+      kycPublishableKey: 'pk_test_0000000000000001',
+    });
+  });
+});
+
+describe('drawn secrets', () => {
+  it('follow from the seed and the order of drawing', () => {
+    const draw = (seed: string) => newCredentials(createDrawBytes(seed));
+    expect(draw('42')).toEqual(draw('42'));
+    expect(draw('42')).not.toEqual(draw('43'));
+    const [first, second] = [createDrawBytes('42')].flatMap((bytes) => [bytes(32), bytes(32)]);
+    expect(first?.equals(second ?? Buffer.alloc(0))).toBe(false);
+  });
+
+  it('are random without a seed', () => {
+    const draw = createDrawBytes(undefined);
+    expect(newWebhookSecret(draw)).not.toBe(newWebhookSecret(draw));
+    expect(newCredentials(draw)).not.toEqual(newCredentials(draw));
+  });
+
+  it('are webhook secrets with a key of 32 bytes', () => {
+    for (const seed of [undefined, '42']) {
+      const secret = newWebhookSecret(createDrawBytes(seed));
+      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+      expect(webhookKey(secret)).toHaveLength(32);
+    }
+    expect(webhookKey(WELL_KNOWN_CREDENTIALS.webhookSecret)).toHaveLength(32);
+  });
+});

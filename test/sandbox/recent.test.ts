@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../src/core/limits.js';
+import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
+import { Recent } from '../../src/sandbox/recent.js';
+import { attemptResult } from '../helpers/attempts.js';
+
+describe('a map of recent entries', () => {
+  it('drops the oldest when one too many comes in; what is set again is new', () => {
+    const recent = new Recent<number>(2);
+    recent.set('a', 1);
+    recent.set('b', 2);
+    recent.set('a', 3);
+    recent.set('c', 4);
+    expect([recent.get('a'), recent.get('b'), recent.get('c')]).toEqual([3, undefined, 4]);
+    expect([...recent.values()]).toEqual([3, 4]);
+    recent.clear();
+    expect([...recent.values()]).toEqual([]);
+  });
+});
+
+describe('the records of attempts', () => {
+  const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
+
+  it('are found by delivery and number', () => {
+    const records = new AttemptRecords();
+    records.add('one', record(1));
+    records.add('one', record(2));
+    expect(records.get('one', 2)).toEqual(record(2));
+    expect(records.get('one', 3)).toBeUndefined();
+    expect(records.get('two', 1)).toBeUndefined();
+  });
+
+  it('are kept for the newest attempts and the newest deliveries', () => {
+    const records = new AttemptRecords();
+    for (let number = 1; number <= LIMITS.attemptsKept + 1; number += 1) records.add('one', record(number));
+    expect(records.get('one', 1)).toBeUndefined();
+    expect(records.get('one', 2)).toBeDefined();
+    for (let index = 0; index < LIMITS.attemptDetailsKept; index += 1)
+      records.add(`other-${index}`, record(1));
+    expect(records.get('one', 2)).toBeUndefined();
+    expect(records.get('other-0', 1)).toBeDefined();
+  });
+});

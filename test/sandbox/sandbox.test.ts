@@ -1,0 +1,246 @@
+import { describe, expect, it } from 'vitest';
+import { exportWorld } from '../../src/core/state.js';
+import { DAY_MS } from '../../src/core/time.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { Sandbox } from '../../src/sandbox/sandbox.js';
+import { turns } from '../helpers/attempts.js';
+import { startRawReceiver } from '../helpers/receiver-server.js';
+import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
+import { endpointInput, START_MS } from '../helpers/world.js';
+
+const HELD = () => undefined;
+
+const aCall = {
+  requestId: 'request-1',
+  at: START_MS,
+  realAt: START_MS,
+  door: 'api',
+  method: 'GET',
+  path: '/api/public/v1/withdrawals',
+  status: 200,
+  appId: null,
+  error: null,
+  hint: null,
+  warnings: [],
+};
+
+describe('a sandbox', () => {
+  it('begins with one application that has the well-known credentials and 10000.00', () => {
+    const { world, credentials } = startSandbox();
+    expect(credentials).toBe(WELL_KNOWN_CREDENTIALS);
+    expect(world.apps.rows).toMatchObject([{ name: 'default', token: credentials.token }]);
+    expect(world.accounts.get(credentials.accountId)?.balanceCents).toBe(1_000_000n);
+  });
+
+  it('stands at the instant where it was frozen', () => {
+    const sandbox = startSandbox();
+    expect([sandbox.clock.now(), sandbox.clock.rate, sandbox.world.now]).toEqual([START_MS, 0, START_MS]);
+  });
+
+  it('refuses options that make no sense', () => {
+    expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('There is no assumption nope.');
+  });
+
+  it('throws the refusal of a command, which changed nothing', () => {
+    const sandbox = startSandbox();
+    const before = exportWorld(sandbox.world);
+    const heard: unknown[] = [];
+    sandbox.subscribe((effects) => heard.push(effects));
+    expect(() => sandbox.dispatch({ type: 'charge.settle', chargeId: 'none' })).toThrow(/no charge/);
+    expect(exportWorld(sandbox.world)).toEqual(before);
+    expect(heard).toEqual([]);
+  });
+
+  it('tells its subscribers what happened and when, until they leave', () => {
+    const sandbox = startSandbox();
+    const heard: [string[], number][] = [];
+    const leave = sandbox.subscribe((effects, at) => heard.push([effects.map(({ type }) => type), at]));
+    settle(sandbox);
+    sandbox.dispatch({ type: 'clock.tick' });
+    leave();
+    settle(sandbox);
+    expect(heard).toEqual([[['charge', 'charge', 'event'], START_MS]]);
+  });
+});
+
+describe('idle', () => {
+  it('is when nothing is in flight and nothing is due now; a retry to come does not count', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    expect(sandbox.isIdle()).toBe(true);
+    settle(sandbox);
+    expect([sandbox.isIdle(), sandbox.openAttempts]).toEqual([false, 1]);
+    const idle = sandbox.idle();
+    listener.answer(listener.received[0], 500);
+    await idle;
+    expect(sandbox.isIdle()).toBe(true);
+    expect(sandbox.world.deliveries.rows[0]?.status).toBe('PENDING');
+  });
+
+  it('waits also for the attempt that is overdue by the time an outcome comes', async () => {
+    let real = START_MS;
+    const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
+    const listener = new TestListener(sandbox, { schedule: 'fast', status: HELD });
+    settle(sandbox);
+    real += 10_000;
+    const idle = sandbox.idle();
+    listener.answer(listener.received[0], 500);
+    await turns();
+    expect(sandbox.isIdle()).toBe(false);
+    listener.answer(listener.received[1], 200);
+    await idle;
+    expect(sandbox.world.deliveries.rows[0]).toMatchObject({ attempts: 2, status: 'DELIVERED' });
+  });
+
+  it('does what has fallen due since somebody last looked', async () => {
+    let real = START_MS;
+    const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
+    const listener = new TestListener(sandbox);
+    const { id } = newCharge(sandbox);
+    real += DAY_MS;
+    expect(sandbox.isIdle()).toBe(false);
+    await sandbox.idle();
+    expect(sandbox.world.charges.byId.get(id)?.status).toBe('EXPIRED');
+    expect(listener.received).toHaveLength(1);
+  });
+
+  it('comes at once when the sandbox was closed, and nothing is sent after that', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    const idle = sandbox.idle();
+    sandbox.close();
+    await idle;
+    settle(sandbox);
+    await sandbox.idle();
+    expect(sandbox.openAttempts).toBe(0);
+    expect(listener.received).toHaveLength(1);
+  });
+});
+
+describe('a delivery to a listener', () => {
+  it('that was overtaken while it waited for its turn is not sent', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    for (let count = 0; count < 65; count += 1) settle(sandbox);
+    const waiting = sandbox.world.deliveries.rows[64];
+    expect(listener.received).toHaveLength(64);
+    const { id: endpointId } = listener.endpoint;
+    sandbox.dispatch({ type: 'endpoint.disable', endpointId });
+    sandbox.dispatch({ type: 'endpoint.enable', endpointId });
+    sandbox.dispatch({ type: 'delivery.retry', deliveryId: waiting?.id ?? '' });
+    for (const attempt of listener.received.slice(0, 64)) listener.answer(attempt);
+    await turns();
+    const own = listener.received.filter(({ delivery_id: id }) => id === waiting?.id);
+    expect(own.map(({ attempt }) => attempt)).toEqual([2]);
+  });
+
+  it('comes to nothing when the endpoint goes while an attempt is open', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    sandbox.dispatch({ type: 'endpoint.delete', endpointId: listener.endpoint.id });
+    expect(listener.answer(listener.received[0], 200)).toBe(true);
+    await sandbox.idle();
+    expect(sandbox.world.deliveries.rows[0]).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT' });
+  });
+});
+
+describe('reset', () => {
+  it('goes back to the start: the same world as that of a new sandbox', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox);
+    settle(sandbox);
+    sandbox.newWebhookSecret();
+    await sandbox.travel.advanceTo(START_MS + DAY_MS);
+    sandbox.reset();
+    const fresh = startSandbox();
+    expect(exportWorld(sandbox.world)).toEqual(exportWorld(fresh.world));
+    expect([sandbox.clock.now(), sandbox.openAttempts]).toEqual([START_MS, 0]);
+    expect(sandbox.newWebhookSecret()).toBe(fresh.newWebhookSecret());
+    expect(sandbox.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
+  });
+
+  it('in the middle of attempts leaves nothing of them, though the ids come again', async () => {
+    const sandbox = startSandbox();
+    const before = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    sandbox.reset();
+    const after = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    expect(after.endpoint.id).toBe(before.endpoint.id);
+    expect(after.received[0]?.delivery_id).toBe(before.received[0]?.delivery_id);
+    expect(before.answer(before.received[0], 200)).toBe(false);
+    await turns();
+    expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'PENDING', inFlight: true, attempts: 1 }]);
+    expect(after.answer(after.received[0], 200)).toBe(true);
+    await sandbox.idle();
+    expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
+  });
+
+  it('drops an outcome that was there but not yet taken', async () => {
+    const sandbox = startSandbox();
+    const before = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    before.answer(before.received[0], 200);
+    sandbox.reset();
+    await turns();
+    expect(exportWorld(sandbox.world)).toEqual(exportWorld(startSandbox().world));
+  });
+
+  it('clears the call log and calls back whoever wants to know, once each', () => {
+    const sandbox = startSandbox();
+    let resets = 0;
+    const leave = sandbox.onReset(() => (resets += 1));
+    sandbox.calls.add(aCall);
+    sandbox.reset();
+    leave();
+    sandbox.reset();
+    expect([resets, sandbox.calls.count]).toEqual([1, 0]);
+  });
+});
+
+describe('close', () => {
+  it('calls back whoever wants to know', () => {
+    const sandbox = startSandbox();
+    let calls = 0;
+    sandbox.onClose(() => (calls += 1));
+    sandbox.onClose(() => (calls += 10))();
+    sandbox.close();
+    expect(calls).toBe(1);
+  });
+});
+
+describe('a real receiver', () => {
+  it('gets the signed body, and what it answered is kept beside the world', async () => {
+    const requests: string[] = [];
+    await using receiver = await startRawReceiver((socket, _ordinal, request) => {
+      requests.push(request.toString());
+      socket.write('HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok');
+    });
+    const sandbox = startSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    const appId = sandbox.world.apps.rows[0]?.id ?? '';
+    const endpoint = endpointInput({ url: receiver.url });
+    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
+    settle(sandbox);
+    await sandbox.idle();
+    const [delivery] = sandbox.world.deliveries.rows;
+    if (delivery === undefined) throw new Error('Expected a delivery');
+    expect(delivery).toMatchObject({ status: 'DELIVERED', lastStatus: 202 });
+    expect(requests[0]?.split('\r\n\r\n')[1]).toBe(sandbox.bodyOf(delivery.event).toString());
+    const record = sandbox.records.get(delivery.id, 1);
+    expect(Buffer.from(record?.result.response?.body ?? []).toString()).toBe('ok');
+    expect(record?.requestHeaders['webhook-id']).toBe(delivery.event.id);
+  });
+
+  it('that hangs is left alone when the sandbox is reset', async () => {
+    await using receiver = await startRawReceiver(() => {});
+    const sandbox = startSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    const appId = sandbox.world.apps.rows[0]?.id ?? '';
+    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({ url: receiver.url }) });
+    settle(sandbox);
+    sandbox.reset();
+    await receiver.idle();
+    expect(exportWorld(sandbox.world)).toEqual(exportWorld(startSandbox().world));
+  });
+});

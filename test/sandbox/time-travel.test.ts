@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/time.js';
+import type { Due } from '../../src/sandbox/time-travel.js';
+import { dueNext } from '../../src/sandbox/time-travel.js';
+import { turns } from '../helpers/attempts.js';
+import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
+import { START_MS } from '../helpers/world.js';
+
+const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
+const HELD = () => undefined;
+
+describe('advancing the clock', () => {
+  it('meets each attempt at its own time, and waits for it before it goes on', async () => {
+    const sandbox = startSandbox();
+    const clockSeconds: number[] = [];
+    const listener = new TestListener(sandbox, {
+      status: () => {
+        clockSeconds.push((sandbox.clock.now() - START_MS) / 1_000);
+        expect(sandbox.openAttempts).toBe(1);
+        return 500;
+      },
+    });
+    settle(sandbox);
+    const advanced = await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS);
+    expect(clockSeconds).toEqual(ATTEMPT_SECONDS);
+    expect(advanced).toEqual({
+      from: START_MS,
+      to: START_MS + 45 * HOUR_MS,
+      steps: 7,
+      finished: true,
+    });
+    expect(sandbox.clock.now()).toBe(START_MS + 45 * HOUR_MS);
+    expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'FAILED', attempts: 8 }]);
+
+    sandbox.dispatch({ type: 'delivery.retry', deliveryId: listener.received[0]?.delivery_id ?? '' });
+    await sandbox.idle();
+    expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'FAILED', attempts: 9 }]);
+  });
+
+  it('says step by step what it does', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox);
+    settle(sandbox);
+    await sandbox.idle();
+    const made = newCharge(sandbox);
+    const steps: Due[] = [];
+    await sandbox.travel.advanceTo(START_MS + DAY_MS, { onStep: (due) => steps.push(due) });
+    expect(steps).toEqual([{ at: START_MS + DAY_MS, kind: 'charge.expire', id: made.id }]);
+    expect(sandbox.world.deliveries.rows).toHaveLength(2);
+    expect(sandbox.world.deliveries.rows[1]?.status).toBe('DELIVERED');
+    expect(listener.received).toHaveLength(2);
+  });
+
+  it('waits first for what is in flight already', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    const journey = sandbox.travel.advanceTo(START_MS + MINUTE_MS);
+    await turns();
+    expect(sandbox.clock.now()).toBe(START_MS);
+    listener.answer(listener.received[0], 500);
+    await turns();
+    expect(sandbox.clock.now()).toBe(START_MS + MINUTE_MS);
+    listener.answer(listener.received[1], 200);
+    expect((await journey).steps).toBe(1);
+  });
+
+  it('does at its end what is due at the target exactly', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: () => 500 });
+    settle(sandbox);
+    await sandbox.travel.advanceTo(START_MS + MINUTE_MS - 1);
+    expect(listener.received).toHaveLength(1);
+    await sandbox.travel.advanceTo(START_MS + MINUTE_MS);
+    expect(listener.received).toHaveLength(2);
+    expect(sandbox.isIdle()).toBe(true);
+  });
+
+  it('by nothing at all is fine', async () => {
+    const sandbox = startSandbox();
+    expect(await sandbox.travel.advanceTo(START_MS)).toMatchObject({ steps: 0, finished: true });
+  });
+
+  it('never goes back, nor beyond the year 9999', async () => {
+    const { travel } = startSandbox();
+    await expect(travel.advanceTo(START_MS - 1)).rejects.toThrow('Time never goes backwards.');
+    for (const target of [LAST_INSTANT_MS + 1, Infinity, Number.NaN]) {
+      await expect(travel.advanceTo(target)).rejects.toThrow('The clock ends with the year 9999.');
+    }
+  });
+
+  it('lets other work have its turn though there is nothing to wait for', async () => {
+    const sandbox = startSandbox({ assume: { 'charge.lifetime': '1h' } });
+    for (let count = 0; count < 1_000; count += 1) {
+      newCharge(sandbox, `order-${count}`);
+      await sandbox.travel.advanceTo(sandbox.clock.now() + 1);
+    }
+    let otherTurns = 0;
+    let isTravelling = true;
+    const other = () => {
+      otherTurns += 1;
+      if (isTravelling) setImmediate(other);
+    };
+    setImmediate(other);
+    const { steps } = await sandbox.travel.advanceTo(START_MS + DAY_MS);
+    isTravelling = false;
+    expect(steps).toBe(1_000);
+    expect(otherTurns).toBeGreaterThanOrEqual(3);
+  });
+
+  it('stands still for real time meanwhile, and then goes on at the rate of before', async () => {
+    let real = START_MS;
+    const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
+    const listener = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    const journey = sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    real += 5_000;
+    await turns();
+    expect([sandbox.clock.rate, sandbox.clock.now()]).toEqual([0, START_MS]);
+    listener.answer(listener.received[0]);
+    await journey;
+    expect([sandbox.clock.rate, sandbox.clock.now()]).toEqual([1, START_MS + HOUR_MS]);
+    real += 7;
+    expect(sandbox.clock.now()).toBe(START_MS + HOUR_MS + 7);
+  });
+});
+
+describe('one advance', () => {
+  it('excludes another while it is under way', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: HELD });
+    settle(sandbox);
+    const first = sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    expect(sandbox.travel.isUnderWay).toBe(true);
+    await expect(sandbox.travel.advanceTo(START_MS + HOUR_MS)).rejects.toMatchObject({ code: 'CLOCK_BUSY' });
+    await expect(sandbox.travel.next()).rejects.toMatchObject({ code: 'CLOCK_BUSY' });
+    listener.answer(listener.received[0]);
+    expect((await first).finished).toBe(true);
+    expect(sandbox.travel.isUnderWay).toBe(false);
+    await sandbox.travel.next();
+  });
+
+  it('can be stopped between two steps, and leaves the clock where it was', async () => {
+    const sandbox = startSandbox();
+    const stopping = new AbortController();
+    const listener = new TestListener(sandbox, {
+      status: ({ attempt }) => {
+        if (attempt === 3) stopping.abort();
+        return 500;
+      },
+    });
+    settle(sandbox);
+    const advanced = await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS, { signal: stopping.signal });
+    expect(advanced).toEqual({ from: START_MS, to: START_MS + 360_000, steps: 2, finished: false });
+    expect(sandbox.clock.now()).toBe(START_MS + 360_000);
+    expect([sandbox.travel.isUnderWay, sandbox.isIdle()]).toEqual([false, true]);
+    await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS);
+    expect(listener.received).toHaveLength(8);
+  });
+
+  it('ends with its world when the sandbox is reset, and moves nothing of the new one', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, {
+      status: ({ attempt }) => {
+        if (attempt === 2) setImmediate(() => sandbox.reset());
+        return attempt === 2 ? undefined : 500;
+      },
+    });
+    settle(sandbox);
+    const advanced = await sandbox.travel.advanceTo(START_MS + 45 * HOUR_MS);
+    expect(advanced.finished).toBe(false);
+    expect(listener.received).toHaveLength(2);
+    expect(sandbox.clock.now()).toBe(START_MS);
+    expect(sandbox.world.deliveries.rows).toEqual([]);
+    expect((await sandbox.travel.advanceTo(START_MS + 1)).finished).toBe(true);
+  });
+});
+
+describe('a receiver that calls back during an advance', () => {
+  it('is answered at once, at the time of the step, and what it caused is met on the way', async () => {
+    const sandbox = startSandbox();
+    const answers: { at: number; status: string }[] = [];
+    const listener = new TestListener(sandbox, {
+      events: ['pix.settled', 'withdrawal.failed'],
+      status: ({ attempt, body }) => {
+        const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { type: string };
+        if (type === 'pix.settled' && attempt === 2) {
+          setImmediate(() => {
+            const { withdrawal } = sandbox.dispatch({ type: 'trigger', event: 'withdrawal.failed' });
+            answers.push({ at: sandbox.clock.now() - START_MS, status: withdrawal?.status ?? '' });
+          });
+        }
+        return attempt === 1 ? 500 : 200;
+      },
+    });
+    settle(sandbox);
+    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    expect(answers).toEqual([{ at: MINUTE_MS, status: 'FAILED' }]);
+    const { rows } = sandbox.world.deliveries;
+    expect(rows.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
+    expect(rows.map(({ log }) => log.map(({ startedAt }) => startedAt - START_MS))).toEqual([
+      [0, MINUTE_MS],
+      [MINUTE_MS, 2 * MINUTE_MS],
+    ]);
+    expect(listener.received).toHaveLength(4);
+  });
+});
+
+describe('next', () => {
+  it('jumps to the next thing due, does it, waits for it, and says what it was', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: () => 500 });
+    settle(sandbox);
+    const { id } = sandbox.world.deliveries.rows[0] ?? { id: '' };
+    const due = { at: START_MS + MINUTE_MS, kind: 'delivery.attempt', id };
+    expect(await sandbox.travel.next()).toEqual(due);
+    expect(sandbox.clock.now()).toBe(due.at);
+    expect([listener.received.length, sandbox.isIdle()]).toEqual([2, true]);
+    expect(dueNext(sandbox.world)?.at).toBe(START_MS + 6 * MINUTE_MS);
+  });
+
+  it('goes through the whole schedule in seven jumps, and then there is nothing', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: () => 500 });
+    settle(sandbox);
+    const jumps: number[] = [];
+    for (let due = await sandbox.travel.next(); due !== undefined; due = await sandbox.travel.next()) {
+      jumps.push((due.at - START_MS) / 1_000);
+    }
+    expect(jumps).toEqual(ATTEMPT_SECONDS.slice(1));
+    expect(sandbox.clock.now()).toBe(START_MS + 160_560_000);
+    expect(listener.received).toHaveLength(8);
+  });
+
+  it('says nothing of a world that was put away meanwhile', async () => {
+    const sandbox = startSandbox();
+    const statuses = [500, undefined];
+    const listener = new TestListener(sandbox, { status: () => statuses.shift() });
+    settle(sandbox);
+    await sandbox.idle();
+    settle(sandbox);
+    const journey = sandbox.travel.next();
+    await turns();
+    expect(listener.received).toHaveLength(2);
+    sandbox.reset();
+    expect(await journey).toBeUndefined();
+    expect(sandbox.clock.now()).toBe(START_MS);
+  });
+});
