@@ -7,7 +7,9 @@ import { allImports, childrenOf, cyclesOf, isNode, readSources, treeOf, walk } f
 const CORE_WORDS = [
   'core/assumptions',
   'core/attempt-errors',
+  'core/fault-words',
   'core/fixed-assumptions',
+  'core/globs',
   'core/ids',
   'core/limits',
   'core/money',

@@ -17,6 +17,7 @@ export interface EndpointInput {
   readonly secret: string;
   readonly schedule?: RetrySchedule | undefined;
   readonly timeoutMs?: number | undefined;
+  readonly concurrency?: number | undefined;
 }
 
 export interface ListenerInput extends Omit<EndpointInput, 'url'> {
@@ -67,6 +68,7 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   earlier.description = input.description;
   earlier.schedule = input.schedule ?? earlier.schedule;
   earlier.timeoutMs = input.timeoutMs ?? earlier.timeoutMs;
+  earlier.concurrency = input.concurrency ?? earlier.concurrency;
   earlier.connected = true;
   touch(step, earlier, 'connected');
   return earlier;
@@ -98,6 +100,7 @@ function add(
     transport,
     schedule: input.schedule ?? 'real',
     timeoutMs: input.timeoutMs ?? LIMITS.attemptTimeoutMs,
+    concurrency: input.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
     createdAt: now,
     updatedAt: now,
     status: 'ACTIVE',

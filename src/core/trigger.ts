@@ -66,6 +66,7 @@ function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
 function moveCharge(step: Step, input: TriggerInput, overrides: readonly Override[]): Charge {
   const app = appOrDefault(step.world, input.appId);
   const existing = input.charge === undefined ? undefined : findCharge(step.world, input.charge, input.appId);
+  if (existing !== undefined) refuseFields('charge', input.chargeFields);
   const draft = draftCharge(app, input.chargeFields ?? {});
   if (overrides.length > 0) checkOverrides(chargePayload(existing ?? { ...NEW_CHARGE, ...draft }), overrides);
   const charge = existing ?? newCharge(step, app, draft);
@@ -90,6 +91,7 @@ function moveWithdrawal(step: Step, input: TriggerInput, overrides: readonly Ove
   const app = appOrDefault(step.world, input.appId);
   const existing =
     input.withdrawal === undefined ? undefined : findWithdrawal(step.world, input.withdrawal, input.appId);
+  if (existing !== undefined) refuseFields('withdrawal', input.withdrawalFields);
   const draft = draftWithdrawal(app, input.withdrawalFields ?? {});
   if (overrides.length > 0) {
     checkOverrides(withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }), overrides);
@@ -131,6 +133,14 @@ function chargePayload(resource: Readonly<Charge>): object {
 
 function withdrawalPayload(resource: Readonly<Withdrawal>): object {
   return presentEvent({ ordinal: 0, id: '', at: 0, type: 'withdrawal.settled', resource }, null);
+}
+
+function refuseFields(what: string, fields: object = {}): void {
+  const names = Object.keys(fields);
+  if (names.length === 0) return;
+  throw new Refusal('INVALID_REQUEST', `An existing ${what} keeps its fields; got ${names.join(', ')}.`, {
+    hint: `Leave them out, or leave the ${what} out to make a new one.`,
+  });
 }
 
 function codeTaken(what: string, code: string): Refusal {

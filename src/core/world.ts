@@ -1,7 +1,8 @@
 import type { Agenda } from './agenda.js';
 import type { Assumed } from './assumptions.js';
 import type { AttemptError } from './attempt-errors.js';
-import type { DeliveryFaultAction, Fault, FiredFault } from './faults.js';
+import type { DeliveryFaultAction } from './fault-words.js';
+import type { Fault, FiredFault } from './faults.js';
 import type { Seed } from './ids.js';
 import type { RetrySchedule } from './limits.js';
 import type { Override } from './overrides.js';
@@ -110,6 +111,8 @@ export interface Endpoint {
   events: readonly EventType[];
   schedule: RetrySchedule;
   timeoutMs: number;
+  /** Attempts in flight at a time. */
+  concurrency: number;
   updatedAt: number;
   status: 'ACTIVE' | 'DISABLED';
   secret: string;

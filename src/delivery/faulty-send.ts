@@ -1,5 +1,6 @@
 import type { AttemptError } from '../core/attempt-errors.js';
-import type { DeliveryFaultAction, FiredFault } from '../core/faults.js';
+import type { DeliveryFaultAction } from '../core/fault-words.js';
+import type { FiredFault } from '../core/faults.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { pause } from './pause.js';
 

@@ -1,4 +1,5 @@
-import type { DeliveryFaultAction, FiredFault } from '../core/faults.js';
+import type { DeliveryFaultAction } from '../core/fault-words.js';
+import type { FiredFault } from '../core/faults.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** One attempt that the core started and that somebody has to make. */
@@ -17,7 +18,8 @@ export interface WorkerPorts {
   readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
   /** Takes what became of it. */
   readonly report: (job: Job, request: AttemptRequest, result: AttemptResult) => void;
-  readonly inFlightPerEndpoint: number;
+  /** How many attempts an endpoint takes at a time. */
+  readonly concurrencyOf: (endpointId: string) => number;
 }
 
 interface Lane {
@@ -81,13 +83,14 @@ export class Worker {
   }
 
   #fill(lane: Lane): void {
-    while (lane.inFlight < this.#ports.inFlightPerEndpoint) {
+    for (;;) {
       const job = lane.waiting[lane.taken];
       if (job === undefined) {
         lane.waiting = [];
         lane.taken = 0;
         return;
       }
+      if (lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
       lane.taken += 1;
       const request = this.#ports.prepare(job);
       if (request === null) {

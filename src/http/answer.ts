@@ -5,9 +5,9 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../core/refusal.js';
 
 /** What a door says: an HTTP status and a JSON body. */
-export interface Answer {
+export interface Answer<Body = unknown> {
   readonly status: ContentfulStatusCode;
-  readonly body: unknown;
+  readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -33,9 +33,10 @@ export function errorBody(refusal: Refusal, requestId: string, hint = refusal.hi
   };
 }
 
-/** What an error is told as: a refusal as itself, anything else as a bug of ours that says nothing of its inside. */
-export function answerFor(error: unknown, requestId: string): Answer {
-  if (error instanceof Refusal) return { status: error.status, body: errorBody(error, requestId) };
+/** What an error is told as: a refusal as itself, anything else as a bug of ours, whose inside only our own output shows. */
+export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> {
+  if (!(error instanceof Refusal)) reportBug(error);
+  else return { status: error.status, body: errorBody(error, requestId) };
   const body: ErrorBody = {
     error: {
       code: 'INTERNAL',
@@ -45,6 +46,10 @@ export function answerFor(error: unknown, requestId: string): Answer {
     },
   };
   return { status: 500, body };
+}
+
+function reportBug(error: unknown): void {
+  process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
 
 /** A request at a door; without a socket there are no bindings. */

@@ -14,17 +14,17 @@ export interface Unrouted {
 }
 
 /** Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. */
-export function createFallback(places: readonly Place[]): (c: Context) => Unrouted {
+export function createFallback(prefix: string, places: readonly Place[]) {
   const known = places.map(({ method, path }) => ({
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${(prefix + path).replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
-  return ({ req }) => {
-    const methods = known.filter(({ pattern }) => pattern.test(req.path)).flatMap((place) => place.methods);
-    if (methods.length === 0) {
+  return ({ req }: Context): Unrouted => {
+    const here = known.filter(({ pattern }) => pattern.test(req.path));
+    if (here.length === 0) {
       return { refusal: new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`), headers: {} };
     }
-    const allow = methods.join(', ');
+    const allow = [...new Set(here.flatMap(({ methods }) => methods))].join(', ');
     const refusal = new Refusal('METHOD_NOT_ALLOWED', `${req.method} is not possible here; ${allow} is.`);
     return { refusal, headers: { allow } };
   };

@@ -7,8 +7,9 @@ export interface GuardPolicy {
   readonly allowedHosts: ReadonlySet<string>;
 }
 
-const LOOPBACK_NAME = /^(?:localhost|(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+)(?::\d{1,5})?$/;
+const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** A name with or without the dot that makes it absolute, or an address in brackets; then a port, which is not compared. */
+const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
 /**
  * What is checked before routing, on every door: against DNS rebinding, against web pages that a developer happens to visit,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { Refusal } from '../core/refusal.js';
 import { answerFor, errorBody, newRequestId } from './answer.js';
 import type { GuardPolicy } from './guards.js';
@@ -19,6 +19,13 @@ export interface ServeOptions {
   readonly hosts: readonly [string, ...string[]];
   /** 0 takes a free one. */
   readonly port: number;
+  readonly timeouts?: Timeouts | undefined;
+}
+
+/** Real time that a client gets to send its headers and its whole request; one that is slower is cut off. */
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
 }
 
 export interface Served {
@@ -38,9 +45,9 @@ export class PortTakenError extends Error {
   }
 }
 
-/** Real time: a client that sends slower than this is cut off. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000 };
+/** How many times within the shortest time limit the connections are looked at. */
+const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
 const FREE_PORT_TRIES = 10;
 
@@ -62,17 +69,22 @@ export async function serve(options: ServeOptions): Promise<Served> {
 }
 
 function listen(options: ServeOptions, host: string, port: number): Promise<Server> {
+  const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
+  const answer = guarded(options);
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(headersMs, requestMs) / CHECKS_PER_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requireHostHeader: false,
       noDelay: true,
     },
-    guarded(options),
+    answer,
   );
   server.on('clientError', answerMalformed);
+  // An expectation that we do not know is passed over; answering it ourselves would skip the guards.
+  server.on('checkExpectation', answer);
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error);
@@ -84,6 +96,7 @@ function listen(options: ServeOptions, host: string, port: number): Promise<Serv
 function guarded({ fetch, guards }: ServeOptions): RequestListener {
   const pass = getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,
+    errorHandler: answerUnreadable,
   });
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = guard(incoming, guards);
@@ -91,16 +104,35 @@ function guarded({ fetch, guards }: ServeOptions): RequestListener {
       void pass(incoming, outgoing);
       return;
     }
+    // A body that is on its way flows away unread: closing on it could cost the client the answer.
+    incoming.resume();
     const requestId = newRequestId();
     const { status, body } = answerFor(refusal, requestId);
-    outgoing.writeHead(status, {
-      'content-type': 'application/json',
-      'x-request-id': requestId,
-      connection: 'close',
-    });
-    outgoing.end(JSON.stringify(body));
+    const text = JSON.stringify(body);
+    outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
+    outgoing.end(text);
   };
 }
+
+function jsonHeaders(requestId: string) {
+  return { 'content-type': 'application/json', 'x-request-id': requestId };
+}
+
+/** What HTTP allows and URLs do not, such as a backslash in the path, never gets as far as a door. */
+function answerUnreadable(error: unknown): Response {
+  const requestId = newRequestId();
+  const shown =
+    error instanceof RequestError
+      ? new Refusal('INVALID_REQUEST', `The request target is not valid: ${error.message}.`)
+      : error;
+  const { status, body } = answerFor(shown, requestId);
+  return new Response(JSON.stringify(body), { status, headers: jsonHeaders(requestId) });
+}
+
+const MALFORMED_STATUS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
 
 /** What is not HTTP, or not in time, is told so in JSON like everything else. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -115,7 +147,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   );
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${MALFORMED_STATUS[error.code ?? ''] ?? '400 Bad Request'}`,
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
@@ -129,10 +161,12 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
     servers.map(
       (server) =>
         new Promise<void>((resolve) => {
-          server.close(() => resolve());
-          server.closeIdleConnections();
           const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-          cut.unref();
+          server.close(() => {
+            clearTimeout(cut);
+            resolve();
+          });
+          server.closeIdleConnections();
         }),
     ),
   );

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { Refusal } from '../core/refusal.js';
 import type { Credentials } from '../sandbox/credentials.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import { Sandbox } from '../sandbox/sandbox.js';
@@ -38,7 +40,8 @@ const CLOSE_GRACE_MS = 2_000;
 
 /** Whether a host to listen on can be reached from this machine alone. */
 export function isLoopbackHost(host: string | undefined): boolean {
-  return host === undefined || host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (host === undefined || host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
 }
 
 /** The names by which an application under test finds the sandbox (§5), with their values. */
@@ -59,6 +62,11 @@ export function environmentBlock(url: string, credentials: Credentials): Record<
 
 /** Puts a sandbox behind its doors and opens them. Throws PortTakenError, and Refusal for wrong options. */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  if (!isLoopbackHost(options.host) && !options.controlToken) {
+    throw new Refusal('INVALID_REQUEST', 'Off loopback the control API needs a token of its own.', {
+      hint: 'Give controlToken, or listen on 127.0.0.1.',
+    });
+  }
   const sandbox = new Sandbox(options);
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
@@ -111,7 +119,7 @@ const WILDCARDS = new Set(['0.0.0.0', '::']);
 
 function hostNames({ host, allowedHosts = [] }: ServerOptions): string[] {
   const names = host === undefined || WILDCARDS.has(host) ? allowedHosts : [...allowedHosts, bracketed(host)];
-  return names.map((name) => name.toLowerCase());
+  return names.map((name) => name.toLowerCase().replace(/\.$/, ''));
 }
 
 function urlHost(host: string | undefined): string {

@@ -16,6 +16,8 @@ export interface Call {
   readonly hint: string | null;
   /** What was accepted but is probably not meant. */
   readonly warnings: readonly string[];
+  /** The faults that fired on it. */
+  readonly faults: readonly { readonly id: string; readonly action: string }[];
 }
 
 /** The newest calls, in a ring: the next one takes the place of the oldest. */

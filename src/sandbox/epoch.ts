@@ -52,7 +52,8 @@ export class Epoch {
     this.drawBytes = drawBytes;
     this.#around = around;
     this.#worker = new Worker({
-      inFlightPerEndpoint: LIMITS.attemptsInFlightPerEndpoint,
+      concurrencyOf: (endpointId) =>
+        world.endpoints.get(endpointId)?.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
       prepare: (job) => this.#prepare(job),
       send: (job, request, signal) => this.#send(job, request, signal),
       report: (job, request, result) => {

@@ -12,7 +12,7 @@ function workbench({
   const sent: { job: Job; end: (result: AttemptResult) => void }[] = [];
   const reported: Job[] = [];
   const worker = new Worker({
-    inFlightPerEndpoint,
+    concurrencyOf: () => inFlightPerEndpoint,
     prepare,
     send: (job, _request, signal) =>
       new Promise((resolve, reject) => {
@@ -80,7 +80,7 @@ describe('the worker', () => {
     const prepared: Job[] = [];
     const sent: Job[] = [];
     const worker = new Worker({
-      inFlightPerEndpoint: 1,
+      concurrencyOf: () => 1,
       prepare: (one) => {
         prepared.push(one);
         return attemptRequest();
@@ -109,7 +109,7 @@ describe('the worker', () => {
   it('drops a hundred thousand overtaken jobs in a row', async () => {
     let isOvertaken = false;
     const bench = workbench({
-      inFlightPerEndpoint: 1,
+      concurrencyOf: () => 1,
       prepare: () => (isOvertaken ? null : attemptRequest()),
     });
     for (let number = 0; number < 100_000; number += 1) bench.worker.add(job(number));

@@ -16,6 +16,7 @@ function call(number: number): Call {
     error: null,
     hint: null,
     warnings: [],
+    faults: [],
   };
 }
 

@@ -22,6 +22,7 @@ const aCall = {
   error: null,
   hint: null,
   warnings: [],
+  faults: [],
 };
 
 describe('a sandbox', () => {

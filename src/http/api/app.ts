@@ -1,13 +1,14 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
-import type { HttpBindings } from '@hono/node-server';
-import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { notFound, refuseMethod } from '../fallbacks.js';
 import type { Answer } from '../answer.js';
-import type { Caller, Operation } from './call.js';
-import { perform } from './call.js';
+import { createFallback } from '../fallbacks.js';
+import { queryOf } from '../query.js';
+import type { Caller } from './call.js';
+import { perform, refuseCall } from './call.js';
 import { createCharge } from './charges.js';
+import type { Operation } from './checks.js';
 import {
   createEndpoint,
   getEndpoint,
@@ -82,23 +83,11 @@ export function createApiApp(sandbox: Sandbox): Hono<{ Bindings: Partial<HttpBin
       perform(sandbox, c, route, (caller) => route.handle(sandbox, caller, requestOf(c))),
     );
   }
-  for (const path of new Set(all.map((route) => route.path))) {
-    const methods = all.filter((route) => route.path === path).map((route) => route.method);
-    app.all(PREFIX + path, (c) => refuseMethod(c, methods));
-  }
-  app.all('*', notFound);
+  const unrouted = createFallback(PREFIX, all);
+  app.notFound((c) => refuseCall(sandbox, c, unrouted(c)));
   return app;
 }
 
 function requestOf(c: Context): RouteRequest {
-  return {
-    param: (name) => c.req.param(name) ?? '',
-    query: (name) => {
-      const values = c.req.queries(name) ?? [];
-      if (values.length > 1) {
-        throw new Refusal('INVALID_REQUEST', `The query parameter ${name} was given ${values.length} times.`);
-      }
-      return values[0];
-    },
-  };
+  return { param: (name) => c.req.param(name) ?? '', query: (name) => queryOf(c, name) };
 }

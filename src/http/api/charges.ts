@@ -8,8 +8,8 @@ import type { Caller } from './call.js';
 export function createCharge(sandbox: Sandbox, { app, json, warn }: Caller): Answer {
   const { assumed } = sandbox.world;
   const { input, unknownFields } = parseChargeBody(json(), assumed);
-  const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: input });
   for (const field of unknownFields) warn(`The field ${field} is not known and was ignored.`);
+  const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: input });
   const drawQr = assumed['charge.qr_image'] === 'full' ? sandbox.drawQr : null;
   return { status: created ? 201 : 200, body: presentCharge(charge, drawQr) };
 }

@@ -17,13 +17,13 @@ import type { Caller } from './call.js';
 /** POST /webhook-endpoints (§4.4): the only answer, beside that of a rotation, that holds the secret. */
 export async function createEndpoint(sandbox: Sandbox, { app, json, warn }: Caller): Promise<Answer> {
   const { input, unknownFields } = parseEndpointBody(json(), sandbox.world.assumed);
+  for (const field of unknownFields) warn(`The field ${field} is not known and was ignored.`);
   const url = await allowedUrl(sandbox, input.url);
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
     appId: app.id,
     endpoint: { ...input, url, secret: sandbox.newWebhookSecret() },
   });
-  for (const field of unknownFields) warn(`The field ${field} is not known and was ignored.`);
   return { status: 201, body: withSecret(endpoint) };
 }
 

@@ -1,13 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
-import type { MiddlewareHandler } from 'hono';
+import type { Next } from 'hono';
 import { Hono } from 'hono';
 import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorContext } from '../answer.js';
 import { answerFor, newRequestId, send } from '../answer.js';
-import { notFound, refuseMethod } from '../fallbacks.js';
+import { createFallback } from '../fallbacks.js';
 import { CLOCK_ROUTES } from './clock.js';
 import { serveControl } from './control.js';
+import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './history.js';
 import { IDLE_ROUTES } from './idle.js';
 import { PAYMENT_ROUTES } from './payments.js';
@@ -19,9 +21,9 @@ import { systemRoutes } from './system.js';
 export const CONTROL_PREFIX = '/_sandbox/';
 
 /** Off loopback, whoever controls the sandbox has to show the control token. */
-function demandToken(token: string): MiddlewareHandler {
+function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
-  return async (c, next) => {
+  return async (c: DoorContext, next: Next) => {
     const given = Buffer.from(c.req.header('authorization') ?? '');
     const holds = given.length === expected.length && timingSafeEqual(given, expected);
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
@@ -49,14 +51,16 @@ export function createControlApp(
     ...CLOCK_ROUTES,
     ...IDLE_ROUTES,
     ...STREAM_ROUTES,
+    ...FAULT_ROUTES,
   ];
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
   }
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const methods = routes.filter((route) => route.path === path).map((route) => route.method);
-    app.all(CONTROL_PREFIX + path, (c) => refuseMethod(c, methods));
-  }
-  app.all('*', notFound);
+  const unrouted = createFallback(CONTROL_PREFIX, routes);
+  app.notFound((c) => {
+    const requestId = newRequestId();
+    const { refusal, headers } = unrouted(c);
+    return send(c, requestId, { ...answerFor(refusal, requestId), headers });
+  });
   return app;
 }

@@ -4,10 +4,12 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { AdvanceOptions, Advanced, Due } from '../../sandbox/time-travel.js';
 import { dueNext } from '../../sandbox/time-travel.js';
 import type { Answer } from '../answer.js';
-import { errorBody, newRequestId } from '../answer.js';
+import { answerFor, newRequestId } from '../answer.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { noMoreFields, ok } from './control.js';
 
+/** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
+const QUEUE_LIMIT_BYTES = 1024 * 1024;
 /** Faster than this, the timers of a machine cannot follow. */
 const HIGHEST_RATE = 100_000;
 
@@ -30,30 +32,34 @@ function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced)
   return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
 }
 
-function problem(field: string, message: string): Refusal {
-  return new Refusal('INVALID_REQUEST', `Not valid: ${field}.`, { details: [{ field, message }] });
-}
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** An instant as ISO 8601 with its zone, in milliseconds. */
+/** Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as the 30th of February. */
 export function parseInstant(text: string): number | undefined {
-  const isWhole = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
-  const ms = isWhole ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) || ms < 0 || ms > LAST_INSTANT_MS ? undefined : ms;
+  const date = INSTANT.exec(text)?.[1];
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const ms = Date.parse(text);
+  if (date === undefined || Number.isNaN(midnight) || Number.isNaN(ms)) return undefined;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  return isoTime(midnight).startsWith(date) && ms >= 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 }
 
 function advance(request: ControlRequest): Promise<Answer | Response> {
   const { sandbox, fields } = request;
   const by = fields.take('by');
   const byMs = typeof by === 'string' ? parseDuration(by) : undefined;
-  if (byMs === undefined) throw problem('by', 'Must be a duration such as 90s, 5m, 2h, 1d or 1d12h.');
-  const target = sandbox.clock.now() + byMs;
+  if (byMs === undefined) fields.problem('by', 'Must be a duration such as 90s, 5m, 2h, 1d or 1d12h.');
+  const target = sandbox.clock.now() + (byMs ?? 0);
+  if (target > LAST_INSTANT_MS) fields.problem('by', 'Must end before the year 10000.');
+  noMoreFields(fields);
   return travelAnswer(request, async (options) =>
     advancedView(sandbox, await sandbox.travel.advanceTo(target, options)),
   );
 }
 
 function next(request: ControlRequest): Promise<Answer | Response> {
-  const { sandbox } = request;
+  const { sandbox, fields } = request;
+  noMoreFields(fields);
   return travelAnswer(request, async (options) => {
     const due = await sandbox.travel.next(options);
     return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
@@ -62,51 +68,52 @@ function next(request: ControlRequest): Promise<Answer | Response> {
 
 type Journey = (options: AdvanceOptions) => Promise<object>;
 
-/** Answers when the journey is done, or streams its steps to a client that accepts NDJSON and stops when that goes away. */
+/** Answers when the journey is done, or streams its steps to a client that accepts NDJSON; it stops when that goes away. */
 async function travelAnswer(
   { context, sandbox }: ControlRequest,
   journey: Journey,
 ): Promise<Answer | Response> {
-  const stopping = new AbortController();
+  const { signal } = context.req.raw;
   const accepts = context.req.header('accept') ?? '';
-  if (!accepts.includes('application/x-ndjson')) {
-    const { incoming, outgoing } = context.env ?? {};
-    incoming?.socket.once('close', () => {
-      if (outgoing?.writableFinished !== true) stopping.abort();
-    });
-    return ok(await journey({ signal: stopping.signal }));
-  }
-  if (sandbox.travel.isUnderWay) await journey({});
+  if (!accepts.includes('application/x-ndjson')) return ok(await journey({ signal }));
+  refuseWhileTravelling(sandbox);
+  return new Response(stepsOf(journey), { headers: { 'content-type': 'application/x-ndjson' } });
+}
+
+/** One line of JSON for each step, and a last one that says how the journey ended. */
+function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      const write = (line: object) => {
-        if (!stopping.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
-      };
-      try {
-        const onStep = (due: Due) => write({ type: 'step', ...dueView(due) });
-        write({ type: 'done', ...(await journey({ signal: stopping.signal, onStep })) });
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        write({ type: 'error', ...errorBody(error, newRequestId()) });
-      }
-      if (!stopping.signal.aborted) controller.close();
-    },
-    cancel() {
-      stopping.abort();
-    },
-  });
-  return new Response(stream, { headers: { 'content-type': 'application/x-ndjson' } });
+  const stopping = new AbortController();
+  const start = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const write = (line: object) => {
+      if (!stopping.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+    };
+    const onStep = (due: Due) => {
+      if ((controller.desiredSize ?? 0) > 0) write({ type: 'step', ...dueView(due) });
+    };
+    try {
+      write({ type: 'done', ...(await journey({ signal: stopping.signal, onStep })) });
+    } catch (error) {
+      const { body } = answerFor(error, newRequestId());
+      write({ type: 'error', ...body });
+    }
+    if (!stopping.signal.aborted) controller.close();
+  };
+  const cancel = () => stopping.abort();
+  return new ReadableStream(
+    { start, cancel },
+    new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES }),
+  );
 }
 
 async function freeze({ sandbox, fields }: ControlRequest): Promise<Answer> {
   const at = fields.optionalText('at', 40);
-  const instant = at === undefined ? sandbox.clock.now() : parseInstant(at);
-  if (instant === undefined) {
-    throw problem('at', 'Must be an instant such as 2026-01-31T12:00:00Z.');
+  const instant = at === undefined ? undefined : parseInstant(at);
+  if (at !== undefined && instant === undefined) {
+    fields.problem('at', 'Must be an instant such as 2026-01-31T12:00:00Z.');
   }
-  fields.done();
-  if (at !== undefined) await sandbox.travel.advanceTo(instant);
+  noMoreFields(fields);
+  if (instant !== undefined) await sandbox.travel.advanceTo(instant);
   refuseWhileTravelling(sandbox);
   sandbox.setRate(0);
   return ok(clockView(sandbox));
@@ -115,14 +122,16 @@ async function freeze({ sandbox, fields }: ControlRequest): Promise<Answer> {
 function speed({ sandbox, fields }: ControlRequest): Answer {
   const rate = fields.take('rate');
   if (typeof rate !== 'number' || !(rate > 0) || rate > HIGHEST_RATE) {
-    throw problem('rate', `Must be a number above 0 and up to ${HIGHEST_RATE}; 1 is real time.`);
+    fields.problem('rate', `Must be a number above 0 and up to ${HIGHEST_RATE}; 1 is real time.`);
   }
+  noMoreFields(fields);
   refuseWhileTravelling(sandbox);
-  sandbox.setRate(rate);
+  sandbox.setRate(Number(rate));
   return ok(clockView(sandbox));
 }
 
-function reset({ sandbox }: ControlRequest): Answer {
+function reset({ sandbox, fields }: ControlRequest): Answer {
+  noMoreFields(fields);
   refuseWhileTravelling(sandbox);
   sandbox.setRate(1);
   return ok(clockView(sandbox));

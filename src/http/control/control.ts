@@ -1,18 +1,15 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
 import { Fields } from '../../core/fields.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
+import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId, send } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
-
-export type ControlContext = Context<{ Bindings: Partial<HttpBindings> }>;
+import { queryOf } from '../query.js';
 
 /** What a control route works with. Its fields are those of the JSON body, or none when there is no body. */
 export interface ControlRequest {
   readonly sandbox: Sandbox;
-  readonly context: ControlContext;
+  readonly context: DoorContext;
   readonly json: unknown;
   readonly fields: Fields;
   readonly param: (name: string) => string;
@@ -29,13 +26,12 @@ export interface ControlRoute {
 /** Reads, does and answers one control request. */
 export async function serveControl(
   sandbox: Sandbox,
-  context: ControlContext,
+  context: DoorContext,
   route: ControlRoute,
 ): Promise<Response> {
   const requestId = newRequestId();
   try {
-    const { incoming } = context.env ?? {};
-    const body = await readBody({ incoming, request: () => context.req.raw }, LIMITS.controlBodyBytes);
+    const body = await readBody(context, LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
     const answer = await route.handle({
       sandbox,
@@ -43,14 +39,20 @@ export async function serveControl(
       json,
       fields: new Fields(json),
       param: (name) => context.req.param(name) ?? '',
-      query: (name) => context.req.query(name) || undefined,
+      query: (name) => queryOf(context, name),
     });
-    return answer instanceof Response ? answer : send(context, requestId, answer);
+    if (!(answer instanceof Response)) return send(context, requestId, answer);
+    answer.headers.set('x-request-id', requestId);
+    return answer;
   } catch (error) {
-    const answer = answerFor(error, requestId);
-    if (answer.status === 500) process.emitWarning(String(error instanceof Error ? error.stack : error));
-    return send(context, requestId, answer);
+    return send(context, requestId, answerFor(error, requestId));
   }
+}
+
+/** Refuses fields that nothing asked for, as probable slips of the pen, together with what else is wrong. */
+export function noMoreFields(fields: Fields): void {
+  for (const field of fields.unknown()) fields.problem(field, 'Is not a known field.');
+  fields.done();
 }
 
 export function ok(body: unknown): Answer {

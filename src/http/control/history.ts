@@ -9,9 +9,12 @@ import { EVENT_TYPES } from '../../core/world.js';
 import type { Answer } from '../answer.js';
 import { choice, pageQuery, presentPage } from '../pages.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { noMoreFields, ok } from './control.js';
 import { deliveryLine, deliveryView, eventLine, eventView } from './present.js';
 import { waitForDeliveries } from './wait.js';
+
+/** A day: what waits longer has lost its client. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
 
 function listEvents(request: ControlRequest): Answer {
   const { world } = request.sandbox;
@@ -23,7 +26,7 @@ function listEvents(request: ControlRequest): Answer {
 
 function resendEvent({ sandbox, param, fields }: ControlRequest): Answer {
   const endpointId = fields.optionalUuid('endpoint');
-  fields.done();
+  noMoreFields(fields);
   const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), endpointId });
   return { status: 202, body: { deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) } };
 }
@@ -53,21 +56,29 @@ function getDelivery({ sandbox, param }: ControlRequest): Answer {
   return ok(deliveryView(sandbox, findDelivery(sandbox.world, param('id'))));
 }
 
-function retryDelivery({ sandbox, param }: ControlRequest): Answer {
+function retryDelivery({ sandbox, param, fields }: ControlRequest): Answer {
+  noMoreFields(fields);
   const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
   return { status: 202, body: deliveryLine(sandbox, delivery) };
+}
+
+function countOf({ query }: ControlRequest): number {
+  const text = query('count') ?? '1';
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count > 0) return count;
+  throw new Refusal('INVALID_REQUEST', `count must be a whole number from 1; got ${text}.`);
 }
 
 async function waitDeliveries(request: ControlRequest): Promise<Answer> {
   const { sandbox, query } = request;
   const timeout = query('timeout') ?? '30s';
   const timeoutMs = parseDuration(timeout);
-  if (timeoutMs === undefined) {
-    throw new Refusal('INVALID_REQUEST', `timeout must be a duration such as 30s; got ${timeout}.`);
+  if (timeoutMs === undefined || timeoutMs > LONGEST_TIMEOUT_MS) {
+    throw new Refusal('INVALID_REQUEST', `timeout must be a duration up to 1d, such as 30s; got ${timeout}.`);
   }
   const { matches } = deliveryFilter(request);
-  const count = Number(query('count') ?? '1');
-  const { satisfied, deliveries } = await waitForDeliveries(sandbox, { matches, count, timeoutMs });
+  const awaited = { matches, count: countOf(request), timeoutMs, signal: request.context.req.raw.signal };
+  const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
   return ok({ satisfied, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
 }
 

@@ -9,7 +9,7 @@ import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES, findWithdrawal } from '..
 import type { Answer } from '../answer.js';
 import { choice, pageQuery, presentPage } from '../pages.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { noMoreFields, ok } from './control.js';
 import { chargeView, withdrawalView } from './present.js';
 
 function listCharges(request: ControlRequest): Answer {
@@ -25,7 +25,7 @@ function listCharges(request: ControlRequest): Answer {
 function createCharge({ sandbox, fields, query }: ControlRequest): Answer {
   const app = appOrDefault(sandbox.world, query('app'));
   const draft = draftCharge(app, parseChargeFields(fields));
-  fields.done();
+  noMoreFields(fields);
   const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
   return { status: created ? 201 : 200, body: chargeView(charge) };
 }
@@ -49,7 +49,7 @@ function failCharge(request: ControlRequest): Answer {
 
 function reasonOf({ fields }: ControlRequest) {
   const reason = fields.oneOf('reason', FAILURE_REASON_CODES);
-  fields.done();
+  noMoreFields(fields);
   return reason;
 }
 
@@ -66,7 +66,7 @@ function listWithdrawals(request: ControlRequest): Answer {
 function createWithdrawal({ sandbox, fields, query }: ControlRequest): Answer {
   const app = appOrDefault(sandbox.world, query('app'));
   const draft = draftWithdrawal(app, parseWithdrawalFields(fields));
-  fields.done();
+  noMoreFields(fields);
   const { withdrawal, created } = sandbox.dispatch({
     type: 'withdrawal.create',
     appId: app.id,
@@ -80,8 +80,10 @@ function withdrawalId({ sandbox, param, query }: ControlRequest): string {
 }
 
 function moveWithdrawal(type: 'withdrawal.process' | 'withdrawal.settle') {
-  return (request: ControlRequest): Answer =>
-    ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId: withdrawalId(request) })));
+  return (request: ControlRequest): Answer => {
+    noMoreFields(request.fields);
+    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId: withdrawalId(request) })));
+  };
 }
 
 function endWithdrawal(type: 'withdrawal.fail' | 'withdrawal.return') {
@@ -94,8 +96,10 @@ function endWithdrawal(type: 'withdrawal.fail' | 'withdrawal.return') {
 }
 
 function moveCharge(type: 'charge.settle' | 'charge.expire') {
-  return (request: ControlRequest): Answer =>
-    ok(chargeView(request.sandbox.dispatch({ type, chargeId: chargeId(request) })));
+  return (request: ControlRequest): Answer => {
+    noMoreFields(request.fields);
+    return ok(chargeView(request.sandbox.dispatch({ type, chargeId: chargeId(request) })));
+  };
 }
 
 /** The payer's side of charges and the bank's side of withdrawals. */

@@ -49,6 +49,7 @@ export function eventLine(event: AnnouncedEvent) {
     type: event.type,
     created_at: isoTime(event.at),
     app_id: event.resource.appId,
+    overridden: event.overrides !== undefined,
     resource: { type: event.type.split('.')[0], id: event.resource.id, code: event.resource.code },
   };
 }
@@ -84,6 +85,7 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery) {
       started_at: isoTime(attempt.startedAt),
       response_status: attempt.status,
       error: attempt.error,
+      faults: attempt.faults?.map(({ id, action }) => ({ id, action })) ?? [],
       ...(record === undefined ? {} : recordView(record)),
     };
   });
@@ -125,5 +127,6 @@ export function callView(call: Call) {
     error: call.error,
     hint: call.hint,
     warnings: call.warnings,
+    faults: call.faults,
   };
 }

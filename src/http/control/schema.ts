@@ -1,5 +1,6 @@
 import type { describeAssumption } from '../../core/assumptions.js';
 import type { clockView } from './clock.js';
+import type { faultView } from './faults.js';
 import type {
   appView,
   callView,
@@ -23,6 +24,7 @@ export type DeliveryLine = ReturnType<typeof deliveryLine>;
 export type DeliveryView = ReturnType<typeof deliveryView>;
 export type EndpointView = ReturnType<typeof endpointView>;
 export type EventLine = ReturnType<typeof eventLine>;
+export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
 export type StatusView = ReturnType<typeof statusView>;
 export type WithdrawalView = ReturnType<typeof withdrawalView>;

@@ -1,7 +1,10 @@
 import { clearInterval, setInterval } from 'node:timers';
+import type { DoorContext } from '../answer.js';
 
 /** Keeps idle connections open through proxies and tells a client that we are still there; real time. */
 const HEARTBEAT_MS = 15_000;
+/** What may wait for a client that reads slowly or not at all; one that falls further behind is dropped. */
+export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /** One open server-sent event stream. */
 export interface EventStream {
@@ -10,7 +13,9 @@ export interface EventStream {
 }
 
 /** Answers with server-sent events. `open` is given the stream and returns what is to be done when the client has gone. */
-export function eventStream(open: (stream: EventStream) => () => void): Response {
+export function eventStream({ req, env }: DoorContext, open: (stream: EventStream) => () => void): Response {
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  if (req.method === 'HEAD') return new Response(null, { headers });
   const encoder = new TextEncoder();
   let onGone: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -21,24 +26,29 @@ export function eventStream(open: (stream: EventStream) => () => void): Response
     clearInterval(heartbeat);
     onGone?.();
   };
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      const write = (text: string) => {
-        if (isOpen) controller.enqueue(encoder.encode(text));
-      };
-      heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
-      heartbeat.unref();
-      onGone = open({
-        send: (event) => write(`data: ${JSON.stringify(event)}\n\n`),
-        close: () => {
-          if (isOpen) controller.close();
-          end();
-        },
-      });
-    },
-    cancel: end,
-  });
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  });
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const write = (text: string) => {
+      if (!isOpen) return;
+      controller.enqueue(encoder.encode(text));
+      if ((controller.desiredSize ?? 0) > 0) return;
+      end();
+      if (env.outgoing === undefined) controller.error(new Error('The client fell too far behind.'));
+      else env.outgoing.destroy();
+    };
+    onGone = open({
+      send: (event) => write(`data: ${JSON.stringify(event)}\n\n`),
+      close: () => {
+        if (isOpen) controller.close();
+        end();
+      },
+    });
+    if (!isOpen) {
+      onGone();
+      return;
+    }
+    heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
+    heartbeat.unref();
+  };
+  const queue = new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES });
+  return new Response(new ReadableStream<Uint8Array>({ start, cancel: end }, queue), { headers });
 }

@@ -1,20 +1,15 @@
-import { Fields } from '../../core/fields.js';
 import type { RetrySchedule } from '../../core/limits.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../core/limits.js';
-import type { AttemptError } from '../../core/attempt-errors.js';
-import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
 import { appOrDefault } from '../../core/apps.js';
-import { findEndpoint, listenerUrl } from '../../core/endpoints.js';
+import { listenerUrl } from '../../core/endpoints.js';
 import type { Effect } from '../../core/effects.js';
 import { Refusal } from '../../core/refusal.js';
 import { isoTime, parseDuration } from '../../core/time.js';
 import { EVENT_TYPES } from '../../core/world.js';
-import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
 import { choice } from '../pages.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { takeResult } from './listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from './present.js';
 import type { EventStream } from './sse.js';
 import { eventStream } from './sse.js';
@@ -43,8 +38,8 @@ function effectView(sandbox: Sandbox, effect: Effect) {
 }
 
 /** GET stream: all that happens, as it happens. */
-function streamAll({ sandbox }: ControlRequest): Response {
-  return eventStream((stream) => {
+function streamAll({ sandbox, context }: ControlRequest): Response {
+  return eventStream(context, (stream) => {
     stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
     const ends = [
       sandbox.subscribe((effects, at) => {
@@ -70,6 +65,8 @@ interface Registration {
   readonly description: string | null;
 }
 
+/** A day: long enough for any breakpoint, and what a timer can hold. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
 const LISTENER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 const SCHEDULES = Object.keys(RETRY_SCHEDULES) as RetrySchedule[];
 
@@ -91,8 +88,11 @@ function parseRegistration(request: ControlRequest): Registration {
   }
   const timeout = query('timeout');
   const timeoutMs = timeout === undefined ? LIMITS.attemptTimeoutMs : parseDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs === 0) {
-    throw new Refusal('INVALID_REQUEST', `timeout must be a duration such as 10s; got ${timeout ?? ''}.`);
+  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `timeout must be a duration up to 1d, such as 10s; got ${timeout ?? ''}.`,
+    );
   }
   return {
     appId: appOrDefault(sandbox.world, query('app')).id,
@@ -106,7 +106,7 @@ function parseRegistration(request: ControlRequest): Registration {
 
 /** GET listeners/stream: a `listen` connects, is told who it is, and from then on gets its attempts. */
 function streamListener(request: ControlRequest): Response {
-  const { sandbox } = request;
+  const { sandbox, context } = request;
   const registration = parseRegistration(request);
   const taken = [...sandbox.world.endpoints.values()].find(
     ({ url }) => url === listenerUrl(registration.name),
@@ -116,7 +116,7 @@ function streamListener(request: ControlRequest): Response {
       hint: 'Give this one another --name.',
     });
   }
-  return eventStream((stream) => {
+  return eventStream(context, (stream) => {
     let endpointId = register(sandbox, registration, stream);
     const endReset = sandbox.onReset(() => {
       sandbox.listeners.detach(endpointId);
@@ -142,61 +142,6 @@ function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream
   stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
   sandbox.listeners.attach(endpoint.id, (attempt) => stream.send({ type: 'attempt', ...attempt }));
   return endpoint.id;
-}
-
-const ERRORS = Object.keys(ATTEMPT_ERRORS) as AttemptError[];
-
-/** What a listener reports of an attempt: as `deliveries/{id}` shows it, with the answer's body in base64. */
-function parseResult(fields: Fields): { attemptId: string; result: AttemptResult } {
-  const attemptId = fields.text('attempt_id', 200);
-  const status = fields.take('response_status') ?? null;
-  const error = fields.oneOf('error', ERRORS) ?? null;
-  const latencyMs = fields.take('latency_ms');
-  const body = fields.take('response_body');
-  const headers = fields.take('response_headers');
-  const isStatus = status === null || (typeof status === 'number' && status >= 100 && status <= 999);
-  if (!isStatus) fields.problem('response_status', 'Must be an HTTP status or null.');
-  if (status === null && error === null)
-    fields.problem('error', 'Is required when there is no response_status.');
-  const detail = fields.take('detail');
-  const bodyError = fields.take('body_error');
-  fields.done();
-  const result: AttemptResult = {
-    status: typeof status === 'number' ? status : null,
-    error,
-    detail: typeof detail === 'string' ? detail : null,
-    bodyError: typeof bodyError === 'string' ? bodyError : null,
-    latencyMs: typeof latencyMs === 'number' ? latencyMs : 0,
-    response:
-      typeof body === 'string'
-        ? {
-            headers: Array.isArray(headers) ? (headers as [string, string][]) : [],
-            body: Buffer.from(body, 'base64').subarray(0, LIMITS.responseBytes),
-            truncated: fields.take('truncated') === true,
-          }
-        : null,
-  };
-  return { attemptId, result };
-}
-
-/** POST listeners/{id}/results: the delivery as the result left it; 409 when the attempt was decided already. */
-async function takeResult({ sandbox, fields, param }: ControlRequest): Promise<Answer> {
-  const endpoint = findEndpoint(sandbox.world, param('id'));
-  const { attemptId, result } = parseResult(fields);
-  const deliveryId = attemptId.split('.')[0] ?? '';
-  let line: ReturnType<typeof deliveryLine> | null = null;
-  const unsubscribe = sandbox.subscribe((effects) => {
-    for (const effect of effects) {
-      // As the result left it: a moment later, an advance may have begun the next attempt.
-      if (effect.type === 'delivery' && effect.delivery.id === deliveryId)
-        line ??= deliveryLine(sandbox, effect.delivery);
-    }
-  });
-  const isOpen = sandbox.listeners.answer(endpoint.id, attemptId, result);
-  await new Promise((resolve) => setImmediate(resolve));
-  unsubscribe();
-  if (isOpen) return ok({ delivery: line });
-  throw new Refusal('INVALID_TRANSITION', `The attempt ${attemptId} is not open: its result came too late.`);
 }
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [

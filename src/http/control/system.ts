@@ -1,9 +1,11 @@
 import { ASSUMPTION_IDS, describeAssumption } from '../../core/assumptions.js';
 import { findEndpoint } from '../../core/endpoints.js';
+import type { Fields } from '../../core/fields.js';
 import { parseEndpointBody } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { appOrDefault } from '../../core/apps.js';
 import { formatAmount } from '../../core/money.js';
+import { exportWorld } from '../../core/state.js';
 import { isoTime } from '../../core/time.js';
 import type { App } from '../../core/world.js';
 import { SCOPES } from '../../core/world.js';
@@ -13,7 +15,7 @@ import type { Answer } from '../answer.js';
 import { allowedUrl } from '../destinations.js';
 import { clockView } from './clock.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { noMoreFields, ok } from './control.js';
 import { appView, callView, endpointView } from './present.js';
 
 /** What a running sandbox says of itself. */
@@ -59,8 +61,10 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts) {
   };
 }
 
-async function createEndpoint({ sandbox, json, query }: ControlRequest): Promise<Answer> {
-  const { input } = parseEndpointBody(json, sandbox.world.assumed);
+async function createEndpoint({ sandbox, json, fields, query }: ControlRequest): Promise<Answer> {
+  const { input, unknownFields } = parseEndpointBody(json, sandbox.world.assumed);
+  for (const field of unknownFields) fields.problem(field, 'Is not a known field.');
+  fields.done();
   const url = await allowedUrl(sandbox, input.url);
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
@@ -71,8 +75,16 @@ async function createEndpoint({ sandbox, json, query }: ControlRequest): Promise
 }
 
 function switchEndpoint(type: 'endpoint.disable' | 'endpoint.enable') {
-  return ({ sandbox, param }: ControlRequest): Answer =>
-    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
+  return ({ sandbox, param, fields }: ControlRequest): Answer => {
+    noMoreFields(fields);
+    return ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
+  };
+}
+
+function deleteCalls({ sandbox }: ControlRequest): Answer {
+  const { count } = sandbox.calls;
+  sandbox.calls.clear();
+  return ok({ deleted: count });
 }
 
 function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
@@ -81,17 +93,24 @@ function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
   return ok({ deleted: id });
 }
 
+/** A token has to fit into an Authorization header. */
+function optionalToken(fields: Fields): string | undefined {
+  const token = fields.optionalText('token', LIMITS.nameLength);
+  if (token === undefined || /^[!-~]+$/.test(token)) return token;
+  return fields.problem('token', 'Must be printable ASCII without space.');
+}
+
 function createApp({ sandbox, fields }: ControlRequest): Answer {
   const drawn = newCredentials(sandbox.drawBytes);
   const input = {
     name: fields.optionalText('name', LIMITS.nameLength) ?? `app-${sandbox.world.apps.rows.length + 1}`,
     scopes: fields.take('scopes') === undefined ? SCOPES : fields.listOf('scopes', SCOPES),
-    token: fields.optionalText('token', LIMITS.nameLength) ?? drawn.token,
+    token: optionalToken(fields) ?? drawn.token,
     signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength) ?? drawn.signingSecret,
     accountId: fields.optionalUuid('account_id'),
     openingBalanceCents: fields.optionalAmount('opening_balance') ?? 0,
   };
-  fields.done();
+  noMoreFields(fields);
   const app: App = sandbox.dispatch({ type: 'app.create', ...input });
   return { status: 201, body: { ...appView(app), signing_secret: app.signingSecret } };
 }
@@ -100,7 +119,8 @@ function readyz(facts: ServerFacts): Answer {
   return ok({ ready: true, version: facts.version, instance_id: facts.instanceId });
 }
 
-function reset({ sandbox }: ControlRequest): Answer {
+function reset({ sandbox, fields }: ControlRequest): Answer {
+  noMoreFields(fields);
   sandbox.reset();
   return ok({ reset: true, clock: clockView(sandbox) });
 }
@@ -123,6 +143,8 @@ export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
       path: 'calls',
       handle: ({ sandbox }) => ok({ data: sandbox.calls.newest().map(callView) }),
     },
+    { method: 'DELETE', path: 'calls', handle: deleteCalls },
+    { method: 'GET', path: 'state', handle: ({ sandbox }) => ok(exportWorld(sandbox.world)) },
     {
       method: 'GET',
       path: 'endpoints',

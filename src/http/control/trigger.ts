@@ -4,13 +4,15 @@ import { LIMITS } from '../../core/limits.js';
 import { parseDuration } from '../../core/time.js';
 import type { TriggerInput } from '../../core/trigger.js';
 import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
+import type { AnnouncedEvent } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { noMoreFields, ok } from './control.js';
 import { deliveryLine, eventLine } from './present.js';
-import type { Milestone } from './until.js';
-import { MILESTONES, untilReached } from './until.js';
+import type { Milestone } from '../until.js';
+import { MILESTONES, untilReached } from '../until.js';
 
 interface TriggerRequest {
   readonly input: TriggerInput;
@@ -21,6 +23,8 @@ interface TriggerRequest {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+/** A day: what waits longer has lost its client. */
+const LONGEST_TIMEOUT_MS = 86_400_000;
 
 /** The body `{type, charge?, withdrawal?, with?, late?, reason?, app?, count?, until?, timeout?}`. */
 function parse({ fields }: ControlRequest): TriggerRequest {
@@ -32,27 +36,30 @@ function parse({ fields }: ControlRequest): TriggerRequest {
     until: fields.oneOf('until', MILESTONES),
     timeoutMs: parseTimeout(fields),
   };
-  for (const unknown of fields.unknown()) fields.problem(unknown, 'Is not a known field.');
-  fields.done();
+  noMoreFields(fields);
   return request;
 }
 
+/** Refuses at once, because what else may stand in the body depends on the type. */
 function missingType(fields: Fields): 'pix.settled' {
-  fields.problem('type', `Is required: one of ${EVENT_TYPES.join(', ')}.`);
+  if (fields.take('type') === undefined) {
+    fields.problem('type', `Is required: one of ${EVENT_TYPES.join(', ')}.`);
+  }
+  fields.done();
   return 'pix.settled';
 }
 
 function parseInput(fields: Fields, event: TriggerInput['event']): TriggerInput {
   const isPix = event.startsWith('pix.');
   const chosen = new Fields(fields.take('with') ?? {});
-  const input = {
+  const input: TriggerInput = {
     event,
     charge: fields.optionalText('charge', LIMITS.nameLength),
     withdrawal: fields.optionalText('withdrawal', LIMITS.nameLength),
     ...(isPix
       ? { chargeFields: parseChargeFields(chosen) }
       : { withdrawalFields: parseWithdrawalFields(chosen) }),
-    late: fields.take('late') === true,
+    late: parseLate(fields),
     reason: fields.oneOf('reason', FAILURE_REASON_CODES),
     appId: fields.optionalText('app', LIMITS.nameLength),
   };
@@ -60,7 +67,18 @@ function parseInput(fields: Fields, event: TriggerInput['event']): TriggerInput 
     chosen.problem(`with.${unknown}`, `Is not a field of a ${isPix ? 'charge' : 'withdrawal'}.`);
   }
   chosen.done();
+  const named = input.charge === undefined ? 'withdrawal' : 'charge';
+  const hasFields = Object.keys(input.chargeFields ?? input.withdrawalFields ?? {}).length > 0;
+  if (input[named] !== undefined && hasFields) {
+    fields.problem('with', `Makes a new one; it cannot stand beside an existing ${named}.`);
+  }
   return input;
+}
+
+function parseLate(fields: Fields): boolean {
+  const late = fields.take('late') ?? false;
+  if (typeof late !== 'boolean') fields.problem('late', 'Must be true or false.');
+  return late === true;
 }
 
 function parseCount(fields: Fields, input: TriggerInput): number {
@@ -80,18 +98,27 @@ function parseTimeout(fields: Fields): number {
   const text = fields.optionalText('timeout', 40);
   if (text === undefined) return DEFAULT_TIMEOUT_MS;
   const timeoutMs = parseDuration(text);
-  if (timeoutMs === undefined) fields.problem('timeout', 'Must be a duration such as 30s.');
-  return timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
+  fields.problem('timeout', 'Must be a duration up to 1d, such as 30s.');
+  return DEFAULT_TIMEOUT_MS;
+}
+
+/** The events and their deliveries, without those of what fell due meanwhile. */
+function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
+  const { deliveries } = sandbox.world;
+  const firstDelivery = deliveries.rows.length;
+  const events: AnnouncedEvent[] = [];
+  for (let made = 0; made < count; made += 1) {
+    events.push(...sandbox.dispatch({ type: 'trigger', ...input }).events);
+  }
+  const own = new Set(events);
+  return { events, deliveries: deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event)) };
 }
 
 async function trigger(request: ControlRequest): Promise<Answer> {
   const { sandbox } = request;
   const { input, count, until, timeoutMs } = parse(request);
-  const { events, deliveries } = sandbox.world;
-  const firstEvent = events.rows.length;
-  const firstDelivery = deliveries.rows.length;
-  for (let made = 0; made < count; made += 1) sandbox.dispatch({ type: 'trigger', ...input });
-  const made = { events: events.rows.slice(firstEvent), deliveries: deliveries.rows.slice(firstDelivery) };
+  const made = makeEvents(sandbox, input, count);
   const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));
   return ok({
     reached,

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { Delivery } from '../../core/world.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Delivery } from '../core/world.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 
 /** How far deliveries have to come: their first attempt has an outcome, or their fate is decided. */
 export const MILESTONES = ['attempted', 'ended'] as const;

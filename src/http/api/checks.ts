@@ -1,0 +1,109 @@
+import { Refusal } from '../../core/refusal.js';
+import type { App, Scope } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { verifyRequest } from '../../signing/request.js';
+import type { DoorContext } from '../answer.js';
+import { requestTarget } from './target.js';
+
+/** What an operation of the public API asks of a request before its own rules (§4, §5). */
+export interface Operation {
+  readonly scope: Scope | 'none';
+  /** `whenPresent` accepts an unsigned request with a warning. */
+  readonly signature: 'required' | 'whenPresent' | 'none';
+}
+
+/** The application that the bearer token stands for (§5.1). */
+export function authenticate(sandbox: Sandbox, header: string | undefined): App {
+  const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  const app = token === undefined ? undefined : sandbox.world.appsByToken.get(token);
+  if (app !== undefined) return app;
+  const message =
+    token === undefined
+      ? 'The header Authorization: Bearer <token> is required.'
+      : 'The bearer token is not known.';
+  throw new Refusal('UNAUTHENTICATED', message, {
+    hint: '`npx pix-sandbox env` prints the token as SANDBOX_TOKEN.',
+  });
+}
+
+/** Refuses an application that lacks the operation's scope (§5.3). */
+export function checkScope(app: App, scope: Operation['scope']): void {
+  if (scope === 'none' || app.scopes.includes(scope)) return;
+  throw new Refusal('INSUFFICIENT_SCOPE', `This operation needs the scope ${scope}.`, {
+    hint: `The token has ${app.scopes.join(', ') || 'no scopes'}.`,
+  });
+}
+
+interface Signed {
+  readonly body: Buffer;
+  readonly warnings: string[];
+}
+
+/** Checks the request signature and uses up its nonce (§5.2). */
+export function checkSignature(
+  sandbox: Sandbox,
+  c: DoorContext,
+  app: App,
+  { signature }: Operation,
+  { body, warnings }: Signed,
+): void {
+  if (signature === 'none') return;
+  const headers = {
+    timestamp: c.req.header('x-timestamp'),
+    nonce: c.req.header('x-nonce'),
+    signature: c.req.header('x-signature'),
+  };
+  const isSigned = Object.values(headers).some((header) => header !== undefined);
+  if (!isSigned && signature === 'whenPresent') {
+    warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
+    return;
+  }
+  const { assumed } = sandbox.world;
+  const nowS = Math.floor(sandbox.realNow() / 1000);
+  const toleranceS = Math.floor(assumed['signature.tolerance'] / 1000);
+  const verdict = verifyRequest({
+    method: c.req.method,
+    target: requestTarget(c),
+    body,
+    headers,
+    secret: app.signingSecret,
+    nowS,
+    toleranceS,
+    scheme: {
+      signatureEncoding: assumed['signature.encoding'],
+      digestEncoding: assumed['signature.digest_encoding'],
+      pathForm: assumed['signature.path'],
+    },
+  });
+  if (!verdict.ok) throw signatureRefusal(verdict);
+  const { nonce = '', timestamp } = headers;
+  sandbox.dispatch({
+    type: 'nonce.use',
+    appId: app.id,
+    nonce,
+    nowS,
+    untilS: Number(timestamp) + toleranceS,
+  });
+}
+
+type FailedVerdict = Extract<ReturnType<typeof verifyRequest>, { ok: false }>;
+
+function signatureRefusal(verdict: FailedVerdict): Refusal {
+  switch (verdict.cause) {
+    case 'missing_header': {
+      return new Refusal('SIGNATURE_MISSING', verdict.message, {
+        hint: 'This operation is signed: send X-Timestamp, X-Nonce and X-Signature.',
+      });
+    }
+    case 'timestamp_out_of_range': {
+      return new Refusal('TIMESTAMP_OUT_OF_RANGE', verdict.message, {
+        hint: 'X-Timestamp is the present in Unix seconds of real time, also when the sandbox clock is elsewhere.',
+      });
+    }
+    default: {
+      return new Refusal('SIGNATURE_INVALID', verdict.message, {
+        hint: 'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, over the very bytes you send.',
+      });
+    }
+  }
+}

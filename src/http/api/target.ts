@@ -1,0 +1,9 @@
+import type { DoorContext } from '../answer.js';
+
+/** The request target byte for byte as it came; a request without a socket has only its URL. */
+export function requestTarget({ env, req }: DoorContext): string {
+  const raw = env.incoming?.url;
+  if (raw !== undefined) return raw;
+  const { pathname, search } = new URL(req.url);
+  return pathname + search;
+}
