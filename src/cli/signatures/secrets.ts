@@ -48,7 +48,7 @@ export async function findSigningSecret(invocation: Invocation): Promise<FoundSe
 
 /** Secrets that others may have used by mistake, for the doctor. */
 export function secretsAround(
-  { env }: Invocation['io'],
+  { env }: Pick<Invocation['io'], 'env'>,
   found: readonly FoundSecret[],
 ): readonly KnownSecret[] {
   const secret = env.SANDBOX_WEBHOOK_SECRET;

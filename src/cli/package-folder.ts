@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PACKAGE_NAME = 'pix-sandbox';
+
+/** The folder of this package, found upwards from a module of it: the bundle lies elsewhere than the sources do. */
+export function packageFolder(moduleUrl: string = import.meta.url): string {
+  const start = dirname(fileURLToPath(moduleUrl));
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (isPackage(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) {
+      throw new Error(`Expected ${start} to lie in the package ${PACKAGE_NAME}; it does not.`);
+    }
+  }
+}
+
+function isPackage(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const { name } = JSON.parse(readFileSync(path, 'utf8')) as { readonly name?: string };
+  return name === PACKAGE_NAME;
+}

@@ -1,0 +1,71 @@
+import type { AssumptionView } from '../../http/control/schema.js';
+import type { RequestScheme } from '../../signing/request.js';
+import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
+import { usageError } from '../errors.js';
+import type { Invocation } from '../io.js';
+import type { Word } from './curl.js';
+import { askRunningSandbox } from './running-sandbox.js';
+
+/** Where a request goes: the request-target byte for byte, and the origin where it was given. */
+export interface RequestPlace {
+  readonly origin: string | undefined;
+  readonly target: string;
+}
+
+const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
+
+/** A path or a URL; its target is taken as it was typed, because the signature is over those bytes. */
+export function parseTarget(text: string): RequestPlace {
+  const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
+  const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
+  if (/^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')) return { origin, target };
+  const path = target.startsWith('/') ? target : `/${target}`;
+  const encoded = path.replaceAll(/[^\x21-\x7e]|#/gu, encodeURIComponent);
+  throw usageError(
+    `Expected a path that begins with / and is percent-encoded, or a URL; got ${text}.`,
+    `Write ${origin ?? ''}${encoded}`,
+  );
+}
+
+/** The scheme that the running sandbox was told to assume; the default where none runs. */
+export async function runningScheme(invocation: Invocation): Promise<RequestScheme> {
+  const register = await askRunningSandbox(invocation, (client) =>
+    client.get<{ data: readonly AssumptionView[] }>('assumptions'),
+  );
+  const valueOf = (id: string) => register?.data.find((assumption) => assumption.id === id)?.value;
+  return {
+    signatureEncoding:
+      valueOf('signature.encoding') === 'base64' ? 'base64' : DEFAULT_REQUEST_SCHEME.signatureEncoding,
+    digestEncoding:
+      valueOf('signature.digest_encoding') === 'base64' ? 'base64' : DEFAULT_REQUEST_SCHEME.digestEncoding,
+    pathForm: valueOf('signature.path') === 'target' ? 'target' : DEFAULT_REQUEST_SCHEME.pathForm,
+  };
+}
+
+/** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */
+export async function serviceOrigin(invocation: Invocation): Promise<string> {
+  const { io, options } = invocation;
+  const chosen = options.text('url') ?? io.env.SANDBOX_BASE_URL;
+  const origin =
+    chosen || (await askRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
+  return origin.replace(/\/+$/, '');
+}
+
+/**
+ * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment the name of the
+ * variable, so that its value need not be shown.
+ */
+export async function bearerHeader(invocation: Invocation): Promise<Word> {
+  const { io, options } = invocation;
+  const given = options.text('token');
+  if (given !== undefined) return `authorization: Bearer ${given}`;
+  const token = io.env.SANDBOX_TOKEN
+    ? undefined
+    : await askRunningSandbox(invocation, async (client) => {
+        const { SANDBOX_TOKEN } = await client.get<{ SANDBOX_TOKEN?: string }>('env');
+        return SANDBOX_TOKEN;
+      });
+  return token === undefined
+    ? { shell: '"authorization: Bearer $SANDBOX_TOKEN"' }
+    : `authorization: Bearer ${token}`;
+}

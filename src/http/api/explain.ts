@@ -1,0 +1,69 @@
+import type { App } from '../../core/world.js';
+import { Refusal } from '../../core/refusal.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorContext } from '../answer.js';
+import { requestTarget } from '../target.js';
+import { requestScheme, toleranceS } from './checks.js';
+
+/** Work for one 401: single mistakes only, about two milliseconds. */
+const BUDGET = { macs: 600, bytes: 4_000_000 };
+/** Diagnoses in a second of real time; who fails more often than this gets the plain hint. */
+const DIAGNOSES_PER_SECOND = 25;
+
+/** Names the mistake behind a signature that does not hold, as the hint of its 401 (§5.2). Loads the doctor when first needed. */
+export class Explainer {
+  readonly #sandbox: Sandbox;
+  #second = 0;
+  #diagnoses = 0;
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** The refusal with a better hint; the refusal itself where there is nothing to add. */
+  async explain(refusal: Refusal, c: DoorContext, app: App, body: Buffer): Promise<Refusal> {
+    const isAboutSignature =
+      refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
+    if (!isAboutSignature || this.#sandbox.strict || !this.#mayDiagnose()) return refusal;
+    const { diagnoseRequest } = await import('../../signing/doctor/diagnose-request.js');
+    const { world, realNow } = this.#sandbox;
+    const [finding] = diagnoseRequest(
+      {
+        method: c.req.method,
+        target: requestTarget(c),
+        body,
+        headers: {
+          timestamp: c.req.header('x-timestamp'),
+          nonce: c.req.header('x-nonce'),
+          signature: c.req.header('x-signature'),
+        },
+        rawHeaders: c.env?.incoming?.rawHeaders ?? Object.entries(c.req.header()).flat(),
+        host: c.req.header('host') ?? '',
+      },
+      {
+        secret: app.signingSecret,
+        otherSecrets: world.apps.rows
+          .filter((other) => other !== app)
+          .map(({ name, signingSecret }) => ({ name, secret: signingSecret })),
+        nowS: Math.floor(realNow() / 1000),
+        toleranceS: toleranceS(world.assumed),
+        scheme: requestScheme(world.assumed),
+        effort: 'singles',
+        budget: BUDGET,
+      },
+    );
+    if (finding === undefined) return refusal;
+    const hint = `${finding.did} Expected: ${finding.expected} ${finding.fix}`;
+    return new Refusal(refusal.code, refusal.message, { details: refusal.details, hint });
+  }
+
+  #mayDiagnose(): boolean {
+    const second = Math.floor(this.#sandbox.realNow() / 1000);
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#diagnoses = 0;
+    }
+    this.#diagnoses += 1;
+    return this.#diagnoses <= DIAGNOSES_PER_SECOND;
+  }
+}

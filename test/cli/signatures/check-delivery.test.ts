@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { checkDelivery } from '../../../src/cli/signatures/check-delivery.js';
+import { signWebhook } from '../../../src/signing/webhook.js';
+
+const NOW_S = 1_760_000_000;
+const SECRET = `whsec_${Buffer.from('the secret of the listener').toString('base64')}`;
+const OTHER = `whsec_${Buffer.from('a secret that nobody knows').toString('base64')}`;
+const body = Buffer.from('{"type":"pix.settled"}');
+
+function check(
+  secrets: string[],
+  { secret = SECRET, nowS = NOW_S }: { secret?: string | null; nowS?: number } = {},
+) {
+  const headers = signWebhook({ id: 'evt_1', timestampS: NOW_S, body, secrets });
+  return checkDelivery({ headers, body, secret, nowS });
+}
+
+describe('a delivery', () => {
+  test('that holds', async () => {
+    expect(await check([SECRET])).toEqual({ verified: true, problem: null });
+  });
+
+  test('of a rotation holds by either signature', async () => {
+    expect(await check([OTHER, SECRET])).toMatchObject({ verified: true });
+    expect(await check([SECRET, OTHER])).toMatchObject({ verified: true });
+  });
+
+  test('under a secret that came with a rotation does not hold, and nothing breaks', async () => {
+    const { verified, problem } = await check([OTHER]);
+    expect(verified).toBe(false);
+    expect(problem).toMatch(/^signature_mismatch: It was signed with a secret that is not known here/);
+  });
+
+  test('that is late is named so', async () => {
+    expect((await check([SECRET], { nowS: NOW_S + 400 })).problem).toBe(
+      'timestamp_too_old: webhook-timestamp is 6 min 40 s behind now (-400 s).',
+    );
+  });
+
+  test('without headers is a finding too', async () => {
+    const { problem } = await checkDelivery({ headers: {}, body, secret: SECRET, nowS: NOW_S });
+    expect(problem).toBe('missing_header: webhook-id was not sent, or is empty.');
+  });
+
+  test('is not verified without a secret', async () => {
+    expect(await check([OTHER], { secret: null })).toEqual({ verified: null, problem: null });
+  });
+});
