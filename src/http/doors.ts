@@ -3,16 +3,33 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import { createApiApp } from './api/app.js';
 import { CONTROL_PREFIX, createControlApp } from './control/app.js';
 import type { ServerFacts } from './control/system.js';
+import { createHostedApp, isHostedTarget } from './hosted/app.js';
+import { createIdentityApp, IDENTITY_PREFIX } from './identity/app.js';
+import type { RateLimit } from './identity/rate-limit.js';
 import type { Fetch } from './serve.js';
 
+export interface DoorOptions {
+  /** Demanded by the control API when set. */
+  readonly controlToken?: string | undefined;
+  /** How often one organization may call the identity API; without it, as often as it likes. */
+  readonly kycRateLimit?: RateLimit | undefined;
+}
+
 /** All doors under one origin; each is an app of its own, told apart by the path. */
-export function createDoors(sandbox: Sandbox, facts: ServerFacts, controlToken: string | undefined): Fetch {
+export function createDoors(
+  sandbox: Sandbox,
+  facts: ServerFacts,
+  { controlToken, kycRateLimit }: DoorOptions,
+): Fetch {
   const api = createApiApp(sandbox);
+  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
+  const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, controlToken);
   return (request: Request, bindings: Partial<HttpBindings>) => {
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
-    return target.startsWith(CONTROL_PREFIX)
-      ? control.fetch(request, bindings)
-      : api.fetch(request, bindings);
+    if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
+    if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
+    if (isHostedTarget(target)) return hosted.fetch(request, bindings);
+    return api.fetch(request, bindings);
   };
 }

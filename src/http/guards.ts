@@ -5,11 +5,17 @@ import { Refusal } from '../core/refusal.js';
 export interface GuardPolicy {
   /** Host names beside the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
+  /** Whether web pages of an origin may use the browser SDK; without it, none may. */
+  readonly isRegisteredOrigin?: (origin: string) => boolean;
 }
 
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** A name with or without the dot that makes it absolute, or an address in brackets; then a port, which is not compared. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
+
+/** What a registered origin's pages load, and where the hosted pages send their forms: nothing that could be read as another path. */
+const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
+const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 
 /**
  * What is checked before routing, on every door: against DNS rebinding, against web pages that a developer happens to visit,
@@ -20,7 +26,7 @@ export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | 
   if (!target.startsWith('/')) {
     return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
   }
-  return guardHost(request, policy) ?? guardOrigin(request) ?? guardMediaType(request);
+  return guardHost(request, policy) ?? guardOrigin(request, policy) ?? guardMediaType(request);
 }
 
 function guardHost(request: IncomingMessage, { allowedHosts }: GuardPolicy): Refusal | undefined {
@@ -43,9 +49,15 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-function guardOrigin(request: IncomingMessage): Refusal | undefined {
+function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { origin, host } = request.headers;
   if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return undefined;
+  if (SDK_TARGET.test(request.url ?? '')) {
+    if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
+    return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
+      hint: 'Register the origin with `start --origin https://shop.example`.',
+    });
+  }
   return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
     hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
   });
@@ -54,10 +66,16 @@ function guardOrigin(request: IncomingMessage): Refusal | undefined {
 function guardMediaType(request: IncomingMessage): Refusal | undefined {
   const { headers } = request;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody || isJson(headers['content-type'])) return undefined;
+  const contentType = headers['content-type'];
+  if (!hasBody || isJson(contentType)) return undefined;
+  if (isForm(contentType) && FORM_TARGET.test(request.url ?? '')) return undefined;
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A body must be declared as application/json.', {
     hint: 'Send the header Content-Type: application/json.',
   });
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType ?? '');
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -49,6 +49,8 @@ const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000 };
 /** How many times within the shortest time limit the connections are looked at. */
 const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
+/** How often, while closing, the connections that have become idle are closed. */
+const SWEEP_MS = 10;
 const FREE_PORT_TRIES = 10;
 
 /** Listens on every host under one port. Throws PortTakenError. */
@@ -162,8 +164,11 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
       (server) =>
         new Promise<void>((resolve) => {
           const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+          // A connection whose answer ends meanwhile is kept for a next request, and nothing tells.
+          const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
           server.close(() => {
             clearTimeout(cut);
+            clearInterval(sweep);
             resolve();
           });
           server.closeIdleConnections();

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import { originAllowed } from '../core/organizations.js';
 import { Refusal } from '../core/refusal.js';
 import type { Credentials } from '../sandbox/credentials.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { ServerFacts } from './control/system.js';
+import type { DoorOptions } from './doors.js';
 import { createDoors } from './doors.js';
 import type { Fetch } from './serve.js';
 import { serve } from './serve.js';
 
-export interface ServerOptions extends SandboxOptions {
+export interface ServerOptions extends SandboxOptions, DoorOptions {
   /** 0 takes a free port; absent means that there is no socket at all and only `fetch` answers. */
   readonly port?: number | undefined;
   /** By default the loopback addresses, IPv4 and, where the machine has it, IPv6. */
   readonly host?: string | undefined;
   /** Names that the Host header may have beside the loopback ones. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Demanded by the control API when set. */
-  readonly controlToken?: string | undefined;
 }
 
 /** A sandbox with its doors open. */
@@ -35,6 +35,8 @@ export interface SandboxServer {
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
+/** Who may embed the identity pages of a sandbox that only this machine can reach. */
+const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
 const WITHOUT_SOCKET = 'http://sandbox.localhost';
 const CLOSE_GRACE_MS = 2_000;
 
@@ -67,7 +69,8 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       hint: 'Give controlToken, or listen on 127.0.0.1.',
     });
   }
-  const sandbox = new Sandbox(options);
+  const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
+  const sandbox = new Sandbox({ ...options, origins });
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
   const facts: ServerFacts = {
@@ -78,7 +81,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     url: () => url,
     env: () => environmentBlock(url, sandbox.credentials),
   };
-  const fetch = createDoors(sandbox, facts, options.controlToken);
+  const fetch = createDoors(sandbox, facts, options);
   if (options.port === undefined) {
     return {
       sandbox,
@@ -93,7 +96,10 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   const { host } = options;
   const served = await serve({
     fetch,
-    guards: { allowedHosts: new Set(hostNames(options)) },
+    guards: {
+      allowedHosts: new Set(hostNames(options)),
+      isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    },
     hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
     port: options.port,
   }).catch((error: unknown) => {

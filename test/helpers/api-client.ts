@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { exportWorld } from '../../src/core/state.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
@@ -63,6 +64,9 @@ export interface AnswerBody {
   };
 }
 
+/** An error as it was answered. */
+export type Refused = AnswerBody['error'] & { readonly status: number };
+
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -114,19 +118,14 @@ export class TestApi {
     return this.server.fetch(request, {});
   }
 
-  /** Sends what must be refused, and sees to it that nothing has changed by it. */
-  async refuse(
-    expected: { readonly status: number; readonly code: string },
-    method: string,
-    path: string,
-    sent: Sent = {},
-  ): Promise<AnswerBody['error']> {
+  /** Sends what must be refused: throws when the answer is no error or when anything has changed by it. */
+  async refused(method: string, path: string, sent: Sent = {}): Promise<Refused> {
     const before = this.state();
     const { status, body, headers } = await this.call(method, path, sent);
-    expect({ status, code: body.error.code }).toEqual(expected);
-    expect(body.error.request_id).toBe(headers.get('x-request-id'));
-    expect(this.state()).toEqual(before);
-    return body.error;
+    if (status < 400) throw new Error(`Expected a refusal; got ${status}.`);
+    if (body.error.request_id !== headers.get('x-request-id')) throw new Error('The request ids differ.');
+    if (!isDeepStrictEqual(this.state(), before)) throw new Error('The refused request changed the world.');
+    return { status, ...body.error };
   }
 
   /** The whole world, without the nonces that were used up. */

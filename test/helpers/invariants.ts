@@ -3,11 +3,12 @@ import { inOrder, peek } from '../../src/core/agenda.js';
 import type { Command } from '../../src/core/commands.js';
 import type { Effect } from '../../src/core/effects.js';
 import { RETRY_SCHEDULES } from '../../src/core/limits.js';
+import { isUndecided } from '../../src/core/session.js';
 import { exportWorld } from '../../src/core/state.js';
 import { TRANSITIONS } from '../../src/core/transitions.js';
 import type { AnnouncedEvent, Delivery, Table, World } from '../../src/core/world.js';
 
-type Machine = 'charge' | 'withdrawal' | 'delivery';
+type Machine = 'charge' | 'withdrawal' | 'delivery' | 'session';
 
 /** Settling a withdrawal that is PENDING processes it on the way, within one command. */
 const TWO_STEPS_IN_ONE = new Set(['withdrawal PENDING>SETTLED']);
@@ -33,6 +34,7 @@ export class Watch {
     this.#checkNothingLost(command, effects);
     for (const delivery of this.#world.deliveries.rows) this.#checkDelivery(delivery);
     checkLedger(this.#world);
+    checkSessions(this.#world);
     checkAgenda(this.#world);
     checkTables(this.#world);
   }
@@ -48,7 +50,8 @@ export class Watch {
   }
 
   #checkTransitions(): void {
-    const { charges, withdrawals, deliveries } = this.#world;
+    const { charges, withdrawals, deliveries, sessions } = this.#world;
+    for (const { id, status } of sessions.rows) this.#checkTransition('session', id, status);
     for (const { id, status } of charges.rows) this.#checkTransition('charge', id, status);
     for (const { id, status } of withdrawals.rows) this.#checkTransition('withdrawal', id, status);
     for (const { id, status } of deliveries.rows) this.#checkTransition('delivery', id, status);
@@ -160,6 +163,27 @@ function paidOut({ withdrawals }: World, accountId: string): bigint {
   return standing.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
 }
 
+/** A session says when it was decided, and only who was approved has an euid: for each document of a type one, and for no other. */
+function checkSessions({ sessions, now }: World): void {
+  const people = new Map<string, string>();
+  for (const session of sessions.rows) {
+    const { id, status, customerType, document, euid, decidedAt, readableAt, expiresAt } = session;
+    const hasLapsed = status === 'expired' && decidedAt === null;
+    must(
+      (decidedAt === null) === (isUndecided(session) || hasLapsed),
+      `session ${id} is ${status} and was decided at ${decidedAt}`,
+    );
+    must((decidedAt === null) === (readableAt === null), `session ${id} is readable without a decision`);
+    must(!isUndecided(session) || now < expiresAt, `session ${id} outlived its time`);
+    must((euid !== null) === (status === 'approved'), `session ${id} is ${status} and has the euid ${euid}`);
+    if (euid === null) continue;
+    const person = document === null ? id : `${customerType} ${document}`;
+    must((people.get(euid) ?? person) === person, `the euid ${euid} stands for two`);
+    people.set(euid, person);
+  }
+  must(new Set(people.values()).size === people.size, 'somebody has two euids');
+}
+
 /** What is to come is on the agenda exactly once, nothing else is, and nothing on it is overdue. */
 function checkAgenda(world: World): void {
   const expected = [
@@ -169,6 +193,12 @@ function checkAgenda(world: World): void {
     ...world.deliveries.rows
       .filter(({ nextAttemptAt }) => nextAttemptAt !== null)
       .map(({ nextAttemptAt, ordinal }) => `${nextAttemptAt} delivery.attempt ${ordinal}`),
+    ...world.sessions.rows
+      .filter(isUndecided)
+      .map(({ expiresAt, ordinal }) => `${expiresAt} session.lapse ${ordinal}`),
+    ...world.sessions.rows
+      .filter(({ readableAt }) => (readableAt ?? 0) > world.now)
+      .map(({ readableAt, ordinal }) => `${readableAt} session.decide ${ordinal}`),
   ];
   const { agenda } = exportWorld(world);
   expect(agenda.map(({ at, kind, ordinal }) => `${at} ${kind} ${ordinal}`).sort()).toEqual(expected.sort());
@@ -178,13 +208,15 @@ function checkAgenda(world: World): void {
 
 /** Every way to a row leads to the same row. */
 function checkTables(world: World): void {
-  const { apps, charges, withdrawals, events, deliveries, endpoints } = world;
+  const { apps, charges, withdrawals, events, deliveries, endpoints, organizations, sessions } = world;
   const tables: Table<{ readonly id: string; readonly ordinal: number }>[] = [
     apps,
     charges,
     withdrawals,
     events,
     deliveries,
+    organizations,
+    sessions,
   ];
   for (const { rows, byId } of tables) {
     must(byId.size === rows.length, 'a table and its index differ');
@@ -199,6 +231,10 @@ function checkTables(world: World): void {
     mustBeSame([...app.chargesByCode.values()], own(charges.rows), 'charges by code');
     mustBeSame([...app.withdrawalsByCode.values()], own(withdrawals.rows), 'withdrawals by code');
     mustBeSame(app.withdrawals, own(withdrawals.rows), 'withdrawals of an application');
+  }
+  for (const { id, sessionsByKey } of organizations.rows) {
+    const own = sessions.rows.filter((row) => row.organizationId === id && row.idempotencyKey !== null);
+    mustBeSame([...sessionsByKey.values()], own, 'sessions by key');
   }
   for (const endpoint of endpoints.values()) {
     const own = deliveries.rows.filter(({ endpointId }) => endpointId === endpoint.id);

@@ -1,7 +1,9 @@
 import * as fc from 'fast-check';
 import type { Command } from '../../src/core/commands.js';
 import { draftCharge, draftWithdrawal } from '../../src/core/drafts.js';
+import type { DecisionInput } from '../../src/core/identity.js';
 import type { RetrySchedule } from '../../src/core/limits.js';
+import { SESSION_DECISIONS } from '../../src/core/transitions.js';
 import type { App } from '../../src/core/world.js';
 import { EVENT_TYPES, SCOPES } from '../../src/core/world.js';
 import type { TestWorld } from './world.js';
@@ -22,7 +24,9 @@ export type Move =
     };
 
 /** Time steps around everything that has a limit in time. */
-const STEPS_MS = [0, 1, 499, 500, 59_999, 60_000, 3_600_000, 86_399_999, 86_400_000, 172_800_000];
+const STEPS_MS = [
+  0, 1, 499, 500, 59_999, 60_000, 1_799_999, 1_800_000, 3_600_000, 86_399_999, 86_400_000, 172_800_000,
+];
 const SCHEDULES: readonly RetrySchedule[] = ['real', 'fast', 'off'];
 
 const COMMANDS: readonly Command['type'][] = [
@@ -47,6 +51,11 @@ const COMMANDS: readonly Command['type'][] = [
   'listener.lose',
   'event.resend',
   'delivery.retry',
+  'session.create',
+  'session.createPublic',
+  'session.begin',
+  'session.decide',
+  'origin.add',
   'trigger',
 ];
 
@@ -58,6 +67,8 @@ const FREQUENT: readonly Command['type'][] = [
   'endpoint.disable',
   'endpoint.enable',
   'delivery.retry',
+  'session.create',
+  'session.decide',
 ];
 
 function commandMove(types: readonly Command['type'][]): fc.Arbitrary<Move> {
@@ -130,10 +141,29 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
       const failed = world.deliveries.rows.filter(({ status }) => status === 'FAILED');
       return { type, deliveryId: idOf(variant % 4 === 0 ? world.deliveries.rows : failed, pick) };
     }
+    case 'session.begin': {
+      return { type, sessionId: idOf(world.sessions.rows, pick), document: DOCUMENTS[variant % 4] };
+    }
+    case 'session.decide': {
+      return { type, sessionId: idOf(world.sessions.rows, pick), ...decisionOf(pick2, variant) };
+    }
     default: {
       return creationOf(test, app, move);
     }
   }
+}
+
+/** Two people and a company; the last is no document. */
+const DOCUMENTS = [undefined, '52998224725', '11.222.333/0001-81', '1'];
+const DELAYS_MS = [0, 0, 1, 500, 60_000];
+
+function decisionOf(pick: number, variant: number): DecisionInput {
+  if (variant === 15) return pick % 2 === 0 ? { error: 'CAMERA_DENIED' } : {};
+  return {
+    status: SESSION_DECISIONS[pick % SESSION_DECISIONS.length],
+    document: DOCUMENTS[variant % 4],
+    delayMs: DELAYS_MS[variant % DELAYS_MS.length],
+  };
 }
 
 type CommandMove = Extract<Move, { readonly type: string }>;
@@ -169,7 +199,21 @@ function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: C
         signingSecret: 's',
         scopes,
         openingBalanceCents: pick2,
+        organization: ORGANIZATIONS[pick2 % ORGANIZATIONS.length],
       };
+    }
+    case 'session.create': {
+      const organizationId = variant === 15 ? 'nobody' : app.organizationId;
+      const idempotencyKey = variant % 3 === 0 ? null : `key-${pick2 % 6}`;
+      return { type, organizationId, idempotencyKey, ...sessionOf(test, pick2, variant) };
+    }
+    case 'session.createPublic': {
+      const publishableKey = `publishable-key-${1 + (pick % 3)}`;
+      const origin = ORIGINS[variant % ORIGINS.length] ?? '';
+      return { type, publishableKey, origin, ...sessionOf(test, pick2, variant) };
+    }
+    case 'origin.add': {
+      return { type, appId, origin: ORIGINS[pick2 % ORIGINS.length] ?? '' };
     }
     case 'nonce.use': {
       const nowS = Math.floor(test.now / 1_000);
@@ -182,6 +226,24 @@ function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: C
       return { type: 'clock.tick' };
     }
   }
+}
+
+/** The first one, a second one with credentials, one without, and one that borrows the second's. */
+const ORGANIZATIONS = [
+  undefined,
+  { name: 'second', kycToken: 'kyc-token-2', publishableKey: 'publishable-key-2' },
+  { name: 'third', kycToken: null, publishableKey: null },
+  { name: 'fourth', kycToken: 'kyc-token-2', publishableKey: null },
+];
+const ORIGINS = ['https://shop.example', 'http://localhost:*', 'http://localhost:3000', 'shop'];
+
+function sessionOf({ world }: TestWorld, pick: number, variant: number) {
+  const taken = world.sessions.rows[0]?.id;
+  return {
+    sessionId: (variant === 7 ? taken : undefined) ?? `session-${world.sessions.rows.length}`,
+    formToken: 'form',
+    customerType: pick % 2 === 0 ? ('individual' as const) : ('business' as const),
+  };
 }
 
 function idOfAccount({ app: first }: TestWorld, app: App, variant: number): string {

@@ -10,14 +10,23 @@ import { seedFromText } from '../../src/core/ids.js';
 import type { Refusal } from '../../src/core/refusal.js';
 import { exportWorld } from '../../src/core/state.js';
 import type { WithdrawalInput } from '../../src/core/withdrawals.js';
-import type { App, Charge, Delivery, Endpoint, Scope, Withdrawal, World } from '../../src/core/world.js';
+import type {
+  App,
+  Charge,
+  Delivery,
+  Endpoint,
+  Scope,
+  Withdrawal,
+  World,
+  WorldSettings,
+} from '../../src/core/world.js';
 import { EVENT_TYPES, emptyWorld, SCOPES } from '../../src/core/world.js';
 
 /** Where the sandbox time of every test world begins. */
 export const START_MS = Date.UTC(2026, 0, 1, 12);
 export const OPENING_BALANCE_CENTS = 1_000_000;
 
-export interface TestWorldOptions {
+export interface TestWorldOptions extends Partial<WorldSettings> {
   readonly seed?: string;
   readonly assume?: Readonly<Record<string, string>>;
 }
@@ -39,8 +48,8 @@ export class TestWorld {
   now = START_MS;
   #appCount = 0;
 
-  constructor({ seed = 'test', assume: chosen = {} }: TestWorldOptions = {}) {
-    this.world = emptyWorld(seedFromText(seed), assume(chosen), START_MS);
+  constructor({ seed = 'test', assume: chosen = {}, ...settings }: TestWorldOptions = {}) {
+    this.world = emptyWorld(seedFromText(seed), assume(chosen), START_MS, settings);
     this.app = this.addApp();
   }
 
@@ -53,6 +62,11 @@ export class TestWorld {
       signingSecret: `signing-secret-${this.#appCount}`,
       scopes,
       openingBalanceCents: OPENING_BALANCE_CENTS,
+      organization: {
+        name: 'first',
+        kycToken: 'kyc-token-1',
+        publishableKey: 'publishable-key-1',
+      },
     });
   }
 

@@ -3,10 +3,11 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
+import { refuseCall } from '../calls.js';
 import { createFallback } from '../fallbacks.js';
 import { queryOf } from '../query.js';
 import type { Caller } from './call.js';
-import { perform, refuseCall } from './call.js';
+import { perform } from './call.js';
 import { createCharge } from './charges.js';
 import type { Operation } from './checks.js';
 import {
@@ -84,7 +85,7 @@ export function createApiApp(sandbox: Sandbox): Hono<{ Bindings: Partial<HttpBin
     );
   }
   const unrouted = createFallback(PREFIX, all);
-  app.notFound((c) => refuseCall(sandbox, c, unrouted(c)));
+  app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));
   return app;
 }
 

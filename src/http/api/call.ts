@@ -1,15 +1,13 @@
 import { LIMITS } from '../../core/limits.js';
-import { Refusal } from '../../core/refusal.js';
+import type { Refusal } from '../../core/refusal.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
-import { answerFor, newRequestId } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
-import type { Unrouted } from '../fallbacks.js';
+import { answerCall } from '../calls.js';
 import type { Operation } from './checks.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
-import { faultsOn, sendUnder, workUnder } from './call-faults.js';
-import { requestTarget } from './target.js';
+import { Explainer } from './explain.js';
 
 /** A request that has passed the checks. */
 export interface Caller {
@@ -19,14 +17,6 @@ export interface Caller {
   readonly json: () => unknown;
   /** Says what was accepted but is probably not meant: it goes into the call log. */
   readonly warn: (warning: string) => void;
-}
-
-/** What becomes known of a call while it is handled. */
-interface Findings {
-  readonly warnings: string[];
-  app: App | undefined;
-  /** What an error is answered with beside its body. */
-  errorHeaders: Readonly<Record<string, string>>;
 }
 
 /**
@@ -39,11 +29,12 @@ export function perform(
   operation: Operation,
   handle: (caller: Caller) => Answer | Promise<Answer>,
 ): Promise<Response> {
-  return answerCall(sandbox, c, async (findings) => {
+  return answerCall(sandbox, c, 'api', async (findings) => {
     const { warnings } = findings;
     const body = await readBody(c, LIMITS.bodyBytes);
     const app = authenticate(sandbox, c.req.header('authorization'));
-    findings.app = app;
+    findings.appId = app.id;
+    findings.explain = explained(sandbox, c, app, body);
     checkScope(app, operation.scope);
     checkSignature(sandbox, c, app, operation, { body, warnings });
     if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
@@ -56,47 +47,15 @@ export function perform(
   });
 }
 
-/** Answers a request that no operation takes: it stands in the call log, too, because it is what somebody's code sent. */
-export function refuseCall(
-  sandbox: Sandbox,
-  c: DoorContext,
-  { refusal, headers }: Unrouted,
-): Promise<Response> {
-  return answerCall(sandbox, c, (findings) => {
-    findings.errorHeaders = headers;
-    throw refusal;
-  });
-}
+const explainers = new WeakMap<Sandbox, Explainer>();
 
-async function answerCall(
+function explained(
   sandbox: Sandbox,
   c: DoorContext,
-  work: (findings: Findings) => Promise<Answer>,
-): Promise<Response> {
-  const requestId = newRequestId();
-  const findings: Findings = { warnings: [], app: undefined, errorHeaders: {} };
-  const faults = faultsOn(sandbox, c.req.method, requestTarget(c));
-  let answer: Answer;
-  let refusal: Refusal | undefined;
-  try {
-    answer = await workUnder(faults, sandbox, requestId, () => work(findings));
-  } catch (error) {
-    if (error instanceof Refusal) refusal = error;
-    answer = { ...answerFor(error, requestId), headers: findings.errorHeaders };
-  }
-  sandbox.calls.add({
-    requestId,
-    at: sandbox.clock.now(),
-    realAt: sandbox.realNow(),
-    door: 'api',
-    method: c.req.method,
-    path: requestTarget(c),
-    status: answer.status,
-    appId: findings.app?.id ?? null,
-    error: refusal?.code ?? null,
-    hint: refusal?.hint ?? null,
-    warnings: findings.warnings,
-    faults: faults.map(({ id, action }) => ({ id, action })),
-  });
-  return sendUnder(faults, c, requestId, answer);
+  app: App,
+  body: Buffer,
+): (refusal: Refusal) => Promise<Refusal> {
+  const explainer = explainers.get(sandbox) ?? new Explainer(sandbox);
+  explainers.set(sandbox, explainer);
+  return (refusal) => explainer.explain(refusal, c, app, body);
 }

@@ -1,9 +1,12 @@
+import type { Assumed } from '../../core/assumptions.js';
 import { Refusal } from '../../core/refusal.js';
 import type { App, Scope } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { RequestScheme } from '../../signing/request.js';
 import { verifyRequest } from '../../signing/request.js';
 import type { DoorContext } from '../answer.js';
-import { requestTarget } from './target.js';
+import { bearerToken } from '../bearer.js';
+import { requestTarget } from '../target.js';
 
 /** What an operation of the public API asks of a request before its own rules (§4, §5). */
 export interface Operation {
@@ -14,7 +17,7 @@ export interface Operation {
 
 /** The application that the bearer token stands for (§5.1). */
 export function authenticate(sandbox: Sandbox, header: string | undefined): App {
-  const token = /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+  const token = bearerToken(header);
   const app = token === undefined ? undefined : sandbox.world.appsByToken.get(token);
   if (app !== undefined) return app;
   const message =
@@ -39,6 +42,20 @@ interface Signed {
   readonly warnings: string[];
 }
 
+/** How requests are signed here, by assumption. */
+export function requestScheme(assumed: Assumed): RequestScheme {
+  return {
+    signatureEncoding: assumed['signature.encoding'],
+    digestEncoding: assumed['signature.digest_encoding'],
+    pathForm: assumed['signature.path'],
+  };
+}
+
+/** How far X-Timestamp may be from the present, in seconds. */
+export function toleranceS(assumed: Assumed): number {
+  return Math.floor(assumed['signature.tolerance'] / 1000);
+}
+
 /** Checks the request signature and uses up its nonce (§5.2). */
 export function checkSignature(
   sandbox: Sandbox,
@@ -60,7 +77,7 @@ export function checkSignature(
   }
   const { assumed } = sandbox.world;
   const nowS = Math.floor(sandbox.realNow() / 1000);
-  const toleranceS = Math.floor(assumed['signature.tolerance'] / 1000);
+  const tolerance = toleranceS(assumed);
   const verdict = verifyRequest({
     method: c.req.method,
     target: requestTarget(c),
@@ -68,12 +85,8 @@ export function checkSignature(
     headers,
     secret: app.signingSecret,
     nowS,
-    toleranceS,
-    scheme: {
-      signatureEncoding: assumed['signature.encoding'],
-      digestEncoding: assumed['signature.digest_encoding'],
-      pathForm: assumed['signature.path'],
-    },
+    toleranceS: tolerance,
+    scheme: requestScheme(assumed),
   });
   if (!verdict.ok) throw signatureRefusal(verdict);
   const { nonce = '', timestamp } = headers;
@@ -82,7 +95,7 @@ export function checkSignature(
     appId: app.id,
     nonce,
     nowS,
-    untilS: Number(timestamp) + toleranceS,
+    untilS: Number(timestamp) + tolerance,
   });
 }
 

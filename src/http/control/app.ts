@@ -11,6 +11,7 @@ import { CLOCK_ROUTES } from './clock.js';
 import { serveControl } from './control.js';
 import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './history.js';
+import { identityRoutes } from './identity.js';
 import { IDLE_ROUTES } from './idle.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { STREAM_ROUTES } from './streams.js';
@@ -49,6 +50,7 @@ export function createControlApp(
     ...HISTORY_ROUTES,
     ...TRIGGER_ROUTES,
     ...CLOCK_ROUTES,
+    ...identityRoutes(facts.url),
     ...IDLE_ROUTES,
     ...STREAM_ROUTES,
     ...FAULT_ROUTES,

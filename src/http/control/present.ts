@@ -34,7 +34,14 @@ export function endpointView(endpoint: Endpoint) {
 }
 
 export function appView(app: App) {
-  return { id: app.id, name: app.name, scopes: app.scopes, account_id: app.accountId, token: app.token };
+  return {
+    id: app.id,
+    organization_id: app.organizationId,
+    name: app.name,
+    scopes: app.scopes,
+    account_id: app.accountId,
+    token: app.token,
+  };
 }
 
 /** What people know an endpoint by: its URL, or where a listener forwards to. */

@@ -12,6 +12,7 @@ import type {
   eventView,
   withdrawalView,
 } from './present.js';
+import type { sessionView } from './session-view.js';
 import type { statusView } from './system.js';
 
 /** The shapes of the control API's answers, for its client: they are what the presenters return. */
@@ -26,6 +27,7 @@ export type EndpointView = ReturnType<typeof endpointView>;
 export type EventLine = ReturnType<typeof eventLine>;
 export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
+export type SessionView = ReturnType<typeof sessionView>;
 export type StatusView = ReturnType<typeof statusView>;
 export type WithdrawalView = ReturnType<typeof withdrawalView>;
 

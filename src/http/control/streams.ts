@@ -11,6 +11,7 @@ import { choice } from '../pages.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { takeResult } from './listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from './present.js';
+import { sessionLine } from './session-view.js';
 import type { EventStream } from './sse.js';
 import { eventStream } from './sse.js';
 
@@ -33,6 +34,9 @@ function effectView(sandbox: Sandbox, effect: Effect) {
     }
     case 'delivery': {
       return { type: 'delivery', delivery: deliveryLine(sandbox, effect.delivery) };
+    }
+    case 'session': {
+      return { type: 'session', session: sessionLine(sandbox, effect.session) };
     }
   }
 }
@@ -61,6 +65,7 @@ interface Registration {
   readonly events: (typeof EVENT_TYPES)[number][];
   readonly schedule: RetrySchedule;
   readonly timeoutMs: number;
+  readonly concurrency: number;
   /** Where it forwards to, in its own words. */
   readonly description: string | null;
 }
@@ -100,8 +105,19 @@ function parseRegistration(request: ControlRequest): Registration {
     events: EVENT_TYPES.filter((type) => wanted?.includes(type) ?? true),
     schedule: choice(request, 'retries', SCHEDULES) ?? 'real',
     timeoutMs,
+    concurrency: parseConcurrency(query('concurrency')),
     description: query('description')?.slice(0, LIMITS.descriptionLength) ?? null,
   };
+}
+
+function parseConcurrency(text: string | undefined): number {
+  const most = LIMITS.attemptsInFlightPerEndpoint;
+  const concurrency = text === undefined ? most : Number(text);
+  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= most) return concurrency;
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `concurrency must be a whole number from 1 to ${most}; got ${text ?? ''}.`,
+  );
 }
 
 /** GET listeners/stream: a `listen` connects, is told who it is, and from then on gets its attempts. */
@@ -109,7 +125,7 @@ function streamListener(request: ControlRequest): Response {
   const { sandbox, context } = request;
   const registration = parseRegistration(request);
   const taken = [...sandbox.world.endpoints.values()].find(
-    ({ url }) => url === listenerUrl(registration.name),
+    ({ url, appId }) => appId === registration.appId && url === listenerUrl(registration.name),
   );
   if (taken?.connected) {
     throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${registration.name} is connected.`, {
@@ -117,22 +133,23 @@ function streamListener(request: ControlRequest): Response {
     });
   }
   return eventStream(context, (stream) => {
-    let endpointId = register(sandbox, registration, stream);
+    let registered = register(sandbox, registration, stream);
     const endReset = sandbox.onReset(() => {
-      sandbox.listeners.detach(endpointId);
-      endpointId = register(sandbox, registration, stream);
+      registered.detach();
+      registered = register(sandbox, registration, stream);
     });
     const endClose = sandbox.onClose(stream.close);
     return () => {
       endReset();
       endClose();
-      sandbox.listeners.detach(endpointId);
+      registered.detach();
+      const { endpointId } = registered;
       if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
     };
   });
 }
 
-function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream: EventStream): string {
+function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream: EventStream) {
   const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
   const endpoint = sandbox.dispatch({
     type: 'listener.connect',
@@ -140,8 +157,10 @@ function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream
     listener: { ...listener, secret: sandbox.credentials.webhookSecret },
   });
   stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
-  sandbox.listeners.attach(endpoint.id, (attempt) => stream.send({ type: 'attempt', ...attempt }));
-  return endpoint.id;
+  const detach = sandbox.listeners.attach(endpoint.id, (attempt) =>
+    stream.send({ type: 'attempt', ...attempt }),
+  );
+  return { endpointId: endpoint.id, detach };
 }
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [

@@ -3,8 +3,10 @@ import { findEndpoint } from '../../core/endpoints.js';
 import type { Fields } from '../../core/fields.js';
 import { parseEndpointBody } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
-import { appOrDefault } from '../../core/apps.js';
+import { appOrDefault, organizationOf } from '../../core/apps.js';
 import { formatAmount } from '../../core/money.js';
+import type { OrganizationInput } from '../../core/organizations.js';
+import { findOrganizationByName } from '../../core/organizations.js';
 import { exportWorld } from '../../core/state.js';
 import { isoTime } from '../../core/time.js';
 import type { App } from '../../core/world.js';
@@ -51,6 +53,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts) {
     withdrawals: countBy(world.withdrawals.rows),
     events: world.events.rows.length,
     deliveries: countBy(world.deliveries.rows),
+    sessions: countBy(world.sessions.rows),
     endpoints: [...world.endpoints.values()].map(endpointView),
     calls: sandbox.calls.count,
     accounts: [...world.accounts.values()].map((account) => ({
@@ -109,10 +112,34 @@ function createApp({ sandbox, fields }: ControlRequest): Answer {
     signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength) ?? drawn.signingSecret,
     accountId: fields.optionalUuid('account_id'),
     openingBalanceCents: fields.optionalAmount('opening_balance') ?? 0,
+    organization: parseOrganization(sandbox, fields, drawn),
   };
   noMoreFields(fields);
   const app: App = sandbox.dispatch({ type: 'app.create', ...input });
-  return { status: 201, body: { ...appView(app), signing_secret: app.signingSecret } };
+  const { kycToken, publishableKey } = organizationOf(sandbox.world, app.id);
+  const secrets = {
+    signing_secret: app.signingSecret,
+    kyc_token: kycToken,
+    kyc_publishable_key: publishableKey,
+  };
+  return { status: 201, body: { ...appView(app), ...secrets } };
+}
+
+/** `organization` is one that exists or a new one; a new one has credentials for identity unless `kyc` is false. */
+function parseOrganization(
+  sandbox: Sandbox,
+  fields: Fields,
+  drawn: ReturnType<typeof newCredentials>,
+): OrganizationInput | undefined {
+  const name = fields.optionalText('organization', LIMITS.nameLength);
+  const kyc = fields.take('kyc');
+  if (kyc !== undefined && typeof kyc !== 'boolean') fields.problem('kyc', 'Must be true or false.');
+  const isNew = name !== undefined && findOrganizationByName(sandbox.world, name) === undefined;
+  if (kyc !== undefined && !isNew) fields.problem('kyc', 'Goes with a new organization; name one.');
+  if (name === undefined) return undefined;
+  return kyc === false
+    ? { name, kycToken: null, publishableKey: null }
+    : { name, kycToken: drawn.kycToken, publishableKey: drawn.kycPublishableKey };
 }
 
 function readyz(facts: ServerFacts): Answer {

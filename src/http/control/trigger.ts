@@ -1,6 +1,8 @@
+import { findDelivery } from '../../core/deliveries.js';
 import { Fields } from '../../core/fields.js';
 import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
+import type { Override } from '../../core/overrides.js';
 import { parseDuration } from '../../core/time.js';
 import type { TriggerInput } from '../../core/trigger.js';
 import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
@@ -61,18 +63,27 @@ function parseInput(fields: Fields, event: TriggerInput['event']): TriggerInput 
       : { withdrawalFields: parseWithdrawalFields(chosen) }),
     late: parseLate(fields),
     reason: fields.oneOf('reason', FAILURE_REASON_CODES),
+    overrides: parseOverrides(fields),
     appId: fields.optionalText('app', LIMITS.nameLength),
   };
   for (const unknown of chosen.unknown()) {
     chosen.problem(`with.${unknown}`, `Is not a field of a ${isPix ? 'charge' : 'withdrawal'}.`);
   }
   chosen.done();
-  const named = input.charge === undefined ? 'withdrawal' : 'charge';
-  const hasFields = Object.keys(input.chargeFields ?? input.withdrawalFields ?? {}).length > 0;
-  if (input[named] !== undefined && hasFields) {
-    fields.problem('with', `Makes a new one; it cannot stand beside an existing ${named}.`);
-  }
   return input;
+}
+
+/** `override`: an object from paths of the payload to what they are to say. */
+function parseOverrides(fields: Fields): readonly Override[] {
+  const value = fields.take('override') ?? {};
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    return Object.entries(value).map(([path, wanted]: [string, unknown]) => ({ path, value: wanted }));
+  }
+  fields.problem(
+    'override',
+    'Must be an object from paths to values, such as {"data.object.amount": "1.00"}.',
+  );
+  return [];
 }
 
 function parseLate(fields: Fields): boolean {
@@ -127,4 +138,19 @@ async function trigger(request: ControlRequest): Promise<Answer> {
   });
 }
 
-export const TRIGGER_ROUTES: readonly ControlRoute[] = [{ method: 'POST', path: 'trigger', handle: trigger }];
+/** POST deliveries/until `{ids, until, timeout?}`: the deliveries, when they have come so far or the time is up. */
+async function waitUntil({ sandbox, fields }: ControlRequest): Promise<Answer> {
+  const ids = fields.take('ids');
+  const until = fields.oneOf('until', MILESTONES) ?? 'ended';
+  const timeoutMs = parseTimeout(fields);
+  if (!Array.isArray(ids)) fields.problem('ids', 'Must be a list of delivery ids.');
+  noMoreFields(fields);
+  const deliveries = (Array.isArray(ids) ? ids : []).map((id) => findDelivery(sandbox.world, String(id)));
+  const reached = await untilReached(sandbox, deliveries, until, timeoutMs);
+  return ok({ reached, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
+}
+
+export const TRIGGER_ROUTES: readonly ControlRoute[] = [
+  { method: 'POST', path: 'trigger', handle: trigger },
+  { method: 'POST', path: 'deliveries/until', handle: waitUntil },
+];

@@ -1,4 +1,4 @@
-import type { DoorContext } from '../answer.js';
+import type { DoorContext } from './answer.js';
 
 /** The request target byte for byte as it came; a request without a socket has only its URL. */
 export function requestTarget({ env, req }: DoorContext): string {

@@ -1,13 +1,13 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { CallFaultAction } from '../../core/fault-words.js';
-import type { FiredFault } from '../../core/faults.js';
-import type { RefusalCode } from '../../core/refusal.js';
-import { Refusal, REFUSALS } from '../../core/refusal.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
-import { pause } from '../../delivery/pause.js';
-import type { Answer, DoorContext } from '../answer.js';
-import { errorBody, send } from '../answer.js';
-import { untilReached } from '../until.js';
+import type { CallFaultAction } from '../core/fault-words.js';
+import type { FiredFault } from '../core/faults.js';
+import type { RefusalCode } from '../core/refusal.js';
+import { Refusal, REFUSALS } from '../core/refusal.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { pause } from '../delivery/pause.js';
+import type { Answer, DoorContext } from './answer.js';
+import { errorBody, send } from './answer.js';
+import { untilReached } from './until.js';
 
 type Fired = readonly FiredFault<CallFaultAction>[];
 
@@ -21,10 +21,10 @@ function find(fired: Fired, action: CallFaultAction) {
 }
 
 /** Which faults fire on a call; asking counts. */
-export function faultsOn(sandbox: Sandbox, method: string, target: string): Fired {
+export function faultsOn(sandbox: Sandbox, door: string, method: string, target: string): Fired {
   if (sandbox.world.faults.size === 0) return [];
   const [path = ''] = target.split('?');
-  return sandbox.dispatch({ type: 'fault.on-call', call: { door: 'api', method, path } });
+  return sandbox.dispatch({ type: 'fault.on-call', call: { door, method, path } });
 }
 
 /** Does the work of a call under its faults: late, not at all, or with its event before its answer. */

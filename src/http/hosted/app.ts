@@ -1,0 +1,115 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import { registeredOrigins } from '../../core/organizations.js';
+import type { RefusalCode } from '../../core/refusal.js';
+import { Refusal } from '../../core/refusal.js';
+import { shortSessionId } from '../../core/session.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorContext } from '../answer.js';
+import { answerFor, newRequestId } from '../answer.js';
+import { createFallback } from '../fallbacks.js';
+import { readForm } from './form.js';
+import { chooseLanguage } from './language.js';
+import type { Page } from './page.js';
+import { deadEnd, sendPage } from './page.js';
+import type { HostedRequest } from './request.js';
+import { serveSdk } from './sdk.js';
+import { sessionPage } from './session-page.js';
+import { startPage } from './start-page.js';
+import type { DeadEnd } from './texts.js';
+import { textsOf } from './texts.js';
+
+interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly page: (request: HostedRequest) => Page;
+}
+
+const ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/session/:id', page: sessionPage },
+  { method: 'POST', path: '/session/:id', page: sessionPage },
+  { method: 'GET', path: '/start', page: startPage },
+  { method: 'POST', path: '/start', page: startPage },
+];
+const SDK = { method: 'GET', path: '/sdk.js' } as const;
+
+/** Whether a request target belongs to the hosted pages (§4.12). */
+export function isHostedTarget(target: string): boolean {
+  return /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/.test(target);
+}
+
+/** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
+export function createHostedApp(sandbox: Sandbox): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  for (const { method, path, page } of ROUTES) {
+    app.on(method, path, (c) => answerPage(sandbox, c, page));
+  }
+  app.on(SDK.method, SDK.path, serveSdk);
+  const unrouted = createFallback('', [...ROUTES, SDK]);
+  app.notFound(async (c) => {
+    const { refusal, headers } = unrouted(c);
+    const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
+    const response = await answerPage(sandbox, c, (request) => nothing(request, kind));
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  });
+  return app;
+}
+
+async function answerPage(sandbox: Sandbox, c: DoorContext, pageOf: Route['page']): Promise<Response> {
+  const requestId = newRequestId();
+  const language = chooseLanguage(c.req.header('accept-language'));
+  const request: HostedRequest = {
+    sandbox,
+    language,
+    texts: textsOf(language),
+    param: (name) => c.req.param(name) ?? '',
+    query: (name) => c.req.query(name) ?? '',
+    header: (name) => c.req.header(name),
+    form: undefined,
+  };
+  let page: Page;
+  try {
+    page = pageOf(c.req.method === 'POST' ? { ...request, form: await readForm(c) } : request);
+  } catch (error) {
+    page = nothing(request, reasonOf(error, requestId));
+  }
+  log(sandbox, c, requestId, page);
+  return sendPage(c, requestId, page, language);
+}
+
+function nothing({ sandbox, language }: HostedRequest, kind: DeadEnd): Page {
+  return deadEnd(kind, language, registeredOrigins(sandbox.world));
+}
+
+const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {
+  SERVICE_UNAVAILABLE: 'unavailable',
+  UNSUPPORTED_MEDIA_TYPE: 'badMediaType',
+  INVALID_TRANSITION: 'finished',
+};
+
+/** What a person is told of an error; a bug of ours is reported as such. */
+function reasonOf(error: unknown, requestId: string): DeadEnd {
+  if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
+  answerFor(error, requestId);
+  return 'failed';
+}
+
+/** Keeps the call without its query and without the whole id of its session, which opens the page. */
+function log(sandbox: Sandbox, c: DoorContext, requestId: string, page: Page): void {
+  const isMoved = 'location' in page;
+  sandbox.calls.add({
+    requestId,
+    at: sandbox.clock.now(),
+    realAt: sandbox.realNow(),
+    door: 'hosted',
+    method: c.req.method,
+    path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortSessionId),
+    status: isMoved ? 303 : page.status,
+    appId: null,
+    error: isMoved ? null : (page.code ?? null),
+    hint: null,
+    warnings: [],
+    faults: [],
+  });
+}

@@ -1,0 +1,48 @@
+/** Text that is HTML already: made by `html` alone, so that nothing gets into a page unescaped. */
+export class Html {
+  readonly text: string;
+
+  private constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Marks a text that is part of the program, such as a style sheet; never one that came from outside. */
+  static ofOurs(text: string): Html {
+    return new Html(text);
+  }
+}
+
+/** What may stand in a template: text is escaped, lists are joined, and what is absent leaves nothing. */
+export type Content = Html | string | number | undefined | false | readonly Content[];
+
+/** A template whose values are escaped, for text and for attributes in double quotes. */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
+  let text = parts[0] ?? '';
+  for (const [index, value] of values.entries()) text += render(value) + (parts[index + 1] ?? '');
+  return Html.ofOurs(text);
+}
+
+function render(content: Content): string {
+  if (content === undefined || content === false) return '';
+  if (content instanceof Html) return content.text;
+  if (typeof content === 'object') return content.map(render).join('');
+  return escape(String(content));
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/** Running text in which `code` stands between backticks. */
+export function prose(text: string): Html {
+  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+  return html`${parts}`;
+}

@@ -1,0 +1,25 @@
+import { MESSAGE_TYPE } from './notice.js';
+
+/**
+ * All that the pages do by script: lead to what is wrong with a form, tell the page behind, and close. Every page works
+ * without it.
+ */
+export const PAGE_SCRIPT = `
+(() => {
+  const { origin, notice } = document.currentScript.dataset;
+  const isFramed = window.parent !== window;
+  const peer = isFramed ? window.parent : window.opener;
+  const tell = (message) => {
+    if (peer && origin) peer.postMessage(message, origin);
+  };
+  document.querySelector('.errors')?.focus();
+  if (notice) tell(JSON.parse(notice));
+  const close = document.getElementById('close');
+  if (!close || !peer || (isFramed && !origin)) return;
+  close.hidden = false;
+  close.addEventListener('click', () => {
+    tell({ type: '${MESSAGE_TYPE}', event: 'close' });
+    if (!isFramed) window.close();
+  });
+})();
+`;

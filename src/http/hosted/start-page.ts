@@ -1,0 +1,145 @@
+import { originAllowed, organizationByPublishableKey, registeredOrigins } from '../../core/organizations.js';
+import { Refusal } from '../../core/refusal.js';
+import { CUSTOMER_TYPES } from '../../core/session.js';
+import type { Organization } from '../../core/world.js';
+import type { Content } from './html.js';
+import { html } from './html.js';
+import type { Problems } from './layout.js';
+import { hidden, problemLine } from './layout.js';
+import { errorNotice } from './notice.js';
+import { registeredAmong } from './origins.js';
+import type { Page, ShownPage } from './page.js';
+import { deadEnd } from './page.js';
+import type { HostedRequest } from './request.js';
+import { namedOrigin, referringOrigin } from './request.js';
+import type { DeadEnd } from './texts.js';
+
+/** Why nobody may begin here. */
+class Unwelcome extends Error {
+  readonly kind: DeadEnd;
+
+  constructor(kind: DeadEnd) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** What a publishable key and an origin open. */
+interface Entry {
+  readonly publishableKey: string;
+  readonly organization: Organization;
+  readonly origin: string;
+}
+
+/** `GET` and `POST /start`: entry without a session, for pages of registered origins alone (§4.12, §5.4). */
+export function startPage(request: HostedRequest): Page {
+  try {
+    const entry = enter(request);
+    return request.form === undefined ? showStart(request, entry, {}) : begin(request, entry);
+  } catch (error) {
+    if (error instanceof Unwelcome) return unwelcome(request, error.kind);
+    throw error;
+  }
+}
+
+function enter(request: HostedRequest): Entry {
+  const { sandbox, form, query } = request;
+  const origin = checkedOrigin(request);
+  const publishableKey = form?.get('publishable_key') || query('publishable_key');
+  const organization = organizationOf(request, publishableKey);
+  if (!originAllowed(sandbox.world, origin, organization.id)) throw new Unwelcome('unknownOrigin');
+  return { publishableKey, organization, origin };
+}
+
+/** The origin that opened the page; what the browser says of it must not contradict what the address says. */
+function checkedOrigin(request: HostedRequest): string {
+  const named = namedOrigin(request);
+  const referring = referringOrigin(request);
+  // Our own forms follow from a page that was checked.
+  if (request.form !== undefined) return named;
+  const isTyped = request.header('sec-fetch-site') === 'none' && referring === undefined;
+  const origin = named || referring;
+  if (isTyped || origin === undefined) throw new Unwelcome('missingOrigin');
+  if (referring !== undefined && referring !== origin) throw new Unwelcome('unknownOrigin');
+  return origin;
+}
+
+function organizationOf({ sandbox }: HostedRequest, publishableKey: string): Organization {
+  try {
+    return organizationByPublishableKey(sandbox.world, publishableKey);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') throw new Unwelcome('unknownKey');
+    throw error;
+  }
+}
+
+const NOTICES: Partial<Record<DeadEnd, string>> = {
+  unknownKey: 'UNKNOWN_PUBLISHABLE_KEY',
+  unknownOrigin: 'ORIGIN_NOT_REGISTERED',
+};
+
+/** A page that says why; where it is the key that is wrong, a registered page hears of it, too. */
+function unwelcome(request: HostedRequest, kind: DeadEnd): ShownPage {
+  const { sandbox, language, texts } = request;
+  const origin = registeredAmong(sandbox.world, [namedOrigin(request), referringOrigin(request)]);
+  const code = NOTICES[kind];
+  const telling =
+    origin === null || code === undefined
+      ? undefined
+      : { origin, notice: errorNotice(code, texts.deadEnds[kind].title) };
+  return deadEnd(kind, language, registeredOrigins(sandbox.world), telling);
+}
+
+function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, problems: Problems): ShownPage {
+  const { start } = texts;
+  const problem = problems[FIRST_CHOICE];
+  const main: Content = html`<h1>${start.title}</h1>
+    <p>${start.lead}</p>
+    <form method="post" action="/start" novalidate>
+      ${hidden({ publishable_key: entry.publishableKey, origin: entry.origin })}
+      <fieldset>
+        <legend>${start.legend}</legend>
+        ${problemLine(FIRST_CHOICE, problem)}
+        ${CUSTOMER_TYPES.map(
+          (type) =>
+            html`<div class="choice">
+              <input
+                type="radio"
+                id="type-${type}"
+                name="customer_type"
+                value="${type}"
+                ${query('customer_type') === type && html` checked`}
+              />
+              <label for="type-${type}">${start[type]}</label>
+            </div>`,
+        )}
+      </fieldset>
+      <button>${start.next}</button>
+    </form>`;
+  return {
+    status: problem === undefined ? 200 : 422,
+    ancestors: registeredOrigins(sandbox.world, entry.organization.id),
+    content: { title: start.title, main, problems },
+  };
+}
+
+const FIRST_CHOICE = `type-${CUSTOMER_TYPES[0]}`;
+
+/** The public endpoint: creates the session and leads to its page. */
+function begin(request: HostedRequest, entry: Entry): Page {
+  const { sandbox, texts, form } = request;
+  const customerType = CUSTOMER_TYPES.find((type) => type === form?.get('customer_type'));
+  if (customerType === undefined) {
+    return showStart(request, entry, { [FIRST_CHOICE]: texts.problems.customerType });
+  }
+  const { publishableKey, origin } = entry;
+  const secrets = sandbox.newSessionSecrets();
+  const session = sandbox.dispatch({
+    type: 'session.createPublic',
+    publishableKey,
+    origin,
+    customerType,
+    ...secrets,
+  });
+  return { location: `/session/${session.id}` };
+}

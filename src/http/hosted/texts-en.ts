@@ -1,0 +1,158 @@
+import type { Texts } from './texts.js';
+
+export const TEXTS_EN: Texts = {
+  site: 'Identity check (sandbox)',
+  errorPrefix: 'Error: ',
+  banner: {
+    tag: 'Sandbox',
+    text: 'Nothing here is real. What you type stays on this machine and is checked for its form only.',
+  },
+  progress: 'Progress',
+  steps: ['Your details', 'Consent', 'Camera', 'Decision'],
+  errorSummary: 'Please look at this again',
+  details: {
+    title: 'Who are you?',
+    lead: 'We need two things to verify your identity.',
+    legend: 'Your details',
+    name: { individual: 'Full name', business: 'Legal name of the company' },
+    document: { individual: 'CPF', business: 'CNPJ' },
+    documentHint: {
+      individual:
+        '11 digits, with or without punctuation. In the sandbox any valid number will do: 123.456.789-09.',
+      business:
+        '14 characters, with or without punctuation. In the sandbox any valid number will do: 12.ABC.345/01DE-35.',
+    },
+    next: 'Continue',
+  },
+  consent: {
+    title: 'Do you agree?',
+    lead: 'We check this against public records and compare your face with your document.',
+    name: 'Name',
+    document: 'Document',
+    legend: 'Consent',
+    box: 'I agree that my details and pictures are used to verify my identity.',
+    next: 'Agree and continue',
+  },
+  camera: {
+    title: 'Take a picture',
+    lead: 'Hold your document beside your face and look into the camera.',
+    picture: 'A drawing of a face beside a document, where the camera’s picture would be.',
+    stand: 'This step stands for the camera. The sandbox asks for no camera and takes no picture.',
+    next: 'Pretend to take the picture',
+  },
+  decision: {
+    title: 'What is the answer?',
+    text: 'The service would decide now. In the sandbox you decide: choose the outcome in the panel below.',
+  },
+  panel: {
+    tag: 'Sandbox only',
+    title: 'Choose the outcome',
+    summary: 'Skip ahead: choose the outcome now',
+    lead: 'No real page has this panel. It ends the verification as you say.',
+    legend: 'Outcome',
+    outcomes: {
+      approved: { label: 'Approve', hint: 'Result approved, with a euid; calls onSuccess.' },
+      rejected: { label: 'Reject', hint: 'Result rejected; calls onError with REJECTED.' },
+      under_review: { label: 'Send to review', hint: 'Result under_review; calls onReview.' },
+      cancelled: { label: 'Cancel', hint: 'Result cancelled; calls onError with CANCELLED.' },
+      expired: { label: 'Let it expire', hint: 'Result expired; calls onError with EXPIRED.' },
+      error: {
+        label: 'Fail with an error code',
+        hint: 'The page breaks, and the session stays undecided; calls onError with the code below.',
+      },
+    },
+    errorCode: 'Error code',
+    errorCodeHint: 'Used by “Fail with an error code” alone. Capitals, digits and underscores.',
+    delay: 'Delay before the result can be read',
+    delayHint:
+      'Such as 2s, 5m or 1h. Until then the result answers 409 NOT_TERMINAL, while the callback comes at once.',
+    submit: 'Decide',
+    noPage:
+      'No registered page opened this one, so none is told the outcome. Pages are registered with `start --origin URL`.',
+    report: 'What has happened',
+    told: 'Called',
+    toldTo: 'Told to',
+    toldNobody: 'nobody: no registered page opened this one',
+    status: 'Status',
+    readable: 'Result can be read',
+    readableNow: 'now',
+    readableLater: 'after',
+  },
+  start: {
+    title: 'Verify your identity',
+    lead: 'It takes two minutes. Have your document at hand.',
+    legend: 'Who is to be verified?',
+    individual: 'Me, a natural person (CPF)',
+    business: 'A company (CNPJ)',
+    next: 'Begin',
+  },
+  results: {
+    approved: { title: 'Your identity is verified', text: 'The verification was approved.' },
+    rejected: { title: 'We could not verify you', text: 'The verification was rejected.' },
+    under_review: {
+      title: 'We are looking into it',
+      text: 'The verification needs a review, which takes a while.',
+    },
+    cancelled: { title: 'Verification cancelled', text: 'The verification was cancelled before its end.' },
+    expired: { title: 'Time is up', text: 'The verification expired before its end.' },
+    error: { title: 'Something went wrong', text: 'The page failed, and nothing is decided yet.' },
+  },
+  errorCode: 'Error code',
+  tryAgain: 'Try again',
+  resultNote: 'You can go back to the page that you came from.',
+  close: 'Close',
+  deadEnds: {
+    finished: {
+      title: 'This verification is over',
+      text: 'It was decided and cannot be opened again. A new attempt needs a new session.',
+    },
+    lapsed: {
+      title: 'This verification has expired',
+      text: 'Nobody finished it in time. A new attempt needs a new session.',
+    },
+    unknownSession: {
+      title: 'No such verification',
+      text: 'The address names no verification session. Sessions are forgotten when the sandbox stops or is reset.',
+    },
+    unknownPage: { title: 'No such page', text: 'There is no page at this address.' },
+    badMethod: { title: 'Not possible here', text: 'This address does not take such a request.' },
+    badForm: {
+      title: 'This form is no longer valid',
+      text: 'It does not belong to this verification. Open the verification again from the page that you came from.',
+    },
+    badMediaType: {
+      title: 'Not a form',
+      text: 'This address takes forms alone: application/x-www-form-urlencoded.',
+    },
+    unavailable: {
+      title: 'Not available',
+      text: 'Identity verification is switched off in this sandbox, or has no credential.',
+    },
+    unknownKey: {
+      title: 'Unknown publishable key',
+      text: 'No application has the publishable key of this address. `sandbox env` shows the right one.',
+    },
+    unknownOrigin: {
+      title: 'This page is not registered',
+      text: 'The page that opened this one is not registered. Register its origin with `start --origin URL`.',
+    },
+    missingOrigin: {
+      title: 'Opened from nowhere',
+      text: 'Without a session, the verification must be opened by a registered page, for example through the SDK.',
+    },
+    failed: { title: 'The sandbox has a bug', text: 'Its own output shows what happened.' },
+  },
+  problems: {
+    name: 'Enter a name.',
+    nameLength: 'Enter a name of at most 140 characters.',
+    document: {
+      individual: 'Enter a valid CPF: 11 digits whose last two fit the others.',
+      business: 'Enter a valid CNPJ: 14 characters whose last two fit the others.',
+    },
+    consent: 'Tick the box to agree; without consent the verification cannot go on.',
+    outcome: 'Choose an outcome.',
+    errorCode: 'Enter an error code of capitals, digits and underscores, such as PROVIDER_ERROR.',
+    delay: 'Enter a delay such as 0s, 2s, 5m or 1h.',
+    customerType: 'Choose who is to be verified.',
+  },
+};

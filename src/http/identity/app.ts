@@ -1,0 +1,41 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { refuseCall } from '../calls.js';
+import { createFallback } from '../fallbacks.js';
+import type { IdentityDoor } from './call.js';
+import { perform } from './call.js';
+import type { RateLimit } from './rate-limit.js';
+import { RateLimiter } from './rate-limit.js';
+import { createSession, readResult } from './sessions.js';
+
+export const IDENTITY_PREFIX = '/api/v1/kyc/';
+
+const ROUTES = [
+  { method: 'POST', path: 'sessions', handle: createSession },
+  { method: 'GET', path: 'sessions/:sessionId/result', handle: readResult },
+] as const;
+
+export interface IdentityOptions {
+  /** The origin of the hosted pages. */
+  readonly hostedUrl: () => string;
+  /** How often one organization may call; without it, as often as it likes. */
+  readonly rateLimit?: RateLimit | undefined;
+}
+
+/** The identity-verification API as a Hono app (§4.10, §4.11). */
+export function createIdentityApp(
+  sandbox: Sandbox,
+  { hostedUrl, rateLimit }: IdentityOptions,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
+  sandbox.onReset(() => limiter?.clear());
+  const door: IdentityDoor = { hostedUrl, limiter };
+  for (const { method, path, handle } of ROUTES) {
+    app.on(method, IDENTITY_PREFIX + path, (c) => perform(sandbox, c, door, handle));
+  }
+  const unrouted = createFallback(IDENTITY_PREFIX, ROUTES);
+  app.notFound((c) => refuseCall(sandbox, c, 'identity', unrouted(c)));
+  return app;
+}

@@ -1,0 +1,60 @@
+import { LIMITS } from '../../core/limits.js';
+import { organizationByToken } from '../../core/organizations.js';
+import type { Organization } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer, DoorContext } from '../answer.js';
+import { bearerToken } from '../bearer.js';
+import { parseJson, readBody } from '../body.js';
+import { answerCall } from '../calls.js';
+import type { RateLimiter } from './rate-limit.js';
+import { rateLimited } from './rate-limit.js';
+
+/** A request of an organization that may make it. */
+export interface IdentityCaller {
+  readonly organization: Organization;
+  /** The origin of the hosted pages. */
+  readonly hostedUrl: string;
+  /** The JSON value of the body. */
+  readonly json: () => unknown;
+  readonly header: (name: string) => string | undefined;
+  readonly param: (name: string) => string;
+  /** Says what was accepted but is probably not meant: it goes into the call log. */
+  readonly warn: (warning: string) => void;
+}
+
+/** What the door is given beside the sandbox. */
+export interface IdentityDoor {
+  readonly hostedUrl: () => string;
+  readonly limiter: RateLimiter | undefined;
+}
+
+/**
+ * Runs one operation: size, whether identity is on, credential, limit of calls, then the operation's own rules, in this
+ * order (§5.4, §7). Whatever comes of it is answered in JSON and kept in the call log.
+ */
+export function perform(
+  sandbox: Sandbox,
+  c: DoorContext,
+  { hostedUrl, limiter }: IdentityDoor,
+  handle: (sandbox: Sandbox, caller: IdentityCaller) => Answer,
+): Promise<Response> {
+  return answerCall(sandbox, c, 'identity', async (findings) => {
+    const body = await readBody(c, LIMITS.bodyBytes);
+    const { world } = sandbox;
+    const organization = organizationByToken(world, bearerToken(c.req.header('authorization')));
+    findings.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
+    const afterS = limiter?.count(organization.id, sandbox.realNow());
+    if (afterS !== undefined) {
+      findings.errorHeaders = { 'retry-after': String(afterS) };
+      throw rateLimited(afterS);
+    }
+    return handle(sandbox, {
+      organization,
+      hostedUrl: hostedUrl(),
+      json: () => parseJson(body),
+      header: (name) => c.req.header(name),
+      param: (name) => c.req.param(name) ?? '',
+      warn: (warning) => findings.warnings.push(warning),
+    });
+  });
+}

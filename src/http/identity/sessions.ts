@@ -1,0 +1,56 @@
+import { ownSession, sessionResult } from '../../core/identity.js';
+import { parseSessionBody } from '../../core/inputs.js';
+import { LIMITS } from '../../core/limits.js';
+import { Refusal } from '../../core/refusal.js';
+import { visibleStatus } from '../../core/session.js';
+import { isoTime } from '../../core/time.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer } from '../answer.js';
+import { hostedSessionUrl } from '../session-url.js';
+import type { IdentityCaller } from './call.js';
+
+const { idempotencyKeyLengthMin, idempotencyKeyLengthMax } = LIMITS;
+const IDEMPOTENCY_KEY = new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`);
+
+function checkedKey(key: string | undefined): string {
+  if (key !== undefined && IDEMPOTENCY_KEY.test(key)) return key;
+  const wanted = `${idempotencyKeyLengthMin} to ${idempotencyKeyLengthMax} printable ASCII characters`;
+  const message =
+    key === undefined
+      ? `The header Idempotency-Key is required: ${wanted}.`
+      : `Idempotency-Key must have ${wanted}; got ${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them such'}.`;
+  throw new Refusal('INVALID_REQUEST', message, {
+    hint: 'Draw a UUID for each attempt of a person, and send the same one when you repeat the request.',
+  });
+}
+
+/** POST /sessions (§4.10): 201, or 200 with the session as it is now for a key that stands for it already. */
+export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer {
+  const idempotencyKey = checkedKey(caller.header('idempotency-key'));
+  const { input, unknownFields } = parseSessionBody(caller.json(), sandbox.world.assumed);
+  for (const field of unknownFields) caller.warn(`The field ${field} is not known and was ignored.`);
+  const { session, created } = sandbox.dispatch({
+    type: 'session.create',
+    organizationId: caller.organization.id,
+    idempotencyKey,
+    ...input,
+    ...sandbox.newSessionSecrets(),
+  });
+  return {
+    status: created ? 201 : 200,
+    body: {
+      sessionId: session.id,
+      customerType: session.customerType,
+      status: visibleStatus(session, sandbox.clock.now()),
+      url: hostedSessionUrl(caller.hostedUrl, session),
+      expiresAt: isoTime(session.expiresAt),
+    },
+  };
+}
+
+/** GET /sessions/{sessionId}/result (§4.11): `euid` stands there when the status is approved. */
+export function readResult(sandbox: Sandbox, caller: IdentityCaller): Answer {
+  const { id } = ownSession(sandbox.world, caller.organization.id, caller.param('sessionId'));
+  const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
+  return { status: 200, body: euid === null ? result : { ...result, euid } };
+}

@@ -1,0 +1,61 @@
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import bundled from '@sparticuz/chromium';
+import axe from 'axe-core';
+import type { Browser, Frame, Page } from 'playwright-core';
+import { chromium } from 'playwright-core';
+
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A real browser: the one from npm where that runs, else an installed Chrome. Throws where there is none. */
+export async function launchBrowser(): Promise<Browser> {
+  const options = { args: ARGS, headless: true };
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    return chromium.launch({ ...options, executablePath: await bundledBrowser() });
+  }
+  try {
+    return await chromium.launch({ ...options, channel: 'chrome' });
+  } catch (error) {
+    throw new Error(
+      'The browser tests found no browser. They bring one on Linux x64 alone; elsewhere, install Google Chrome.',
+      { cause: error },
+    );
+  }
+}
+
+/** Unpacks the browser once for each user: what is there is whole, because it got its name when it was. */
+async function bundledBrowser(): Promise<string> {
+  const folder = join(tmpdir(), `pix-sandbox-chromium-147-${userInfo().uid}`);
+  if (existsSync(folder)) return join(folder, 'chromium');
+  const { TMPDIR } = process.env;
+  const unpacked = mkdtempSync(`${folder}-`);
+  process.env['TMPDIR'] = unpacked;
+  try {
+    await bundled.executablePath();
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  }
+  try {
+    renameSync(unpacked, folder);
+  } catch (error) {
+    rmSync(unpacked, { recursive: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return join(folder, 'chromium');
+}
+
+/** What axe finds wrong with a page, with all of its rules; an empty list is what is wanted. */
+export async function accessibilityProblems(page: Page | Frame): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+    violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html)))`);
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { API, chargeBody, testApi } from '../../helpers/api-client.js';
+
+describe('requests that no operation takes', () => {
+  test.for([
+    ['GET', '/'],
+    ['GET', '/favicon.ico'],
+    ['POST', '/pix'],
+    ['POST', '/api/public/v2/pix'],
+    ['POST', `${API}/pix/`],
+    ['POST', `${API}//pix`],
+    ['POST', `${API}/PIX`],
+    ['GET', `${API}/pix/order-1`],
+    ['GET', `${API}/accounts/transactions`],
+    ['GET', '/_sandbox'],
+    ['GET', '/_sandbox/'],
+    ['GET', '/_sandbox/nothing'],
+    ['GET', `/_sandbox${API}/withdrawals`],
+    ['GET', '/x/../_sandbox/../nothing'],
+  ] as const)('%s %s is not found', async ([method, target]) => {
+    const api = await testApi();
+    const { status, body, headers } = await api.send(method, target);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(body.error).toMatchObject({
+      code: 'NOT_FOUND',
+      request_id: headers.get('x-request-id'),
+      details: [],
+    });
+  });
+
+  test.for([
+    ['GET', `${API}/pix`, 'POST'],
+    ['PUT', `${API}/pix`, 'POST'],
+    ['DELETE', `${API}/webhook-endpoints/x`, 'GET, HEAD'],
+    ['PATCH', `${API}/webhook-endpoints`, 'POST, GET, HEAD'],
+    ['OPTIONS', `${API}/withdrawals`, 'GET, HEAD'],
+    ['GET', `${API}/webhook-endpoints/x/deliveries/y/retry`, 'POST'],
+    ['POST', '/_sandbox/status', 'GET, HEAD'],
+    ['PUT', '/_sandbox/charges', 'GET, HEAD, POST'],
+    ['GET', '/_sandbox/charges/x/settle', 'POST'],
+    ['DELETE', '/_sandbox/deliveries/wait', 'GET, HEAD'],
+    ['HEAD', '/_sandbox/reset', 'POST'],
+  ] as const)('%s %s is not allowed there, and %s is', async ([method, target, allow]) => {
+    const api = await testApi();
+    const { status, headers, body } = await api.send(method, target, { sign: false });
+    expect(status).toBe(405);
+    expect(headers.get('allow')).toBe(allow);
+    expect(method === 'HEAD' ? body : body.error.code).toEqual(method === 'HEAD' ? {} : 'METHOD_NOT_ALLOWED');
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    const api = await testApi();
+    const response = await api.open('HEAD', `${API}/withdrawals`);
+    expect([response.status, await response.text()]).toEqual([200, '']);
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/);
+    expect((await api.open('HEAD', `${API}/withdrawals`, { caller: null })).status).toBe(401);
+    expect((await api.open('HEAD', '/_sandbox/readyz', { caller: null })).status).toBe(200);
+  });
+});
+
+describe('the call log', () => {
+  test('keeps every request to the public API, newest first, also those that no operation takes', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix?trace=1', { body: chargeBody() });
+    await api.call('GET', '/withdrawals', { headers: { authorization: 'Bearer unknown' } });
+    await api.call('GET', '/pix');
+    await api.call('POST', '/pixx', { body: chargeBody() });
+    await api.control('GET', 'status');
+    const { data } = (await api.control('GET', 'calls')).body;
+    expect(data.map(({ method, path, status, error }) => [method, path, status, error])).toEqual([
+      ['POST', `${API}/pixx`, 404, 'NOT_FOUND'],
+      ['GET', `${API}/pix`, 405, 'METHOD_NOT_ALLOWED'],
+      ['GET', `${API}/withdrawals`, 401, 'UNAUTHENTICATED'],
+      ['POST', `${API}/pix?trace=1`, 201, null],
+    ]);
+    expect(data[2]).toMatchObject({ door: 'api', app_id: null, hint: expect.stringContaining('env') });
+    expect(data[3]).toMatchObject({ hint: null, warnings: [], at: '2026-01-01T12:00:00.000Z' });
+  });
+
+  test('has the request id of the answer, and can be emptied', async () => {
+    const api = await testApi();
+    const { headers } = await api.call('GET', '/withdrawals');
+    const { data } = (await api.control('GET', 'calls')).body;
+    expect(data.map(({ request_id }) => request_id)).toEqual([headers.get('x-request-id')]);
+    expect((await api.control('DELETE', 'calls')).body).toEqual({ deleted: 1 });
+    expect((await api.control('GET', 'calls')).body.data).toEqual([]);
+  });
+
+  test('keeps the newest thousand', async () => {
+    const api = await testApi();
+    for (let n = 0; n < 1_001; n += 1) await api.call('GET', `/withdrawals?n=${n}`);
+    const { data } = (await api.control('GET', 'calls')).body;
+    expect([data.length, data[0]?.path, data.at(-1)?.path]).toEqual([
+      1_000,
+      `${API}/withdrawals?n=1000`,
+      `${API}/withdrawals?n=1`,
+    ]);
+  });
+});

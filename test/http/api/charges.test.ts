@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT_ID, chargeBody, otherApp, START_MS, testApi } from '../../helpers/api-client.js';
+
+const BAD = { status: 400, code: 'INVALID_REQUEST' };
+
+describe('creating a charge (§4.1)', () => {
+  test('answers 201 with the whole resource of §2.1', async () => {
+    const api = await testApi();
+    const body = chargeBody({
+      payer_name: 'Ana',
+      payer_document: '529.982.247-25',
+      metadata: { order: '7' },
+    });
+    const answer = await api.call('POST', '/pix', { body });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(answer.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      code: 'order-1',
+      status: 'PENDING',
+      environment: 'TEST',
+      account_id: ACCOUNT_ID,
+      amount: '10.00',
+      asset_code: 'BRL',
+      qr_code: expect.stringMatching(/^000201010212.*6304[0-9A-F]{4}$/),
+      qr_code_base64: null,
+      expires_at: '2026-01-02T12:00:00.000Z',
+      fees: { provider_fee: '0.50', partner_fee: '0.00', net_amount: '9.50' },
+      payer_name: 'Ana',
+      payer_document: '52998224725',
+      metadata: { order: '7' },
+      created_at: '2026-01-01T12:00:00.000Z',
+    });
+  });
+
+  test('draws the QR code as bare base64 of a PNG unless told not to', async () => {
+    const api = await testApi({ assume: { 'charge.qr_image': 'full' } });
+    const { body } = await api.call('POST', '/pix', { body: chargeBody() });
+    expect(Buffer.from(String(body.qr_code_base64), 'base64').subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  test('accepts an account id in capitals and the media type with its charset', async () => {
+    const api = await testApi();
+    const answer = await api.call('POST', '/pix', {
+      body: chargeBody({ account_id: ACCOUNT_ID.toUpperCase() }),
+      headers: { 'content-type': 'Application/JSON; charset="UTF-8"' },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test('ignores an unknown field and says so in the call log, also when the code was taken', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody({ payer_documnet: 'x' }) });
+    await api.call('POST', '/pix', { body: chargeBody({ amount: '11', colour: 'red' }) });
+    const [second, first] = (await api.control('GET', 'calls')).body.data;
+    expect(first).toMatchObject({
+      status: 201,
+      warnings: ['The field payer_documnet is not known and was ignored.'],
+    });
+    expect(second).toMatchObject({ status: 409, error: 'CODE_REUSED', warnings: [expect.any(String)] });
+  });
+
+  test('refuses an unknown field where the assumption says so', async () => {
+    const api = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
+    const error = await api.refused('POST', '/pix', { body: chargeBody({ colour: 'red' }) });
+    expect(error).toMatchObject(BAD);
+    expect(error.details).toEqual([{ field: 'colour', message: 'Is not a known field.' }]);
+  });
+});
+
+describe('a charge that is not valid changes nothing and names the field', () => {
+  test.for<[string, unknown]>([
+    ['code', undefined],
+    ['code', ''],
+    ['code', 'with space'],
+    ['code', 'x'.repeat(101)],
+    ['code', 7],
+    ['account_id', undefined],
+    ['account_id', 'not-a-uuid'],
+    ['account_id', { id: ACCOUNT_ID }],
+    ['amount', undefined],
+    ['amount', 10],
+    ['amount', 10.5],
+    ['amount', '0.00'],
+    ['amount', '-1'],
+    ['amount', '1,50'],
+    ['amount', '1.505'],
+    ['amount', '01'],
+    ['amount', '1e3'],
+    ['amount', '99999999999'],
+    ['payer_document', '52998224724'],
+    ['payer_document', '11111111111'],
+    ['payer_document', 52998224725],
+    ['payer_name', ['Ana']],
+    ['payer_name', 'tab\there'],
+    ['metadata', 'text'],
+    ['metadata', ['a']],
+    ['metadata', { key: 1 }],
+    ['metadata', { key: null }],
+    ['metadata', { '': 'x' }],
+    ['metadata', { ['k'.repeat(41)]: 'x' }],
+    ['metadata', { key: 'v'.repeat(501) }],
+    ['metadata', Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 'v']))],
+  ])('%s: %j', async ([field, value]) => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', { body: chargeBody({ [field]: value }) });
+    expect(error).toMatchObject(BAD);
+    expect(error.details.map((detail) => detail.field)).toEqual([field]);
+  });
+
+  test('every field at once', async () => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', { body: { amount: 1, payer_document: 'x' } });
+    expect(error).toMatchObject(BAD);
+    expect(error.details.map(({ field }) => field).sort()).toEqual([
+      'account_id',
+      'amount',
+      'code',
+      'payer_document',
+    ]);
+  });
+
+  test('a number for the amount is told how to write it', async () => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', { body: chargeBody({ amount: 10 }) });
+    expect(error).toMatchObject(BAD);
+    expect(error.details[0]?.message).toContain('"10.00"');
+  });
+});
+
+describe('an account that is not the application’s own', () => {
+  const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
+
+  test('is not found, whether it exists or not', async () => {
+    const api = await testApi();
+    const { accountId } = await otherApp(api);
+    for (const account of [accountId, '00000000-0000-4000-8000-00000000dead']) {
+      expect(await api.refused('POST', '/pix', { body: chargeBody({ account_id: account }) })).toMatchObject(
+        NOT_FOUND,
+      );
+    }
+  });
+});
+
+describe('the code is the idempotency key', () => {
+  test('10 is 10.00, and metadata may come in any order', async () => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', {
+      body: chargeBody({ amount: '10', metadata: { a: '1', b: '2' }, payer_document: '529.982.247-25' }),
+    });
+    const again = await api.call('POST', '/pix', {
+      body: chargeBody({ amount: '10.00', metadata: { b: '2', a: '1' }, payer_document: '52998224725' }),
+    });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('null stands for an absent field, and an unknown one makes no difference', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody() });
+    const again = await api.call('POST', '/pix', {
+      body: chargeBody({ payer_name: null, metadata: {}, colour: 'red' }),
+    });
+    expect(again.status).toBe(200);
+  });
+
+  test('the answer is the charge as it is now, also after it has expired', async () => {
+    const api = await testApi();
+    const { body } = await api.call('POST', '/pix', { body: chargeBody() });
+    await api.control('POST', 'clock/advance', { by: '24h' });
+    const again = await api.call('POST', '/pix', { body: chargeBody() });
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual({ ...body, status: 'EXPIRED' });
+  });
+
+  test('other fields are CODE_REUSED, which names them', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody({ metadata: { a: '1' } }) });
+    const error = await api.refused('POST', '/pix', {
+      body: chargeBody({ amount: '10.01', payer_name: 'Ana', metadata: { a: '2' } }),
+    });
+    expect(error).toMatchObject({ status: 409, code: 'CODE_REUSED' });
+    expect(error.details.map(({ field }) => field)).toEqual(['amount', 'payer_name', 'metadata']);
+    expect(error.hint).toContain('new code');
+  });
+
+  test('identical requests at the same time make one charge', async () => {
+    const api = await testApi();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.call('POST', '/pix', { body: chargeBody() })),
+    );
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      ...Array<number>(19).fill(200),
+      201,
+    ]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  });
+
+  test('two applications may use the same code', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api);
+    const own = await api.call('POST', '/pix', { body: chargeBody() });
+    const other = await api.call('POST', '/pix', {
+      body: chargeBody({ account_id: caller.accountId }),
+      caller,
+    });
+    expect([own.status, other.status]).toEqual([201, 201]);
+    expect(other.body.id).not.toBe(own.body.id);
+  });
+
+  test('a charge is expired at its very instant', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody() });
+    await api.control('POST', 'clock/freeze', { at: new Date(START_MS + 86_400_000 - 1).toISOString() });
+    const before = await api.call('POST', '/pix', { body: chargeBody() });
+    await api.control('POST', 'clock/advance', { by: '1ms' });
+    const after = await api.call('POST', '/pix', { body: chargeBody() });
+    expect([before.body.status, after.body.status]).toEqual(['PENDING', 'EXPIRED']);
+  });
+});

@@ -1,0 +1,289 @@
+import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+import { describe, expect, test } from 'vitest';
+import type { Sent } from '../../helpers/api-client.js';
+import { API, chargeBody, otherApp, START_MS, testApi } from '../../helpers/api-client.js';
+
+const NOW_S = START_MS / 1000;
+const UNAUTHENTICATED = { status: 401, code: 'UNAUTHENTICATED' };
+const MISSING = { status: 401, code: 'SIGNATURE_MISSING' };
+const INVALID = { status: 401, code: 'SIGNATURE_INVALID' };
+const OUT_OF_RANGE = { status: 401, code: 'TIMESTAMP_OUT_OF_RANGE' };
+const REUSED = { status: 401, code: 'NONCE_REUSED' };
+const NONCE = 'a-nonce-of-the-test';
+
+describe('the bearer token (§5.1)', () => {
+  test.for([
+    null,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer unknown',
+    WELL_KNOWN_CREDENTIALS.token,
+    `Basic ${WELL_KNOWN_CREDENTIALS.token}`,
+    `Bearer ${WELL_KNOWN_CREDENTIALS.token} x`,
+    `Bearer ${WELL_KNOWN_CREDENTIALS.token}, Bearer ${WELL_KNOWN_CREDENTIALS.token}`,
+    `Bearer ${WELL_KNOWN_CREDENTIALS.token.toUpperCase()}`,
+  ])('is refused as %j', async (authorization) => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', {
+      body: chargeBody(),
+      headers: { authorization },
+    });
+    expect(error).toMatchObject(UNAUTHENTICATED);
+    expect(error.hint).toContain('SANDBOX_TOKEN');
+  });
+
+  test('may name its scheme in any case', async () => {
+    const api = await testApi();
+    const headers = { authorization: `bEARER ${WELL_KNOWN_CREDENTIALS.token}` };
+    expect((await api.call('GET', '/withdrawals', { headers })).status).toBe(200);
+  });
+});
+
+describe('scopes (§5.3)', () => {
+  const SCOPE_OF = [
+    ['POST', '/pix', 'pix:write'],
+    ['GET', '/withdrawals', 'withdrawals:read'],
+    ['POST', '/webhook-endpoints', 'webhooks:write'],
+    ['GET', '/webhook-endpoints', 'webhooks:read'],
+    ['GET', '/webhook-endpoints/x', 'webhooks:read'],
+    ['POST', '/webhook-endpoints/x/rotate-secret', 'webhooks:write'],
+    ['GET', '/webhook-endpoints/x/deliveries', 'webhooks:read'],
+    ['POST', '/webhook-endpoints/x/deliveries/y/retry', 'webhooks:write'],
+  ] as const;
+  const ALL = ['pix:write', 'pix:read', 'withdrawals:read', 'webhooks:write', 'webhooks:read'];
+
+  test.for(SCOPE_OF)('%s %s needs %s', async ([method, path, scope]) => {
+    const api = await testApi();
+    const caller = await otherApp(api, { scopes: ALL.filter((other) => other !== scope) });
+    const error = await api.refused(method, path, { caller });
+    expect(error).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
+    expect(error.message).toContain(scope);
+    const allowed = await otherApp(api, { scopes: [scope] });
+    expect((await api.call(method, path, { caller: allowed })).status).not.toBe(403);
+  });
+
+  test('transactions need none, unless the assumption names one', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api, { scopes: ['webhooks:read'] });
+    const path = `/accounts/${caller.accountId}/transactions`;
+    expect((await api.call('GET', path, { caller })).status).toBe(200);
+    const strict = await testApi({ assume: { 'transactions.scope': 'pix:read' } });
+    const other = await otherApp(strict, { scopes: ['webhooks:read'] });
+    const refused = await strict.call('GET', `/accounts/${other.accountId}/transactions`, { caller: other });
+    expect(refused.status).toBe(403);
+  });
+});
+
+describe('the form of the signature headers (§5.2)', () => {
+  test.for(['x-timestamp', 'x-nonce', 'x-signature'])('%s is required', async (name) => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', {
+      body: chargeBody(),
+      headers: { [name]: null },
+    });
+    expect(error).toMatchObject(MISSING);
+    expect(error.message).toContain(name);
+  });
+
+  test.for([
+    ['x-timestamp', '1234567890123'],
+    ['x-timestamp', '-1'],
+    ['x-timestamp', `${NOW_S}.0`],
+    ['x-timestamp', '1e9'],
+    ['x-nonce', 'x'.repeat(15)],
+    ['x-nonce', 'x'.repeat(129)],
+    ['x-nonce', 'a nonce with spaces'],
+    ['x-nonce', 'a-nonce-with-ünïcode'],
+    ['x-nonce', `${NONCE}, ${NONCE}`],
+    ['x-signature', 'f'.repeat(63)],
+    ['x-signature', 'F'.repeat(64)],
+    ['x-signature', `sha256=${'f'.repeat(64)}`],
+  ] as const)('%s: %s is refused', async ([name, value]) => {
+    const api = await testApi();
+    expect(
+      await api.refused('POST', '/pix', { body: chargeBody(), headers: { [name]: value } }),
+    ).toMatchObject(INVALID);
+  });
+
+  test.for([16, 128])('a nonce may have %i characters', async (length) => {
+    const api = await testApi();
+    const sign = { nonce: '_-9Az'.repeat(26).slice(0, length) };
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
+  });
+});
+
+describe('the timestamp against real time', () => {
+  test.for([-300, 0, 300])('%i s from now passes', async (offsetS) => {
+    const api = await testApi();
+    const sign = { timestampS: NOW_S + offsetS };
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
+  });
+
+  test.for([-301, 301, -NOW_S])('%i s from now is refused', async (offsetS) => {
+    const api = await testApi();
+    const sign = { timestampS: NOW_S + offsetS };
+    const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
+    expect(error).toMatchObject(OUT_OF_RANGE);
+    expect(error.hint).toContain('within 300 s of now');
+  });
+
+  test('goes by real time when the sandbox clock is elsewhere', async () => {
+    const api = await testApi();
+    await api.control('POST', 'clock/advance', { by: '30d' });
+    expect((await api.call('POST', '/pix', { body: chargeBody() })).status).toBe(201);
+  });
+
+  test('has a tolerance that can be chosen', async () => {
+    const api = await testApi({ assume: { 'signature.tolerance': '10s' } });
+    expect(
+      await api.refused('POST', '/pix', { body: chargeBody(), sign: { timestampS: NOW_S - 11 } }),
+    ).toMatchObject(OUT_OF_RANGE);
+  });
+});
+
+describe('the signature', () => {
+  const wrong: Readonly<Record<string, Sent['sign']>> = {
+    'another secret': { secret: 'wrong' },
+    'another body': { body: '{}' },
+    'another path': { target: `${API}/pix/` },
+    'another method': { method: 'PUT' },
+    'the digest in base64': { scheme: { digestEncoding: 'base64' } },
+  };
+  test.for(Object.entries(wrong))('over %s is refused', async ([, sign]) => {
+    const api = await testApi();
+    const body = chargeBody();
+    expect(
+      await api.refused('POST', '/pix', { body, ...(sign === undefined ? {} : { sign }) }),
+    ).toMatchObject(INVALID);
+  });
+
+  test('covers the path without the query, unless the assumption says otherwise', async () => {
+    const api = await testApi();
+    expect((await api.call('POST', '/pix?try=2', { body: chargeBody() })).status).toBe(201);
+    const whole = await testApi({ assume: { 'signature.path': 'target' } });
+    expect(await whole.refused('POST', '/pix?try=2', { body: chargeBody() })).toMatchObject(INVALID);
+    const sign = { scheme: { pathForm: 'target' } } as const;
+    expect((await whole.call('POST', '/pix?try=2', { body: chargeBody(), sign })).status).toBe(201);
+  });
+
+  test('may be base64 where the assumption says so', async () => {
+    const api = await testApi({ assume: { 'signature.encoding': 'base64' } });
+    const sign = { scheme: { signatureEncoding: 'base64' } } as const;
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
+    expect(await api.refused('POST', '/pix', { body: chargeBody() })).toMatchObject(INVALID);
+  });
+
+  test('of one application does not hold for another', async () => {
+    const api = await testApi();
+    const { token } = await otherApp(api);
+    const { signingSecret } = WELL_KNOWN_CREDENTIALS;
+    expect(
+      await api.refused('POST', '/pix', { body: chargeBody(), caller: { token, signingSecret } }),
+    ).toMatchObject(INVALID);
+  });
+});
+
+describe('the nonce', () => {
+  const sign = { nonce: NONCE };
+
+  test('is used up by a request whose signature held', async () => {
+    const api = await testApi();
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
+    const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
+    expect(error).toMatchObject(REUSED);
+    expect(error.hint).toContain('new nonce');
+  });
+
+  test('is used up also when the body is then refused', async () => {
+    const api = await testApi();
+    expect(await api.refused('POST', '/pix', { body: '{', sign })).toMatchObject({
+      status: 400,
+      code: 'INVALID_REQUEST',
+    });
+    expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(REUSED);
+  });
+
+  test('is not used up by a request that was refused before', async () => {
+    const api = await testApi();
+    const early: readonly Sent[] = [
+      { sign: { ...sign, secret: 'wrong' } },
+      { sign: { ...sign, timestampS: NOW_S - 301 } },
+      { sign, headers: { authorization: 'Bearer unknown' } },
+      { sign, body: 'x'.repeat(256 * 1024 + 1) },
+    ];
+    for (const sent of early) {
+      expect((await api.call('POST', '/pix', { body: chargeBody(), ...sent })).status).toBeGreaterThan(400);
+    }
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
+  });
+
+  test('belongs to its application', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api);
+    await api.call('POST', '/pix', { body: chargeBody(), sign });
+    const body = chargeBody({ account_id: caller.accountId });
+    expect((await api.call('POST', '/pix', { body, caller, sign })).status).toBe(201);
+  });
+
+  test('is remembered until its timestamp can no longer pass, and then forgotten', async () => {
+    const api = await testApi();
+    const ahead = { ...sign, timestampS: NOW_S + 300 };
+    await api.call('POST', '/pix', { body: chargeBody(), sign: ahead });
+    api.real.nowMs += 600_000;
+    expect(await api.refused('POST', '/pix', { body: chargeBody(), sign: ahead })).toMatchObject(REUSED);
+    api.real.nowMs += 1_000;
+    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(200);
+  });
+
+  test('can be won by one of many requests at the same time', async () => {
+    const api = await testApi();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        api.call('POST', '/pix', { body: chargeBody({ code: `c${n}` }), sign }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      201,
+      ...Array<number>(9).fill(401),
+    ]);
+  });
+});
+
+describe('the order of the checks', () => {
+  const broken: Sent[] = [
+    { body: 'x'.repeat(256 * 1024 + 1) },
+    { headers: { authorization: 'Bearer unknown' } },
+    {},
+    { headers: { 'x-nonce': 'short' } },
+    { sign: { timestampS: NOW_S - 301, secret: 'wrong', nonce: NONCE } },
+    { sign: { secret: 'wrong', nonce: NONCE } },
+    { sign: { nonce: NONCE } },
+    {},
+  ];
+  const expected = [
+    'PAYLOAD_TOO_LARGE',
+    'UNAUTHENTICATED',
+    'INSUFFICIENT_SCOPE',
+    'SIGNATURE_INVALID',
+    'TIMESTAMP_OUT_OF_RANGE',
+    'SIGNATURE_INVALID',
+    'NONCE_REUSED',
+    'INVALID_REQUEST',
+  ];
+
+  test('is size, token, scope, header form, timestamp, signature, nonce, body', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody(), sign: { nonce: NONCE } });
+    const scopeless = await otherApp(api, { scopes: ['webhooks:read'] });
+    const codes: string[] = [];
+    for (const [index, flaw] of broken.entries()) {
+      // Each request has its own flaw and all the later ones that it can have at the same time.
+      const later = { body: '{', sign: { timestampS: NOW_S - 301, secret: 'wrong', nonce: NONCE } } as const;
+      const caller = index <= 2 ? { caller: scopeless } : {};
+      const sent = index <= 3 ? { ...later, ...caller, ...flaw } : { body: '{', ...flaw };
+      codes.push((await api.call('POST', '/pix', sent)).body.error.code);
+    }
+    expect(codes).toEqual(expected);
+  });
+});

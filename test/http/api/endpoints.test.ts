@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import type { TestApi } from '../../helpers/api-client.js';
+import { otherApp, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+
+const URL = 'https://shop.example/webhooks';
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
+const NOT_ALLOWED = { status: 422, code: 'ENDPOINT_URL_NOT_ALLOWED' };
+const EXISTS = { status: 409, code: 'ENDPOINT_ALREADY_EXISTS' };
+const PATH = '/webhook-endpoints';
+
+function create(api: TestApi, fields: object = {}, sent: object = {}) {
+  return api.call('POST', PATH, { body: { url: URL, events: ['pix.settled'], ...fields }, ...sent });
+}
+
+describe('creating an endpoint (§4.4)', () => {
+  test('answers 201 with the resource of §2.3 and, this once, its secret', async () => {
+    const api = await testApi();
+    const { status, body } = await create(api, {
+      events: ['withdrawal.failed', 'pix.settled', 'pix.settled'],
+      description: 'shop',
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      url: URL,
+      description: 'shop',
+      events: ['pix.settled', 'withdrawal.failed'],
+      status: 'ACTIVE',
+      created_at: '2026-01-01T12:00:00.000Z',
+      updated_at: '2026-01-01T12:00:00.000Z',
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  test.for<[string, unknown]>([
+    ['url', undefined],
+    ['url', 7],
+    ['url', `https://shop.example/${'x'.repeat(2_048)}`],
+    ['events', undefined],
+    ['events', []],
+    ['events', 'pix.settled'],
+    ['events', ['pix.paid']],
+    ['events', [null]],
+    ['description', {}],
+  ])('refuses %s: %j', async ([field, value]) => {
+    const api = await testApi();
+    const body = { url: URL, events: ['pix.settled'], [field]: value };
+    const error = await api.refused('POST', PATH, { body });
+    expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+    expect(error.details.map((detail) => detail.field)).toEqual([field]);
+  });
+
+  test('needs the read scope of each event', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api, { scopes: ['webhooks:write', 'pix:read'] });
+    const refused = await create(api, { events: ['pix.settled', 'withdrawal.failed'] }, { caller });
+    expect(refused.body.error).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    expect(refused.body.error.message).toContain('withdrawals:read');
+    expect((await create(api, {}, { caller })).status).toBe(201);
+  });
+});
+
+describe('the URL of an endpoint (§2.3, §8)', () => {
+  test.for([
+    'http://shop.example/webhooks',
+    'ftp://shop.example/',
+    'shop.example',
+    'https://',
+    'https://user:secret@shop.example/',
+    'https://127.0.0.1/webhooks',
+    'https://8.8.8.8/webhooks',
+    'https://[::1]/webhooks',
+    'https://localhost/webhooks',
+    'https://shop.localhost/webhooks',
+  ])('%s is not allowed', async (url) => {
+    const api = await testApi();
+    const body = { url, events: ['pix.settled'] };
+    const error = await api.refused('POST', PATH, { body });
+    expect(error).toMatchObject(NOT_ALLOWED);
+    expect(error.hint).toMatch(/listen|--route/);
+  });
+
+  test.for([
+    ['a private address', () => Promise.resolve([{ address: '10.0.0.1', family: 4 }])],
+    [
+      'a private address beside a public one',
+      () =>
+        Promise.resolve([
+          { address: '93.184.216.34', family: 4 },
+          { address: '::1', family: 6 },
+        ]),
+    ],
+    ['nothing', () => Promise.reject(new Error('ENOTFOUND'))],
+  ] as const)('a host that resolves to %s is not allowed', async ([, resolve]) => {
+    const api = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: false, resolve } });
+    expect((await create(api)).status).toBe(422);
+  });
+
+  test('may be local by a route or when local endpoints are allowed', async () => {
+    const api = await testApi();
+    expect((await create(api, { url: REFUSED_URL })).status).toBe(201);
+    const local = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    expect((await create(local, { url: 'http://localhost:3000/hooks' })).status).toBe(201);
+  });
+
+  test('stands once among the active ones, compared as WHATWG normalises it', async () => {
+    const api = await testApi();
+    const { body } = await create(api);
+    const same = 'HTTPS://SHOP.example:443/a/../webhooks#x';
+    const again = { body: { url: same, events: ['pix.failed'] } };
+    const error = await api.refused('POST', PATH, again);
+    expect(error).toMatchObject(EXISTS);
+    expect(error.hint).toContain('List the endpoints');
+    expect((await create(api, { url: `${URL}/` })).status).toBe(201);
+    await api.control('POST', `endpoints/${body.id}/disable`);
+    expect((await create(api)).status).toBe(201);
+    expect((await api.control('POST', `endpoints/${body.id}/enable`)).status).toBe(409);
+  });
+
+  test('is won by one of two requests at the same time', async () => {
+    const api = await testApi();
+    const answers = await Promise.all([create(api), create(api)]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
+  });
+
+  test('is no matter of other applications', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api);
+    expect((await create(api)).status).toBe(201);
+    expect((await create(api, {}, { caller })).status).toBe(201);
+  });
+});
+
+test('there are at most ten endpoints, whatever their status, and listeners do not count', async () => {
+  const api = await testApi();
+  const stream = await api.open('GET', '/_sandbox/listeners/stream?name=dev');
+  const ids: string[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const { status, body } = await create(api, { url: `${URL}/${n}` });
+    expect(status).toBe(201);
+    ids.push(body.id);
+  }
+  await api.control('POST', `endpoints/${ids[0]}/disable`);
+  const limit = { status: 409, code: 'ENDPOINT_LIMIT_REACHED' };
+  expect(await api.refused('POST', PATH, { body: { url: URL, events: ['pix.settled'] } })).toMatchObject(
+    limit,
+  );
+  await api.control('DELETE', `endpoints/${ids[0]}`);
+  expect((await create(api)).status).toBe(201);
+  await stream.body?.cancel();
+});
+
+describe('the request signature of creation and rotation', () => {
+  test('is not demanded, and its absence is a warning on the call', async () => {
+    const api = await testApi();
+    const { status, body } = await create(api, {}, { sign: false });
+    const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`, { sign: false });
+    expect([status, rotated.status]).toEqual([201, 200]);
+    const calls = (await api.control('GET', 'calls')).body.data;
+    expect(calls).toHaveLength(2);
+    for (const call of calls) {
+      expect(call.warnings).toEqual([expect.stringContaining('endpoint.signature')]);
+    }
+    await create(api, { url: `${URL}/2` });
+    expect((await api.control('GET', 'calls')).body.data[0]?.warnings).toEqual([]);
+  });
+
+  test('is checked when any of its headers is there', async () => {
+    const api = await testApi();
+    expect((await create(api, {}, { sign: { secret: 'wrong' } })).body.error.code).toBe('SIGNATURE_INVALID');
+    const partly = await create(api, {}, { sign: false, headers: { 'x-nonce': 'n'.repeat(16) } });
+    expect(partly.body.error.code).toBe('SIGNATURE_MISSING');
+    const nonce = { sign: { nonce: 'n'.repeat(16) } };
+    expect((await create(api, {}, nonce)).status).toBe(201);
+    expect((await create(api, { url: `${URL}/2` }, nonce)).body.error.code).toBe('NONCE_REUSED');
+  });
+
+  test('is demanded where the assumption says so', async () => {
+    const api = await testApi({ assume: { 'endpoint.signature': 'required' } });
+    expect((await create(api, {}, { sign: false })).body.error.code).toBe('SIGNATURE_MISSING');
+    const { body, status } = await create(api);
+    expect(status).toBe(201);
+    const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`, { sign: false });
+    expect(rotated.status).toBe(401);
+  });
+});
+
+describe('reading endpoints (§4.5, §4.6)', () => {
+  test('gives one by its id in any case, without its secret', async () => {
+    const api = await testApi();
+    const { body } = await create(api);
+    const { secret, ...shown } = body;
+    const read = await api.call('GET', `${PATH}/${body.id.toUpperCase()}`);
+    expect(read.status).toBe(200);
+    expect(read.body).toEqual(shown);
+    expect(secret).toContain('whsec_');
+  });
+
+  test('an unknown one and another application’s are not found', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api);
+    const { body } = await create(api);
+    expect(await api.refused('GET', `${PATH}/00000000-0000-4000-8000-00000000dead`)).toMatchObject(NOT_FOUND);
+    expect(await api.refused('GET', `${PATH}/nonsense`)).toMatchObject(NOT_FOUND);
+    expect(await api.refused('GET', `${PATH}/${body.id}`, { caller })).toMatchObject(NOT_FOUND);
+    expect(await api.refused('POST', `${PATH}/${body.id}/rotate-secret`, { caller })).toMatchObject(
+      NOT_FOUND,
+    );
+    expect(await api.refused('GET', `${PATH}/${body.id}/deliveries`, { caller })).toMatchObject(NOT_FOUND);
+  });
+
+  test('no answer but those of creation and rotation holds the secret', async () => {
+    const api = await testApi();
+    const { body } = await create(api, { url: REFUSED_URL, events: EVENT_TYPES });
+    const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const answers = await Promise.all([
+      api.call('GET', PATH),
+      api.call('GET', `${PATH}/${body.id}`),
+      api.call('GET', `${PATH}/${body.id}/deliveries`),
+      ...['endpoints', 'status', 'events', 'deliveries', 'calls'].map((path) => api.control('GET', path)),
+    ]);
+    const text = JSON.stringify(answers);
+    expect(text).toContain(body.id);
+    expect(text).not.toContain(body.secret);
+    expect(text).not.toContain(rotated.body.secret);
+  });
+});
+
+test('rotation answers the new secret, and both are valid for 24 hours (§4.7, §8)', async () => {
+  const api = await testApi();
+  const { body } = await create(api);
+  await api.control('POST', 'clock/advance', { by: '1h' });
+  const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`);
+  expect(rotated.status).toBe(200);
+  expect(rotated.body.secret).toMatch(/^whsec_/);
+  expect(rotated.body.secret).not.toBe(body.secret);
+  expect(rotated.body.updated_at).toBe('2026-01-01T13:00:00.000Z');
+  expect(api.sandbox.world.endpoints.get(body.id)).toMatchObject({
+    secret: rotated.body.secret,
+    previousSecret: body.secret,
+    previousSecretUntil: Date.parse('2026-01-02T13:00:00.000Z'),
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../../helpers/api-client.js';
+import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/api-client.js';
+
+const BAD = { status: 400, code: 'INVALID_REQUEST' };
+const TRANSACTIONS = `/accounts/${ACCOUNT_ID}/transactions`;
+
+async function withdraw(api: TestApi, count: number, prefix = 'w') {
+  for (let n = 0; n < count; n += 1) {
+    const made = await api.control('POST', 'withdrawals', { code: `${prefix}${n}`, amount: '2.00' });
+    expect(made.status).toBe(201);
+  }
+}
+
+/** Follows `paging.after` as a client does (§4.3). */
+async function walk(api: TestApi, path: string, limit: number, between = async () => {}): Promise<string[]> {
+  const codes: string[] = [];
+  let after: string | null = null;
+  do {
+    const query: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+    const { status, body } = await api.call('GET', `${path}?limit=${limit}${query}`);
+    expect(status).toBe(200);
+    codes.push(...body.data.map(({ code }) => code));
+    after = body.paging.after;
+    await between();
+  } while (after !== null);
+  return codes;
+}
+
+describe('listing withdrawals (§4.2)', () => {
+  test('shows the resource of §2.2', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'withdrawals', {
+      code: 'w',
+      amount: '20.00',
+      metadata: { order: '7' },
+      pix_key: 'ana@shop.example',
+    });
+    const { body } = await api.call('GET', '/withdrawals');
+    expect(body.paging).toEqual({ before: null, after: null });
+    expect(body.data).toEqual([
+      {
+        id: made.body.id,
+        code: 'w',
+        account_id: ACCOUNT_ID,
+        amount: '20.00',
+        net_amount: '19.00',
+        fee: '1.00',
+        status: 'PENDING',
+        environment: 'TEST',
+        destination: {
+          rail: 'PIX',
+          pix_key: 'ana@shop.example',
+          pix_key_type: 'EMAIL',
+          beneficiary_document: '52998224725',
+          beneficiary_name: 'Maria da Silva',
+        },
+        metadata: { order: '7' },
+        created_at: '2026-01-01T12:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('gives 25 unless asked for 1 to 50', async () => {
+    const api = await testApi();
+    await withdraw(api, 51);
+    const sizes = await Promise.all(
+      ['', '?limit=', '?limit=1', '?limit=50'].map(
+        async (query) => (await api.call('GET', `/withdrawals${query}`)).body.data.length,
+      ),
+    );
+    expect(sizes).toEqual([25, 25, 1, 50]);
+  });
+
+  test.for(['0', '51', '-1', '1.5', 'ten', '1e1', ' 5', '0x5'])('refuses the limit %j', async (limit) => {
+    const api = await testApi();
+    const error = await api.refused('GET', `/withdrawals?limit=${encodeURIComponent(limit)}`);
+    expect(error).toMatchObject(BAD);
+    expect(error.details[0]?.field).toBe('limit');
+  });
+
+  test.for([
+    ['limit', 'limit=5&limit=6'],
+    ['after', 'after=x&after='],
+  ] as const)('refuses %s given twice', async ([field, query]) => {
+    const api = await testApi();
+    const error = await api.refused('GET', `/withdrawals?${query}`);
+    expect(error).toMatchObject(BAD);
+    expect(error.details[0]).toEqual({ field, message: 'Must be given once; got it 2 times.' });
+  });
+
+  test('shows each withdrawal once while others are added', async () => {
+    const api = await testApi();
+    await withdraw(api, 10);
+    let added = 0;
+    const codes = await walk(api, '/withdrawals', 3, () => withdraw(api, 1, `new${(added += 1)}-`));
+    expect(codes).toEqual(['w9', 'w8', 'w7', 'w6', 'w5', 'w4', 'w3', 'w2', 'w1', 'w0']);
+  });
+
+  test('leads back to newer ones with before, also to those that came later', async () => {
+    const api = await testApi();
+    await withdraw(api, 4);
+    const first = await api.call('GET', '/withdrawals?limit=2');
+    const second = await api.call('GET', `/withdrawals?limit=2&after=${first.body.paging.after}`);
+    expect(second.body.paging.after).toBeNull();
+    await withdraw(api, 1, 'new');
+    const back = await api.call('GET', `/withdrawals?limit=2&before=${second.body.paging.before}`);
+    expect(back.body.data.map(({ code }) => code)).toEqual(['w3', 'w2']);
+    const newest = await api.call('GET', `/withdrawals?limit=2&before=${back.body.paging.before}`);
+    expect(newest.body.data.map(({ code }) => code)).toEqual(['new0']);
+    expect(newest.body.paging.before).toBeNull();
+  });
+
+  test('refuses two cursors, and one that this list did not issue to this application', async () => {
+    const api = await testApi();
+    await withdraw(api, 3);
+    const caller = await otherApp(api);
+    const own = (await api.call('GET', '/withdrawals?limit=1')).body.paging.after ?? '';
+    const transactions = (await api.call('GET', `${TRANSACTIONS}?limit=1`)).body.paging.after ?? '';
+    const control = (await api.control('GET', 'withdrawals?limit=1')).body.paging.after ?? '';
+    expect(await api.refused('GET', `/withdrawals?after=${own}&before=${own}`)).toMatchObject(BAD);
+    expect(await api.refused('GET', `/withdrawals?after=${own}`, { caller })).toMatchObject(BAD);
+    for (const cursor of [transactions, control, 'x', '-', `${own}x`, '%00', '0-0']) {
+      expect(await api.refused('GET', `/withdrawals?after=${cursor}`)).toMatchObject(BAD);
+    }
+  });
+
+  test('shows only the application’s own', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api);
+    await withdraw(api, 1);
+    expect((await api.call('GET', '/withdrawals', { caller })).body.data).toEqual([]);
+  });
+});
+
+describe('listing transactions (§4.3)', () => {
+  test('shows the ledger, newest first', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'c', amount: '100.00' });
+    await api.control('POST', 'charges/c/settle');
+    const { body } = await api.call('GET', TRANSACTIONS);
+    const shown = body.data.map(({ code, amount, direction, status }) => [code, amount, direction, status]);
+    expect(shown).toEqual([
+      ['c', '0.80', 'DEBIT', 'POSTED'],
+      ['c', '100.00', 'CREDIT', 'POSTED'],
+      ['opening-balance', '10000.00', 'CREDIT', 'POSTED'],
+    ]);
+    expect(Object.keys(body.data[0] ?? {}).sort()).toEqual([
+      'amount',
+      'code',
+      'created_at',
+      'direction',
+      'id',
+      'status',
+    ]);
+  });
+
+  test('can be walked by pages of 50 while withdrawals are made', async () => {
+    const api = await testApi();
+    await withdraw(api, 60);
+    let added = 0;
+    const codes = await walk(api, TRANSACTIONS, 50, () => withdraw(api, 1, `new${(added += 1)}-`));
+    expect(codes).toHaveLength(61);
+    expect(new Set(codes).size).toBe(61);
+    expect(codes.at(-1)).toBe('opening-balance');
+  });
+
+  test('an unknown account and another application’s are not found', async () => {
+    const api = await testApi();
+    const { accountId } = await otherApp(api);
+    for (const id of [accountId, '00000000-0000-4000-8000-00000000dead', 'x', '%2e%2e', '%zz']) {
+      expect(await api.refused('GET', `/accounts/${id}/transactions`)).toMatchObject({
+        status: 404,
+        code: 'NOT_FOUND',
+      });
+    }
+    expect((await api.call('GET', TRANSACTIONS.toUpperCase().replace('/ACCOUNTS', '/accounts'))).status).toBe(
+      404,
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { array, assert, boolean, constant, double, oneof, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.js';
+import { Refusal } from '../../src/core/refusal.js';
+import { parseJson } from '../../src/http/body.js';
+import { chargeBody, testApi } from '../helpers/api-client.js';
+
+const BAD = { status: 400, code: 'INVALID_REQUEST' };
+
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+}
+
+describe('a body that is no JSON object is refused with a reason, and changes nothing', () => {
+  const broken: Readonly<Record<string, [body: string | Uint8Array, reason: RegExp]>> = {
+    empty: ['', /empty/],
+    'white space': [' \n', /not valid JSON/],
+    'cut off': ['{"code":"a"', /not valid JSON/],
+    'trailing comma': ['{"code":"a",}', /not valid JSON/],
+    'two values': ['{}{}', /not valid JSON/],
+    'single quotes': ["{'code':'a'}", /not valid JSON/],
+    'not a number': ['{"amount":NaN}', /not valid JSON/],
+    'byte order mark': ['\ufeff{}', /byte order mark/],
+    'form fields': ['code=a&amount=10.00', /not valid JSON/],
+    null: ['null', /must be a JSON object; got null/],
+    list: ['[]', /must be a JSON object; got a list/],
+    text: ['"text"', /must be a JSON object; got "text"/],
+    number: ['7', /must be a JSON object; got the number 7/],
+    'too deep by one': [nested(33), /deeper than 32/],
+    'deep lists': ['['.repeat(100_000) + ']'.repeat(100_000), /deeper than 32/],
+    'deep and open': ['['.repeat(100_000), /not valid JSON/],
+    __proto__: ['{"__proto__":{"amount":"10.00"}}', /__proto__/],
+    'nested __proto__': ['{"metadata":{"__proto__":"x"}}', /__proto__/],
+    'escaped __proto__': [String.raw`{"\u005f_proto__":{}}`, /__proto__/],
+    '__proto__ in a list': ['{"a":[{"__proto__":1}]}', /__proto__/],
+    'invalid UTF-8': [Buffer.from('{"code":"\xff"}', 'latin1'), /not valid UTF-8/],
+    'a surrogate in UTF-8': [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), /not valid UTF-8/],
+    'an overlong form': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), /not valid UTF-8/],
+    'UTF-16': [Buffer.from('{}', 'utf16le'), /not valid JSON/],
+  };
+
+  test.for(Object.entries(broken))('%s', async ([, [body, reason]]) => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', { body });
+    expect(error).toMatchObject(BAD);
+    expect(error.message).toMatch(reason);
+    expect(error.message.length).toBeLessThan(250);
+  });
+
+  test('at the depth that is allowed, only the fields decide', async () => {
+    const api = await testApi();
+    const body = JSON.stringify({ ...chargeBody(), other: JSON.parse(nested(31)) as unknown });
+    expect((await api.call('POST', '/pix', { body })).status).toBe(201);
+  });
+
+  test('keys of every object’s prototype are ordinary keys', async () => {
+    const api = await testApi();
+    const metadata = { constructor: 'a', prototype: 'b', toString: 'c', hasOwnProperty: 'd' };
+    const first = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
+    const again = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
+    expect(first.body.metadata).toEqual(metadata);
+    expect(again.status).toBe(200);
+    const without = { constructor: 'a', prototype: 'b', toString: 'c' };
+    const other = await api.call('POST', '/pix', { body: chargeBody({ metadata: without }) });
+    expect(other.status).toBe(409);
+  });
+});
+
+describe('the size of a body', () => {
+  test.for([
+    ['POST', '/api/public/v1/pix', LIMITS.bodyBytes],
+    ['POST', '/_sandbox/charges', LIMITS.controlBodyBytes],
+  ] as const)('%s %s takes up to its limit', async ([method, target, limitBytes]) => {
+    const api = await testApi();
+    const exact = JSON.stringify(chargeBody()).padEnd(limitBytes);
+    const over = `${exact} `;
+    expect((await api.send(method, target, { body: over })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
+    expect((await api.send(method, target, { body: exact })).status).toBe(201);
+  });
+});
+
+test('JSON comes back as it was up to the depth that is allowed, and is refused beyond', () => {
+  const levels = array(boolean(), { minLength: 1, maxLength: 2 * LIMITS.jsonDepth });
+  assert(
+    property(levels, oneof(string(), double(), constant(null)), (kinds, leaf) => {
+      const nest = (inner: unknown, isList: boolean): unknown => (isList ? [inner, 1] : { a: inner, b: 1 });
+      const text = JSON.stringify(kinds.reduce(nest, leaf));
+      const isAllowed = kinds.length <= LIMITS.jsonDepth;
+      expect(outcomeOf(() => parseJson(Buffer.from(text)))).toEqual(isAllowed ? JSON.parse(text) : 'refused');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    return error instanceof Refusal ? 'refused' : error;
+  }
+}

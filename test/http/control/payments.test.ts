@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/api-client.js';
+
+describe('charges', () => {
+  test('are made from what is given and filled up with what a test wants', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'charges', { amount: '5.00', payer_name: 'Ana' });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      code: 'charge-1',
+      amount: '5.00',
+      payer_name: 'Ana',
+      account_id: ACCOUNT_ID,
+      status: 'PENDING',
+      reason: null,
+      app_id: api.sandbox.world.apps.rows[0]?.id,
+    });
+    expect((await api.control('POST', 'charges')).body.code).toBe('charge-2');
+    expect((await api.control('POST', 'charges', { code: 'charge-2' })).status).toBe(200);
+  });
+
+  test('are refused with fields that a charge has not, and with wrong ones', async () => {
+    const api = await testApi();
+    const before = api.state();
+    const { status, body } = await api.control('POST', 'charges', {
+      amout: '5',
+      payer_document: '1',
+      code: 'a b',
+    });
+    expect(status).toBe(400);
+    expect(body.error.details.map(({ field }) => field).sort()).toEqual(['amout', 'code', 'payer_document']);
+    expect(api.state()).toEqual(before);
+  });
+
+  test('are found by id and by code, with the image', async () => {
+    const api = await testApi();
+    const { body } = await api.control('POST', 'charges', { code: 'größe/1' });
+    for (const name of [body.id, encodeURIComponent('größe/1')]) {
+      const found = await api.control('GET', `charges/${name}`);
+      expect(found.body).toMatchObject({ id: body.id, app_id: expect.any(String), reason: null });
+      expect(found.body.qr_code_base64).toMatch(/^iVBORw0KGgo/);
+    }
+    expect((await api.control('GET', 'charges/none')).status).toBe(404);
+  });
+
+  test('of two applications with the same code are told apart by app', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    await api.control('POST', 'charges', { code: 'same' });
+    await api.control('POST', 'charges?app=second', { code: 'same' });
+    const ambiguous = await api.control('GET', 'charges/same');
+    expect([ambiguous.status, ambiguous.body.error.message]).toEqual([400, expect.stringContaining('2 app')]);
+    const found = await api.control('GET', 'charges/same?app=second');
+    expect(found.body.app_id).toBe(api.sandbox.world.apps.rows[1]?.id);
+    expect((await api.control('GET', 'charges/same?app=third')).status).toBe(404);
+  });
+
+  test('are settled, failed and expired along the table of §3', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
+    expect((await api.control('POST', 'charges/a/settle')).body.status).toBe('SETTLED');
+    const failed = await api.control('POST', 'charges/b/fail', { reason: 'FRAD' });
+    expect(failed.body).toMatchObject({ status: 'FAILED', reason: 'FRAD' });
+    await api.control('POST', 'clock/advance', { by: '1h' });
+    const expired = await api.control('POST', 'charges/c/expire');
+    expect(expired.body).toMatchObject({ status: 'EXPIRED', expires_at: '2026-01-01T13:00:00.000Z' });
+    expect((await api.control('POST', 'charges/c/settle')).body.status).toBe('SETTLED');
+    const before = api.state();
+    for (const path of ['a/settle', 'a/fail', 'a/expire', 'b/settle', 'c/expire']) {
+      const { status, body } = await api.control('POST', `charges/${path}`);
+      expect([status, body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
+    }
+    expect((await api.control('POST', 'charges/b/fail', { reason: 'nope' })).status).toBe(400);
+    expect((await api.control('POST', 'charges/a/settle', { late: true })).status).toBe(400);
+    expect(api.state()).toEqual(before);
+  });
+
+  test('are listed by pages and by status', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
+    await api.control('POST', 'charges/b/settle');
+    const pending = await api.control('GET', 'charges?status=PENDING&limit=1');
+    expect(pending.body.data.map(({ code }) => code)).toEqual(['c']);
+    const next = await api.control(
+      'GET',
+      `charges?status=PENDING&limit=1&after=${pending.body.paging.after}`,
+    );
+    expect(next.body.data.map(({ code }) => code)).toEqual(['a']);
+    expect((await api.control('GET', 'charges?status=pending')).status).toBe(400);
+    expect((await api.control('GET', `charges?after=${pending.body.paging.after}`)).status).toBe(400);
+    expect((await api.control('GET', 'charges?limit=1&limit=2')).status).toBe(400);
+  });
+});
+
+describe('withdrawals', () => {
+  test('take their money at once and are listed by the public API', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'withdrawals', { amount: '600.00', pix_key: '+5511987654321' });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      fee: '0.00',
+      net_amount: '600.00',
+      destination: { pix_key_type: 'PHONE' },
+      reason: null,
+    });
+    const { body } = await api.call('GET', '/withdrawals');
+    expect(body.data.map(({ id }) => id)).toEqual([made.body.id]);
+    const [account] = (await api.control('GET', 'status')).body.accounts as { balance: string }[];
+    expect(account?.balance).toBe('9400.00');
+  });
+
+  test('that the balance does not cover are refused, and so are wrong fields', async () => {
+    const api = await testApi();
+    const before = api.state();
+    const poor = await api.control('POST', 'withdrawals', { amount: '10000.01' });
+    expect([poor.status, poor.body.error.code]).toEqual([409, 'INSUFFICIENT_BALANCE']);
+    for (const fields of [{ amount: 1 }, { pix_key: 'x' }, { amount: '1.00' }, { rail: 'TED' }, []]) {
+      expect((await api.control('POST', 'withdrawals', fields)).status).toBe(400);
+    }
+    expect(api.state()).toEqual(before);
+  });
+
+  test('are processed, settled, rejected and returned along the table of §3', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b', 'c']) await api.control('POST', 'withdrawals', { code, amount: '9.00' });
+    expect((await api.control('POST', 'withdrawals/a/process')).body.status).toBe('PROCESSING');
+    expect((await api.control('POST', 'withdrawals/a/settle')).body.status).toBe('SETTLED');
+    const returned = await api.control('POST', 'withdrawals/a/return', { reason: 'BE01' });
+    expect(returned.body).toMatchObject({ status: 'FAILED', reason: 'BE01' });
+    expect((await api.control('POST', 'withdrawals/b/fail')).body).toMatchObject({
+      status: 'FAILED',
+      reason: 'AC03',
+    });
+    const before = api.state();
+    for (const path of ['a/settle', 'a/return', 'b/process', 'b/fail', 'c/return']) {
+      expect((await api.control('POST', `withdrawals/${path}`)).body.error.code).toBe('INVALID_TRANSITION');
+    }
+    expect((await api.control('POST', 'withdrawals/none/settle')).status).toBe(404);
+    expect((await api.control('POST', 'withdrawals/c/settle', { reason: 'AC03' })).status).toBe(400);
+    expect(api.state()).toEqual(before);
+    const codes = (await api.control('GET', 'withdrawals?status=FAILED')).body.data.map(({ code }) => code);
+    expect(codes).toEqual(['b', 'a']);
+    expect((await api.control('GET', 'withdrawals/c')).body.status).toBe('PENDING');
+    const ledger = await api.call('GET', `/accounts/${ACCOUNT_ID}/transactions`);
+    expect(ledger.body.data[0]).toMatchObject({ code: 'b', direction: 'CREDIT', amount: '9.00' });
+  });
+});

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest';
+import { exportWorld } from '../../../src/core/state.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+
+test('livez, readyz and env say who answers and how to use it', async () => {
+  const api = await testApi();
+  expect((await api.control('GET', 'livez')).body).toEqual({ live: true });
+  expect((await api.control('GET', 'readyz')).body).toEqual({
+    ready: true,
+    version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    instance_id: api.server.instanceId,
+  });
+  expect((await api.control('GET', 'env')).body).toEqual({
+    SANDBOX_URL: 'http://sandbox.localhost',
+    SANDBOX_BASE_URL: 'http://sandbox.localhost',
+    SANDBOX_KYC_API_URL: 'http://sandbox.localhost',
+    SANDBOX_KYC_HOSTED_URL: 'http://sandbox.localhost',
+    SANDBOX_ACCOUNT_ID: WELL_KNOWN_CREDENTIALS.accountId,
+    SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token,
+    SANDBOX_SIGNING_SECRET: WELL_KNOWN_CREDENTIALS.signingSecret,
+    SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret,
+    SANDBOX_KYC_TOKEN: WELL_KNOWN_CREDENTIALS.kycToken,
+    SANDBOX_KYC_PUBLISHABLE_KEY: WELL_KNOWN_CREDENTIALS.kycPublishableKey,
+  });
+});
+
+test('status counts what there is', async () => {
+  const api = await testApi();
+  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+  await api.control('POST', 'charges');
+  await api.control('POST', 'trigger', { type: 'pix.settled' });
+  await api.call('GET', '/withdrawals');
+  await api.sandbox.idle();
+  expect((await api.control('GET', 'status')).body).toMatchObject({
+    pid: process.pid,
+    url: 'http://sandbox.localhost',
+    instance_id: api.server.instanceId,
+    idle: true,
+    attempts_in_flight: 0,
+    clock: { now: '2026-01-01T12:00:00.000Z' },
+    charges: { PENDING: 1, SETTLED: 1 },
+    withdrawals: {},
+    events: 1,
+    deliveries: { PENDING: 1 },
+    endpoints: [{ url: REFUSED_URL, deliveries: 1 }],
+    calls: 1,
+    accounts: [{ id: ACCOUNT_ID, balance: '10099.20' }],
+  });
+});
+
+test('assumptions are listed with what was chosen', async () => {
+  const api = await testApi({ assume: { 'charge.lifetime': '90m' } });
+  const { data } = (await api.control('GET', 'assumptions')).body;
+  expect(data.find(({ id }) => id === 'charge.lifetime')).toMatchObject({ value: '1h30m', section: '§2.1' });
+  await expect(testApi({ assume: { 'charge.lifetime': 'soon' } })).rejects.toThrow('charge.lifetime');
+});
+
+describe('endpoints', () => {
+  test('are made, listed, disabled, enabled and deleted', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), transport: 'http' });
+    const { id, secret: _secret, ...shown } = made.body;
+    const listed = (await api.control('GET', 'endpoints')).body.data;
+    expect(listed).toEqual([{ id, ...shown }]);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await api.sandbox.idle();
+    expect((await api.control('POST', `endpoints/${id}/disable`)).body.status).toBe('DISABLED');
+    const [delivery] = (await api.control('GET', 'deliveries')).body.data;
+    expect(delivery).toMatchObject({ status: 'FAILED', last_error: 'ENDPOINT_DISABLED' });
+    expect((await api.control('POST', 'trigger', { type: 'pix.settled' })).body.deliveries).toEqual([]);
+    expect((await api.control('POST', `endpoints/${id}/enable`)).body.status).toBe('ACTIVE');
+    expect((await api.control('DELETE', `endpoints/${id}`)).body).toEqual({ deleted: id });
+    expect((await api.control('GET', 'deliveries')).body.data).toHaveLength(1);
+    for (const [method, path] of [
+      ['DELETE', `endpoints/${id}`],
+      ['POST', `endpoints/${id}/enable`],
+      ['POST', 'endpoints/none/disable'],
+    ] as const) {
+      expect((await api.control(method, path)).status).toBe(404);
+    }
+  });
+
+  test('are refused as the public API refuses them, and with unknown fields, too', async () => {
+    const api = await testApi();
+    const before = api.state();
+    const url = 'https://shop.example/';
+    const events = ['pix.settled'];
+    for (const [body, status] of [
+      [{ url, events: ['pix.paid'] }, 400],
+      [{ url, events, colour: 'red' }, 400],
+      [{ url: 'http://shop.example/', events }, 422],
+    ] as const) {
+      expect((await api.control('POST', 'endpoints', body)).status).toBe(status);
+    }
+    expect((await api.control('POST', 'endpoints?app=none', { url, events })).status).toBe(404);
+    expect(api.state()).toEqual(before);
+  });
+});
+
+describe('apps', () => {
+  test('are made with chosen scopes, credentials and balance', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'apps', {
+      name: 'shop',
+      scopes: ['withdrawals:read', 'pix:write'],
+      token: 'shop-token',
+      signing_secret: 'shop secret',
+      account_id: 'AAAAAAAA-0000-4000-8000-000000000001',
+      opening_balance: '12.30',
+    });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'shop',
+      scopes: ['pix:write', 'withdrawals:read'],
+      account_id: 'aaaaaaaa-0000-4000-8000-000000000001',
+      token: 'shop-token',
+      signing_secret: 'shop secret',
+    });
+    const caller = { token: 'shop-token', signingSecret: 'shop secret' };
+    const body = chargeBody({ account_id: made.body.account_id });
+    expect((await api.call('POST', '/pix', { body, caller })).status).toBe(201);
+    const ledger = await api.call('GET', `/accounts/${String(made.body.account_id)}/transactions`, {
+      caller,
+    });
+    expect(ledger.body.data).toMatchObject([{ amount: '12.30', direction: 'CREDIT' }]);
+    const { data } = (await api.control('GET', 'apps')).body;
+    expect(data.map(({ name }) => name)).toEqual(['default', 'shop']);
+    expect(JSON.stringify(data)).not.toContain('shop secret');
+  });
+
+  test('get credentials of their own that follow from the seed', async () => {
+    const [first, second] = await Promise.all([testApi(), testApi()]);
+    const drawn = [await otherApp(first), await otherApp(first), await otherApp(second)];
+    expect(drawn[2]).toEqual(drawn[0]);
+    expect(new Set(drawn.map(({ token }) => token)).size).toBe(2);
+    expect((await first.call('GET', '/withdrawals', { caller: drawn[1] ?? null })).status).toBe(200);
+  });
+
+  test.for([
+    { scopes: ['pix:steal'] },
+    { scopes: 'pix:read' },
+    { token: 'with space' },
+    { token: 'ünïcode' },
+    { token: WELL_KNOWN_CREDENTIALS.token },
+    { account_id: 'x' },
+    { account_id: ACCOUNT_ID },
+    { opening_balance: 5 },
+    { balance: '5' },
+  ])('are refused with %j', async (fields) => {
+    const api = await testApi();
+    const before = api.state();
+    expect((await api.control('POST', 'apps', fields)).status).toBe(400);
+    expect(api.state()).toEqual(before);
+  });
+});
+
+test('GET state exports the whole world', async () => {
+  const api = await testApi();
+  await api.call('POST', '/pix', { body: chargeBody() });
+  await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
+  const { status, body } = await api.control('GET', 'state');
+  expect(status).toBe(200);
+  expect(body).toEqual(JSON.parse(JSON.stringify(exportWorld(api.sandbox.world))));
+});
+
+test('POST reset goes back to the start options and leaves nothing behind', async () => {
+  const api = await testApi({ assume: { 'charge.lifetime': '1h' } });
+  const before = api.state();
+  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+  await api.control('POST', 'trigger', { type: 'pix.settled', count: 5 });
+  await otherApp(api);
+  await api.call('POST', '/pix', { body: chargeBody(), sign: { nonce: 'n'.repeat(16) } });
+  await api.control('POST', 'clock/advance', { by: '1d' });
+  expect((await api.control('POST', 'reset', { hard: true })).status).toBe(400);
+  const { body } = await api.control('POST', 'reset');
+  expect(body).toMatchObject({ reset: true, clock: { now: '2026-01-01T12:00:00.000Z', frozen: true } });
+  expect(api.state()).toEqual(before);
+  expect((await api.control('GET', 'calls')).body.data).toEqual([]);
+  const again = { body: chargeBody(), sign: { nonce: 'n'.repeat(16) } };
+  expect((await api.call('POST', '/pix', again)).status).toBe(201);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { isHostedTarget } from '../../../src/http/hosted/app.js';
+import { testApi } from '../../helpers/api-client.js';
+import { createSession, HostedPages } from '../../helpers/hosted-pages.js';
+
+test.for([
+  ['/session/abc', true],
+  ['/session/', true],
+  ['/start', true],
+  ['/start?publishable_key=x', true],
+  ['/sdk.js?v=1', true],
+  ['/session', false],
+  ['/starting', false],
+  ['/sdk.jsx', false],
+  ['/api/v1/kyc/sessions', false],
+  ['/_sandbox/../start', false],
+] as const)('%s is the hosted door: %s', ([target, isHosted]) => {
+  expect(isHostedTarget(target)).toBe(isHosted);
+});
+
+describe('what no page answers', () => {
+  test.for([
+    ['GET', '/session/', 404],
+    ['GET', '/session/a/b', 404],
+    ['GET', '/start/', 404],
+    ['PUT', '/session/a', 405],
+    ['DELETE', '/start', 405],
+    ['POST', '/sdk.js', 405],
+  ] as const)('%s %s is a page of its own', async ([method, target, status]) => {
+    const api = await testApi();
+    const response = await api.server.fetch(new Request(`http://localhost${target}`, { method }), {});
+    expect(response.status).toBe(status);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    if (status === 405) expect(response.headers.get('allow')).toMatch(/GET, HEAD/);
+  });
+
+  test('a HEAD has the headers and no body', async () => {
+    const api = await testApi();
+    const response = await api.server.fetch(new Request('http://localhost/start', { method: 'HEAD' }), {});
+    expect([response.status, await response.text()]).toEqual([403, '']);
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  test('a body that is no form', async () => {
+    const api = await testApi();
+    const pages = new HostedPages(api);
+    const { id, formToken } = createSession(api.sandbox);
+    const json = { 'content-type': 'application/json' };
+    expect((await pages.post(`/session/${id}`, { token: formToken }, json)).status).toBe(415);
+    const tooLong = { token: formToken, name: 'x'.repeat(300_000) };
+    expect((await pages.post(`/session/${id}`, tooLong)).status).toBe(403);
+  });
+});
+
+test('the call log has neither the whole session id nor the query', async () => {
+  const api = await testApi();
+  const pages = new HostedPages(api);
+  const session = createSession(api.sandbox);
+  await pages.get(`/session/${session.id}?origin=http://localhost:1`);
+  await pages.step(session, { step: 'decide', outcome: 'approved' });
+  await pages.get(`/session/${session.id}`);
+  const { body } = await api.control('GET', 'calls');
+  expect(body.data).toHaveLength(3);
+  expect(JSON.stringify(body)).not.toContain(session.id);
+  expect(JSON.stringify(body)).not.toContain('origin=');
+  expect(body.data[0]).toMatchObject({
+    door: 'hosted',
+    path: `/session/${session.id.slice(0, 12)}…`,
+    status: 410,
+    error: 'INVALID_TRANSITION',
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SandboxServer } from '../../../src/http/server.js';
+import { startServer } from '../../../src/http/server.js';
+import { RawConnection } from '../../helpers/http-raw.js';
+
+let server: SandboxServer;
+
+beforeAll(async () => {
+  server = await startServer({ port: 0, origins: ['https://shop.example', 'http://localhost:*'] });
+});
+
+afterAll(async () => {
+  await server.close(0);
+});
+
+async function ask(start: string, lines: readonly string[] = [], body = '') {
+  await using connection = new RawConnection(server.port);
+  return await connection.request([`${start} HTTP/1.1`, 'Host: localhost', ...lines], body).response();
+}
+
+describe('/sdk.js', () => {
+  test.for(['https://shop.example', 'http://localhost:3000', 'http://localhost'])(
+    'may be read by %s',
+    async (origin) => {
+      const { status, headers, text } = await ask('GET /sdk.js', [`Origin: ${origin}`]);
+      expect([status, headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      expect(headers.get('vary')).toBe('origin');
+      expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+      expect(text).toContain('export function openVerification');
+    },
+  );
+
+  test.for(['https://evil.example', 'http://shop.example', 'https://shop.example.evil.example', 'null'])(
+    'may not be read by %s',
+    async (origin) => {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await ask(`${method} /sdk.js`, [`Origin: ${origin}`]);
+        expect([status, headers.has('access-control-allow-origin')]).toEqual([403, false]);
+      }
+    },
+  );
+
+  test('is the only thing that a registered origin may ask for', async () => {
+    for (const target of ['/_sandbox/readyz', '/api/v1/kyc/sessions', '/sdk.json', '/sdk.js/x', '/start']) {
+      expect((await ask(`GET ${target}`, ['Origin: https://shop.example'])).status).toBe(403);
+    }
+  });
+
+  test('is a module with one export', async () => {
+    const { text } = await ask('GET /sdk.js');
+    const module = (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as object;
+    expect(Object.keys(module)).toEqual(['openVerification']);
+  });
+});
+
+describe('forms', () => {
+  const FORM = 'Content-Type: application/x-www-form-urlencoded';
+  const post = (target: string, ...lines: string[]) =>
+    ask(`POST ${target}`, [FORM, 'Content-Length: 3', ...lines], 'a=b');
+
+  test.for(['/start', '/start?x=y', '/session/kyc_0', '/session/kyc_0?step=decision'])(
+    'are taken at %s',
+    async (target) => {
+      const { status, headers } = await post(target);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect([403, 404]).toContain(status);
+    },
+  );
+
+  test.for([
+    '/session/../_sandbox/reset',
+    '/session/x/../../_sandbox/reset',
+    '/session/%2e%2e/_sandbox/reset',
+    '/session/',
+    '/start/',
+    '/start/../_sandbox/reset',
+    '/sdk.js',
+    '/_sandbox/reset',
+    '/api/v1/kyc/sessions',
+  ])('are not taken at %s', async (target) => {
+    const { status, code } = await post(target);
+    expect([status, code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
+  });
+
+  test.for(['null', 'https://shop.example', 'https://evil.example'])(
+    'are not taken from %s: they are ours alone',
+    async (origin) => {
+      for (const target of ['/start', '/session/kyc_0']) {
+        const { status, code } = await post(target, `Origin: ${origin}`);
+        expect([status, code]).toEqual([403, 'FORBIDDEN']);
+      }
+      expect((await post('/start', 'Origin: http://localhost')).headers.get('content-type')).toMatch('text/html');
+    },
+  );
+});
