@@ -14,6 +14,7 @@ const CORE_WORDS = [
   'core/limits',
   'core/money',
   'core/refusal',
+  'core/session',
   'core/time',
   'core/transitions',
   'core/world',

@@ -4,6 +4,7 @@ import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/schema.js';
 import type { Io } from './io.js';
+import type { DeliveryCheck } from './signatures/check-delivery.js';
 import { fit, harmless, oneLine } from './text.js';
 
 /** How much of a receiver's answer is shown. */
@@ -12,6 +13,7 @@ const BODY_LINES = 8;
 export interface ShownAttempt {
   readonly attempt: ListenerAttempt;
   readonly body: Buffer;
+  readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery: DeliveryLine | null;
   readonly target: URL;
@@ -19,16 +21,20 @@ export interface ShownAttempt {
 }
 
 /** One attempt for people: what was sent where, what came back, and, when it failed, why and what comes next. */
-export function attemptLines({ attempt, body, result, delivery, target, io }: ShownAttempt): string[] {
+export function attemptLines(shown: ShownAttempt): string[] {
+  const { attempt, body, check, result, delivery, target, io } = shown;
   const { colour, columns } = io;
   const time = new Date().toTimeString().slice(0, 8);
   const status = result.status === null ? (result.error ?? '') : String(result.status);
   const latency = `${Math.round(result.latencyMs)} ms`;
   const paint = result.error === null ? colour.green : colour.red;
   const type = oneLine(eventType(body), 40).padEnd(18);
-  const head = `${colour.dim(time)} ${paint(status)} ${type} ${latency.padStart(7)}  ${colour.dim(attempt.headers['webhook-id'] ?? '')}`;
+  const signed = check.verified === true ? colour.dim('  ✓ signed') : '';
+  const head = `${colour.dim(time)} ${paint(status)} ${type} ${latency.padStart(7)}  ${colour.dim(attempt.headers['webhook-id'] ?? '')}${signed}`;
+  const warnings = check.problem === null ? [] : [`         ${colour.red(`✗ ${oneLine(check.problem, 0)}`)}`];
   if (result.error === null) {
-    return [attempt.attempt === 1 ? head : `${head}  ${colour.dim(`attempt ${attempt.attempt}`)}`];
+    const count = attempt.attempt === 1 ? '' : colour.dim(`  attempt ${attempt.attempt}`);
+    return [head + count, ...warnings];
   }
   const reason =
     result.error === 'CONNECTION_REFUSED'
@@ -37,6 +43,7 @@ export function attemptLines({ attempt, body, result, delivery, target, io }: Sh
   const next = nextStep(attempt, delivery);
   return [
     head,
+    ...warnings,
     ...(reason === '' ? [] : [`         ${reason}`]),
     ...responseLines(result).map(
       (line) => `         ${colour.dim('│')} ${fit(line, columns === 0 ? 0 : columns - 12)}`,

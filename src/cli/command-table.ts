@@ -1,4 +1,6 @@
 import type { CommandSpec } from './command-spec.js';
+import { FAULT_COMMANDS } from './table-faults.js';
+import { KYC_COMMANDS } from './table-kyc.js';
 import { MAIN_COMMANDS } from './table-main.js';
 import { RESOURCE_COMMANDS } from './table-resources.js';
 import { SIGNING_COMMANDS } from './table-signing.js';
@@ -10,10 +12,18 @@ export const GROUPS: Readonly<Record<string, string>> = {
   events: 'what the service announced',
   deliveries: 'events on their way to endpoints, with every attempt',
   endpoints: 'registered webhook URLs and listeners',
+  kyc: 'identity sessions: create, list, show, decide',
   clock: 'sandbox time: look, advance, freeze, speed',
+  faults: 'what is to go wrong, on purpose',
   sign: 'the signature headers of a webhook or a request',
   fixtures: 'golden events and signature vectors, for tests in any language',
 };
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandSpec[] = [...MAIN_COMMANDS, ...SIGNING_COMMANDS, ...RESOURCE_COMMANDS];
+export const COMMANDS: readonly CommandSpec[] = [
+  ...MAIN_COMMANDS,
+  ...SIGNING_COMMANDS,
+  ...RESOURCE_COMMANDS,
+  ...KYC_COMMANDS,
+  ...FAULT_COMMANDS,
+];

@@ -5,27 +5,38 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/schema.js';
 import type { Io } from './io.js';
 import { attemptLines } from './attempt-lines.js';
+import { presentS } from './instants.js';
+import { checkDelivery } from './signatures/check-delivery.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
   readonly target: URL;
   readonly sender: HttpSender;
+  /** What every request carries beside the delivery's own headers. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Forwards attempts to the application, reports what became of them, and shows it. */
+/** For whom an attempt is: the endpoint, and its secret, which is null where signatures are not to be verified. */
+export interface ListenerSide {
+  readonly id: string;
+  readonly secret: string | null;
+}
+
+/** Verifies attempts, forwards them to the application, reports what became of them, and shows it. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #open = new Set<Promise<void>>();
-  #accepted = 0;
-  #failed = 0;
+  /** Attempts that the application took, and that it did not. */
+  accepted = 0;
+  failed = 0;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
   }
 
   /** Makes one attempt; resolves when it has been reported. */
-  take(client: ControlClient, listenerId: string, attempt: ListenerAttempt): Promise<void> {
-    const work = this.#forward(client, listenerId, attempt).finally(() => this.#open.delete(work));
+  take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
+    const work = this.#forward(client, listener, attempt).finally(() => this.#open.delete(work));
     this.#open.add(work);
     return work;
   }
@@ -35,25 +46,26 @@ export class Forwarder {
     await Promise.allSettled(this.#open);
   }
 
-  summarise(): void {
-    const { io } = this.#options;
-    io.note(`\n${this.#accepted} accepted, ${this.#failed} failed.`);
-  }
-
-  async #forward(client: ControlClient, listenerId: string, attempt: ListenerAttempt): Promise<void> {
-    const { io, target, sender } = this.#options;
+  async #forward(
+    client: ControlClient,
+    { id, secret }: ListenerSide,
+    attempt: ListenerAttempt,
+  ): Promise<void> {
+    const { io, target, sender, headers } = this.#options;
     const body = Buffer.from(attempt.body, 'base64');
+    const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
     const result = await sender.send({
       url: target.href,
-      headers: { ...attempt.headers },
+      headers: { ...headers, ...attempt.headers },
       body,
       timeoutMs: attempt.timeout_ms,
     });
-    if (result.error === null) this.#accepted += 1;
-    else this.#failed += 1;
-    const delivery = await report(client, listenerId, attempt, result);
-    io.emit({ type: 'attempt', ...attemptJson(attempt, result), delivery });
-    if (!io.json) io.say(attemptLines({ attempt, body, result, delivery, target, io }).join('\n'));
+    if (result.error === null) this.accepted += 1;
+    else this.failed += 1;
+    const delivery = await report(client, id, attempt, result);
+    const { verified } = check;
+    io.emit({ type: 'attempt', ...attemptJson(attempt, result), verified, delivery });
+    if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
   }
 }
 

@@ -84,7 +84,7 @@ function describe(command: Command, spec: CommandSpec): Command {
   for (const arg of spec.args ?? []) command.argument(arg);
   for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON]) {
     if (list)
-      command.option(flags, description, (value: string, earlier: string[]) => [...earlier, value], []);
+      command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, description);
   }
   const examples = spec.examples.map((example) => `  $ sandbox ${spec.name} ${example}`.trimEnd());

@@ -1,5 +1,6 @@
 import type { CommandSpec } from './command-spec.js';
 import { APP, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
+import { START_KYC_OPTIONS } from './table-kyc.js';
 
 const clock = () => import('./commands/clock.js');
 const inspect = () => import('./commands/inspect.js');
@@ -24,7 +25,10 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
         list: true,
       },
       { flags: '--allow-local-endpoints', description: 'let endpoints be http and local' },
+      { flags: '--auto-settle <duration>', description: 'charges are paid by themselves after this time' },
+      ...START_KYC_OPTIONS,
       { flags: '--allow-host <name>', description: 'a further name in the Host header', list: true },
+      { flags: '--strict', description: 'answer as the service does, and explain no signature' },
       { flags: '--quiet', description: 'do not show the calls' },
     ],
     examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z'],
@@ -40,17 +44,37 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
     name: 'listen',
     summary: 'receive signed deliveries and forward them to your application',
     options: [
-      { flags: '--forward-to <url>', description: 'where to: 3000, /hook, host:port/path or a URL' },
-      { flags: '--events <types>', description: 'only these, separated by commas (default: all)' },
+      {
+        flags: '--forward-to <target>',
+        description: "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'",
+        list: true,
+      },
+      {
+        flags: '--events <types>',
+        description: 'only these, such as pix.*,withdrawal.failed (default: all)',
+      },
       { flags: '--name <name>', description: 'name of the listener (default: listener)' },
+      { flags: '--header <header>', description: "a header for every request, 'Name: value'", list: true },
       { flags: '--timeout <duration>', description: 'time limit of an attempt (default: 10s)' },
+      { flags: '--concurrency <n>', description: 'attempts at a time (default: 64)' },
       { flags: '--retries <schedule>', description: 'real, fast or off (default: real)' },
+      {
+        flags: '--simulate <steps>',
+        description:
+          'what attempts 1, 2, … meet instead of your application: 500,timeout,reset,slow:3s,lost,ok',
+      },
+      { flags: '--duplicate <probability>', description: 'send some twice' },
+      { flags: '--shuffle <probability>', description: 'let some be overtaken' },
+      { flags: '--delay <duration>', description: 'send later, such as 2s, or some, such as 0.5:2s' },
       { flags: '--print-secret', description: 'print the secret that deliveries are signed with' },
+      { flags: '--skip-verify', description: 'forward without verifying the signature first' },
       APP,
     ],
     examples: [
       '--forward-to localhost:3000/webhooks',
       '--forward-to 3000 --events pix.settled --retries fast',
+      "--forward-to 'pix.*=3000/pix' --forward-to 'withdrawal.*=3000/out'",
+      '--forward-to 3000 --simulate 500,timeout,ok',
     ],
     load: async () => (await import('./commands/listen.js')).listen,
   },
@@ -65,12 +89,18 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
       ...NEW_WITHDRAWAL,
       REASON,
       { flags: '--late', description: 'pix.settled: the charge expires first' },
+      { flags: '--override <path=value>', description: 'let the payload say something else', list: true },
       { flags: '--count <n>', description: 'how many times' },
+      { flags: '--rate <n>', description: 'so many in a second of real time (default: at once)' },
       { flags: '--wait', description: 'until every delivery has ended; exit 1 when one failed' },
       { flags: '--timeout <duration>', description: 'how long to wait, in real time (default: 30s)' },
       APP,
     ],
-    examples: ['pix.settled', 'withdrawal.failed --amount 25.00 --reason AC03'],
+    examples: [
+      'pix.settled',
+      'withdrawal.failed --amount 25.00 --reason AC03',
+      'pix.settled --override data.object.amount=1.00 --wait',
+    ],
     load: async () => (await import('./commands/trigger.js')).trigger,
   },
   {

@@ -94,13 +94,11 @@ export class ControlClient {
 
   async #json<Body>(call: Call): Promise<Body> {
     const response = await this.#open(call);
-    return this.#parse<Body>(await this.#reading(call, text(response)), response);
-  }
-
-  #parse<Body>(json: string, { statusCode = 0 }: IncomingMessage): Body {
+    const json = await this.#reading(call, text(response));
     try {
       return JSON.parse(json) as Body;
     } catch {
+      const { statusCode = 0 } = response;
       throw new ControlError(statusCode, notASandbox(statusCode, this.url));
     }
   }

@@ -1,6 +1,6 @@
 import type { AgendaItem } from './agenda.js';
 import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
-import { createApp, useNonce } from './apps.js';
+import { createApp, organizationOf, useNonce } from './apps.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
 import { findDelivery, recordOutcome, retryDelivery, startAttempt } from './deliveries.js';
@@ -17,7 +17,18 @@ import {
 } from './endpoints.js';
 import { resendEvent } from './events.js';
 import { addFault, fireOnCall, removeFaults } from './faults.js';
+import {
+  announceReadable,
+  beginSession,
+  createPublicSession,
+  createSession,
+  decideSession,
+  findSession,
+  lapseSession,
+} from './identity.js';
+import { addOrigin } from './organizations.js';
 import { Refusal } from './refusal.js';
+import { isUndecided } from './session.js';
 import { trigger } from './trigger.js';
 import {
   createWithdrawal,
@@ -78,6 +89,14 @@ const HANDLERS: Handlers = {
   },
   'delivery.retry': (step, { deliveryId }) =>
     doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
+  'session.create': (step, command) => createSession(step, command),
+  'session.createPublic': (step, command) => createPublicSession(step, command),
+  'session.begin': (step, { sessionId, ...person }) =>
+    doing(findSession(step.world, sessionId), (session) => beginSession(step, session, person)),
+  'session.decide': (step, { sessionId, ...decision }) =>
+    doing(findSession(step.world, sessionId), (session) => decideSession(step, session, decision)),
+  'origin.add': (step, { appId, origin }) =>
+    doing(organizationOf(step.world, appId), (organization) => addOrigin(step, organization, origin)),
   'fault.add': (step, { fault }) => addFault(step, fault),
   'fault.remove': (step, { id }) => removeFaults(step, id),
   'fault.on-call': (step, { call }) => fireOnCall(step, call),
@@ -134,11 +153,21 @@ export function nextDue(world: World): AgendaItem | undefined {
 }
 
 /** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
-export function stillStands({ charges, deliveries }: World, { kind, ordinal, at }: AgendaItem): boolean {
+export function stillStands(
+  { charges, deliveries, sessions }: World,
+  { kind, ordinal, at }: AgendaItem,
+): boolean {
   switch (AGENDA_KINDS[kind]) {
     case 'charge.settle':
     case 'charge.expire': {
       return charges.rows[ordinal]?.status === 'PENDING';
+    }
+    case 'session.decide': {
+      return sessions.rows[ordinal]?.readableAt === at;
+    }
+    case 'session.lapse': {
+      const session = sessions.rows[ordinal];
+      return session !== undefined && isUndecided(session);
     }
     case 'delivery.attempt': {
       const delivery = deliveries.rows[ordinal];
@@ -153,8 +182,11 @@ export function stillStands({ charges, deliveries }: World, { kind, ordinal, at 
 function doItem(step: Step, { kind, ordinal }: AgendaItem): void {
   const charge = step.world.charges.rows[ordinal];
   const delivery = step.world.deliveries.rows[ordinal];
+  const session = step.world.sessions.rows[ordinal];
   const name = AGENDA_KINDS[kind];
   if (name === 'charge.settle' && charge !== undefined) settleCharge(step, charge);
   else if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
   else if (name === 'delivery.attempt' && delivery !== undefined) startAttempt(step, delivery);
+  else if (name === 'session.decide' && session !== undefined) announceReadable(step, session);
+  else if (name === 'session.lapse' && session !== undefined) lapseSession(step, session);
 }

@@ -1,8 +1,10 @@
 import type { Step } from './effects.js';
 import { idFor } from './ids.js';
 import { post } from './ledger.js';
+import type { OrganizationInput } from './organizations.js';
+import { checkOrganization, joinOrganization } from './organizations.js';
 import { Refusal } from './refusal.js';
-import type { App, Scope, World } from './world.js';
+import type { App, Organization, Scope, World } from './world.js';
 import { insert } from './world.js';
 
 export interface AppInput {
@@ -13,6 +15,8 @@ export interface AppInput {
   /** A UUID; drawn from the seed when absent. */
   readonly accountId?: string | undefined;
   readonly openingBalanceCents: number;
+  /** Who it belongs to: an organization that exists, or a new one; the first one when absent. */
+  readonly organization?: OrganizationInput | undefined;
 }
 
 /** A new application with its account; the opening balance is the account's first CREDIT. */
@@ -28,9 +32,11 @@ export function createApp(step: Step, input: AppInput): App {
   if (world.accounts.has(accountId)) {
     throw new Refusal('INVALID_REQUEST', `Account ${accountId} belongs to another application.`);
   }
+  checkOrganization(world, input.organization);
   const app = insert(world.apps, {
     ordinal,
     id: idFor(world, 'app', ordinal),
+    organizationId: joinOrganization(step, input.organization).id,
     name: input.name,
     token: input.token,
     signingSecret: input.signingSecret,
@@ -58,6 +64,14 @@ export function appOrDefault(world: World, id?: string): App {
 
 function byName(world: World, name: string): App | undefined {
   return world.apps.rows.find((app) => app.name === name);
+}
+
+/** The organization of an application, or of the default one. */
+export function organizationOf(world: World, appId?: string): Organization {
+  const { organizationId } = appOrDefault(world, appId);
+  const organization = world.organizations.byId.get(organizationId);
+  if (organization === undefined) throw new Error(`Expected an organization ${organizationId}`);
+  return organization;
 }
 
 export interface NonceUse {

@@ -4,9 +4,11 @@ import type { Outcome } from './deliveries.js';
 import type { EndpointInput, ListenerInput } from './endpoints.js';
 import type { CallFaultAction } from './fault-words.js';
 import type { CallSite, Fault, FaultInput, FiredFault } from './faults.js';
+import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './identity.js';
+import type { IdentitySession } from './session.js';
 import type { TriggerInput, Triggered } from './trigger.js';
 import type { FailureReason, WithdrawalInput } from './withdrawals.js';
-import type { App, Charge, Delivery, Endpoint, Withdrawal } from './world.js';
+import type { App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
 
 /** Every command with what it carries and what it answers. Plain data in; the rows out are the world's own. */
 export interface CommandTable {
@@ -35,6 +37,13 @@ export interface CommandTable {
   'listener.lose': { input: { endpointId: string }; result: void };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
+  'session.create': { input: NewSession; result: { session: IdentitySession; created: boolean } };
+  /** Publishable-key mode: the browser creates the session, from a registered origin. */
+  'session.createPublic': { input: PublicSession; result: IdentitySession };
+  'session.begin': { input: { sessionId: string } & SessionPerson; result: IdentitySession };
+  'session.decide': { input: { sessionId: string } & DecisionInput; result: IdentitySession };
+  /** Registers an origin of the application's organization. */
+  'origin.add': { input: { appId?: string | undefined; origin: string }; result: Organization };
   'delivery.attempted': { input: Outcome; result: boolean };
   'fault.add': { input: { fault: FaultInput }; result: Fault };
   /** All of them when the id is null; answers how many went. */

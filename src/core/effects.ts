@@ -1,4 +1,5 @@
 import type { Override } from './overrides.js';
+import type { IdentitySession } from './session.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from './world.js';
 
 /**
@@ -11,7 +12,8 @@ export type Effect =
   | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly change: EndpointChange }
   | { readonly type: 'event'; readonly event: AnnouncedEvent }
   | { readonly type: 'attempt'; readonly delivery: Delivery; readonly number: number; readonly at: number }
-  | { readonly type: 'delivery'; readonly delivery: Delivery };
+  | { readonly type: 'delivery'; readonly delivery: Delivery }
+  | { readonly type: 'session'; readonly session: IdentitySession };
 
 export type EndpointChange =
   | 'created'

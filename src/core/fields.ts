@@ -114,6 +114,18 @@ export class Fields {
     return choice ?? this.problem(field, `Must be one of ${choices.join(', ')}; got ${describe(value)}.`);
   }
 
+  /** One of the choices; the first one stands in where none came, which is a problem. */
+  required<Choice extends string>(field: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    const choice = this.oneOf(field, choices);
+    if (choice === undefined) this.#missing(field);
+    return choice ?? choices[0];
+  }
+
+  /** Whether the field came with a value. */
+  has(field: string): boolean {
+    return (this.#values.get(field) ?? undefined) !== undefined;
+  }
+
   listOf<Choice extends string>(field: string, choices: readonly Choice[]): readonly Choice[] {
     const value = this.take(field);
     if (value === undefined) {

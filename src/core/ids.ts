@@ -15,6 +15,7 @@ const ID_KINDS = {
   fault: 11,
   chance: 12,
   euid: 13,
+  organization: 14,
 } as const;
 
 export type IdKind = keyof typeof ID_KINDS;

@@ -2,7 +2,12 @@ import type { Assumed } from './assumptions.js';
 import type { ChargeInput } from './charges.js';
 import { Fields } from './fields.js';
 import { LIMITS } from './limits.js';
+import type { DecisionInput } from './identity.js';
 import { pixKeyType } from './pix-keys.js';
+import type { CustomerType } from './session.js';
+import { CUSTOMER_TYPES } from './session.js';
+import { parseDuration } from './time.js';
+import { SESSION_DECISIONS } from './transitions.js';
 import type { WithdrawalInput } from './withdrawals.js';
 import type { EventType } from './world.js';
 import { EVENT_TYPES } from './world.js';
@@ -85,6 +90,36 @@ export function parseEndpointBody(body: unknown, assumed: Assumed): Parsed<Endpo
     description: fields.optionalText('description', LIMITS.descriptionLength) ?? null,
   };
   return finish(fields, input, assumed);
+}
+
+/** The body of creating an identity session (§4.10). */
+export function parseSessionBody(body: unknown, assumed: Assumed): Parsed<{ customerType: CustomerType }> {
+  const fields = new Fields(body);
+  return finish(fields, { customerType: fields.required('customerType', CUSTOMER_TYPES) }, assumed);
+}
+
+const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** What decides a session: a status, or an error code instead. `delay` is a duration. Problems stay with `fields`. */
+export function parseDecision(fields: Fields): DecisionInput {
+  const status = fields.oneOf('status', SESSION_DECISIONS);
+  const document = fields.optionalDocument('document');
+  const delay = fields.optionalText('delay', LIMITS.nameLength);
+  const delayMs = delay === undefined ? undefined : parseDuration(delay);
+  const error = fields.optionalText('error', LIMITS.nameLength);
+  if (delay !== undefined && delayMs === undefined) {
+    fields.problem('delay', `Must be a duration such as 2s, 5m or 1d12h; got ${delay}.`);
+  }
+  if (error !== undefined && !ERROR_CODE.test(error)) {
+    fields.problem('error', 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.');
+  }
+  if (fields.has('status') === fields.has('error')) {
+    fields.problem('status', `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`);
+  }
+  if (error !== undefined && (document ?? delay) !== undefined) {
+    fields.problem('error', 'Decides nothing, so it takes neither a document nor a delay.');
+  }
+  return { status, document, delayMs, error };
 }
 
 function present<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {

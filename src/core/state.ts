@@ -1,6 +1,6 @@
 import { AGENDA_KINDS, inOrder } from './agenda.js';
 import { stillStands } from './apply.js';
-import type { Account, AnnouncedEvent, App, Delivery, Endpoint, World } from './world.js';
+import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from './world.js';
 
 /** What the rest of the world says already: it is made anew from the rows. */
 type Derived = 'appsByToken';
@@ -15,7 +15,11 @@ export function exportWorld(world: World) {
     seed: world.seed,
     assumed: world.assumed,
     autoSettleMs: world.autoSettleMs,
+    kycEnabled: world.kycEnabled,
+    kycAuto: world.kycAuto,
+    origins: [...world.origins],
     now: world.now,
+    organizations: world.organizations.rows.map(exportOrganization),
     apps: world.apps.rows.map(exportApp),
     accounts: Array.from(world.accounts.values(), exportAccount),
     charges: world.charges.rows.map((charge) => ({ ...charge })),
@@ -25,6 +29,7 @@ export function exportWorld(world: World) {
     endpointCount: world.endpointCount,
     events: world.events.rows.map(exportEvent),
     deliveries: world.deliveries.rows.map(exportDelivery),
+    sessions: world.sessions.rows.map((session) => ({ ...session })),
     faults: Array.from(world.faults.values(), (fault) => ({ ...fault })),
     faultCount: world.faultCount,
     agenda: exportAgenda(world),
@@ -32,6 +37,10 @@ export function exportWorld(world: World) {
 }
 
 export type WorldExport = ReturnType<typeof exportWorld>;
+
+function exportOrganization({ sessionsByKey: _sessions, ...organization }: Organization) {
+  return { ...organization, origins: [...organization.origins] };
+}
 
 function exportApp({ chargesByCode: _charges, withdrawalsByCode: _byCode, withdrawals: _rows, ...app }: App) {
   return { ...app, nonces: [...app.nonces] };

@@ -35,6 +35,8 @@ export type ChargeStatus = keyof Machines['charge'];
 export type WithdrawalStatus = keyof Machines['withdrawal'];
 export type DeliveryStatus = keyof Machines['delivery'];
 export type SessionStatus = keyof Machines['session'];
+/** What a session may be decided to be (§2.7). */
+export type SessionDecision = Exclude<SessionStatus, 'CREATED' | 'IN_PROGRESS'>;
 
 function statesOf<M extends keyof Machines>(machine: M): (keyof Machines[M])[] {
   return Object.keys(TRANSITIONS[machine]) as (keyof Machines[M])[];
@@ -43,6 +45,13 @@ function statesOf<M extends keyof Machines>(machine: M): (keyof Machines[M])[] {
 export const CHARGE_STATUSES = statesOf('charge');
 export const WITHDRAWAL_STATUSES = statesOf('withdrawal');
 export const DELIVERY_STATUSES = statesOf('delivery');
+export const SESSION_STATUSES = statesOf('session');
+export const SESSION_DECISIONS = SESSION_STATUSES.filter(isDecision);
+
+/** Whether a session is decided, or lapsed, rather than on its way. */
+export function isDecision(status: SessionStatus): status is SessionDecision {
+  return status !== 'CREATED' && status !== 'IN_PROGRESS';
+}
 
 /** Refuses with INVALID_TRANSITION when the table has no such step. */
 export function checkTransition<M extends keyof Machines>(

@@ -6,6 +6,7 @@ import type { Fault, FiredFault } from './faults.js';
 import type { Seed } from './ids.js';
 import type { RetrySchedule } from './limits.js';
 import type { Override } from './overrides.js';
+import type { AutoDecision, IdentitySession } from './session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from './transitions.js';
 
 export const SCOPES = [
@@ -28,10 +29,24 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export type Metadata = Readonly<Record<string, string>>;
 
+/** Who holds the credentials of the identity API (§5.4); every application belongs to one. */
+export interface Organization {
+  readonly ordinal: number;
+  readonly id: string;
+  readonly name: string;
+  /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
+  readonly kycToken: string | null;
+  readonly publishableKey: string | null;
+  /** Where its pages may be embedded, beside the world's own `origins`. */
+  readonly origins: string[];
+  readonly sessionsByKey: Map<string, IdentitySession>;
+}
+
 /** What a token stands for: who calls, and what they may do (§5). */
 export interface App {
   readonly ordinal: number;
   readonly id: string;
+  readonly organizationId: string;
   readonly name: string;
   readonly token: string;
   readonly signingSecret: string;
@@ -180,8 +195,15 @@ export interface World {
   readonly assumed: Assumed;
   /** After so many milliseconds the payer pays by themselves; null leaves it to others. */
   readonly autoSettleMs: number | null;
+  /** Whether identity verification is enabled for the environment (§7: 503 where it is not). */
+  readonly kycEnabled: boolean;
+  /** What becomes of every session without anybody's doing; null leaves it to others. */
+  readonly kycAuto: AutoDecision | null;
+  /** Where every organization's pages may be embedded; a port may be `*`. */
+  readonly origins: readonly string[];
   /** The latest instant that was applied, in milliseconds of sandbox time. */
   now: number;
+  readonly organizations: Table<Organization>;
   readonly apps: Table<App>;
   readonly appsByToken: Map<string, App>;
   readonly accounts: Map<string, Account>;
@@ -192,6 +214,7 @@ export interface World {
   endpointCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
+  readonly sessions: Table<IdentitySession>;
   readonly faults: Map<string, Fault>;
   faultCount: number;
   readonly agenda: Agenda;
@@ -201,17 +224,24 @@ function emptyTable<Row>(): Table<Row> {
   return { byId: new Map(), rows: [] };
 }
 
+/** What a world is told when it begins and keeps to its end. */
+export type WorldSettings = Pick<World, 'autoSettleMs' | 'kycEnabled' | 'kycAuto' | 'origins'>;
+
+const DEFAULT_SETTINGS: WorldSettings = { autoSettleMs: null, kycEnabled: true, kycAuto: null, origins: [] };
+
 export function emptyWorld(
   seed: Seed,
   assumed: Assumed,
   now: number,
-  autoSettleMs: number | null = null,
+  settings: Partial<WorldSettings> = {},
 ): World {
   return {
     seed,
     assumed,
-    autoSettleMs,
+    ...DEFAULT_SETTINGS,
+    ...settings,
     now,
+    organizations: emptyTable(),
     apps: emptyTable(),
     appsByToken: new Map(),
     accounts: new Map(),
@@ -222,6 +252,7 @@ export function emptyWorld(
     endpointCount: 0,
     events: emptyTable(),
     deliveries: emptyTable(),
+    sessions: emptyTable(),
     faults: new Map(),
     faultCount: 0,
     agenda: [],

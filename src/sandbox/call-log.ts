@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.js';
+import { shortenSessionIds } from '../core/session.js';
 
 /** A request made to a door, and what came back: what the integrator's code did. */
 export interface Call {
@@ -26,7 +27,9 @@ export class CallLog {
   readonly #listeners = new Set<(call: Call) => void>();
   #count = 0;
 
-  add(call: Call): void {
+  /** Keeps a call; a session id in its path, which is a credential, is shortened first. */
+  add(made: Call): void {
+    const call = { ...made, path: shortenSessionIds(made.path) };
     this.#ring[this.#count % LIMITS.callsKept] = call;
     this.#count += 1;
     for (const listener of this.#listeners) listener(call);

@@ -41,6 +41,16 @@ export function newWebhookSecret(draw: DrawBytes): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
+/** What lets its holder go through one identity session, and what shows that a form came from its page: 160 bits and more. */
+export interface SessionSecrets {
+  readonly sessionId: string;
+  readonly formToken: string;
+}
+
+export function newSessionSecrets(draw: DrawBytes): SessionSecrets {
+  return { sessionId: `kyc_${draw(20).toString('hex')}`, formToken: draw(24).toString('base64url') };
+}
+
 export function newCredentials(draw: DrawBytes): Omit<Credentials, 'accountId'> {
   return {
     token: `pix_test_${draw(24).toString('base64url')}`,

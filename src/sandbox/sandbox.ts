@@ -7,15 +7,22 @@ import { assume } from '../core/assumptions.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
 import type { Effect } from '../core/effects.js';
 import { seedFromText } from '../core/ids.js';
-import type { AnnouncedEvent, World } from '../core/world.js';
+import { checkedOrigin } from '../core/organizations.js';
+import type { AutoDecision } from '../core/session.js';
+import type { AnnouncedEvent, World, WorldSettings } from '../core/world.js';
 import { emptyWorld, SCOPES } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
-import type { Credentials, DrawBytes } from './credentials.js';
-import { createDrawBytes, newWebhookSecret, WELL_KNOWN_CREDENTIALS } from './credentials.js';
+import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
+import {
+  createDrawBytes,
+  newSessionSecrets,
+  newWebhookSecret,
+  WELL_KNOWN_CREDENTIALS,
+} from './credentials.js';
 import { Epoch } from './epoch.js';
 import { createQrDrawer } from './qr-image.js';
 import type { TimeTravel } from './time-travel.js';
@@ -32,6 +39,14 @@ export interface SandboxOptions {
   readonly credentials?: Credentials | undefined;
   /** Charges settle by themselves after so many milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
+  /** False switches identity verification off (§7: 503). */
+  readonly kycEnabled?: boolean | undefined;
+  /** Identity sessions are decided when they are made, and can be read after this delay. */
+  readonly kycAuto?: AutoDecision | undefined;
+  /** Where identity pages may be embedded. */
+  readonly origins?: readonly string[] | undefined;
+  /** Answers as the service does and explains nothing. */
+  readonly strict?: boolean | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
 }
@@ -48,6 +63,7 @@ const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints:
 export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
+  readonly strict: boolean;
   readonly realNow: () => number;
   readonly listeners = new ListenerHub();
   readonly calls = new CallLog();
@@ -62,11 +78,12 @@ export class Sandbox {
   #timerAt = Infinity;
   #isClosed = false;
 
-  /** Refuses unknown assumptions and values (INVALID_REQUEST). */
+  /** Refuses unknown assumptions and values, and what is no origin (INVALID_REQUEST). */
   constructor(options: SandboxOptions = {}) {
     this.#options = options;
     this.credentials = options.credentials ?? WELL_KNOWN_CREDENTIALS;
     this.policy = options.policy ?? PUBLIC_ONLY;
+    this.strict = options.strict ?? false;
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy });
     this.#epoch = this.#begin();
@@ -100,6 +117,11 @@ export class Sandbox {
 
   newWebhookSecret(): string {
     return newWebhookSecret(this.#epoch.drawBytes);
+  }
+
+  /** The id and the form token of a new identity session. */
+  newSessionSecrets(): SessionSecrets {
+    return newSessionSecrets(this.#epoch.drawBytes);
   }
 
   bodyOf(event: AnnouncedEvent): Buffer {
@@ -183,10 +205,10 @@ export class Sandbox {
   }
 
   #begin(): Epoch {
-    const { seed, freezeAt, autoSettleMs } = this.#options;
+    const { seed, freezeAt } = this.#options;
     const clock = createClock(this.realNow, freezeAt);
     const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));
-    const world = emptyWorld(worldSeed, assume(this.#options.assume), clock.now(), autoSettleMs);
+    const world = emptyWorld(worldSeed, assume(this.#options.assume), clock.now(), this.#settings());
     const epoch: Epoch = new Epoch(world, clock, createDrawBytes(seed), {
       http: this.#http,
       listeners: this.listeners,
@@ -202,8 +224,18 @@ export class Sandbox {
     return epoch;
   }
 
+  #settings(): WorldSettings {
+    const { autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = this.#options;
+    return {
+      autoSettleMs: autoSettleMs ?? null,
+      kycEnabled,
+      kycAuto: kycAuto ?? null,
+      origins: origins.map(checkedOrigin),
+    };
+  }
+
   #createDefaultApp(): void {
-    const { token, signingSecret, accountId } = this.credentials;
+    const { token, signingSecret, accountId, kycToken, kycPublishableKey } = this.credentials;
     this.dispatch({
       type: 'app.create',
       name: 'default',
@@ -212,6 +244,7 @@ export class Sandbox {
       scopes: SCOPES,
       accountId,
       openingBalanceCents: OPENING_BALANCE_CENTS,
+      organization: { name: 'default', kycToken, publishableKey: kycPublishableKey },
     });
   }
 

@@ -3,6 +3,7 @@ import type { AgendaKind } from '../core/agenda.js';
 import { AGENDA_KINDS } from '../core/agenda.js';
 import { nextDue } from '../core/apply.js';
 import { Refusal } from '../core/refusal.js';
+import { shortSessionId } from '../core/session.js';
 import { LAST_INSTANT_MS } from '../core/time.js';
 import type { World } from '../core/world.js';
 
@@ -47,8 +48,14 @@ export function dueNext(world: World): Due | undefined {
   const item = nextDue(world);
   const kind = item === undefined ? undefined : AGENDA_KINDS[item.kind];
   if (item === undefined || kind === undefined) return undefined;
-  const table = kind === 'delivery.attempt' ? world.deliveries : world.charges;
-  return { at: item.at, kind, id: table.rows[item.ordinal]?.id ?? '' };
+  return { at: item.at, kind, id: subjectOf(world, kind, item.ordinal) };
+}
+
+/** The id of what is due to be done something to; a session's is shortened, because it ends up in logs. */
+function subjectOf(world: World, kind: AgendaKind, ordinal: number): string {
+  if (kind === 'delivery.attempt') return world.deliveries.rows[ordinal]?.id ?? '';
+  if (kind.startsWith('session.')) return shortSessionId(world.sessions.rows[ordinal]?.id ?? '');
+  return world.charges.rows[ordinal]?.id ?? '';
 }
 
 /**

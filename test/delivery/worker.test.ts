@@ -109,7 +109,7 @@ describe('the worker', () => {
   it('drops a hundred thousand overtaken jobs in a row', async () => {
     let isOvertaken = false;
     const bench = workbench({
-      concurrencyOf: () => 1,
+      inFlightPerEndpoint: 1,
       prepare: () => (isOvertaken ? null : attemptRequest()),
     });
     for (let number = 0; number < 100_000; number += 1) bench.worker.add(job(number));

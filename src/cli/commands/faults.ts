@@ -1,5 +1,5 @@
 import type { FaultView } from '../../http/control/schema.js';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../core/faults.js';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../core/fault-words.js';
 import { oneOfOrUsage } from '../closest.js';
 import { usageError } from '../errors.js';
 import type { Invocation, Options } from '../io.js';

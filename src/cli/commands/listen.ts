@@ -1,149 +1,100 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { ControlError, NotReachableError } from '../../client/control-client.js';
-import type { ControlClient } from '../../client/control-client.js';
-import { EVENT_TYPES } from '../../core/world.js';
-import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { createHttpSender } from '../../delivery/http-attempt.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
-import { CliError, usageError } from '../errors.js';
-import { findSandbox } from '../find-sandbox.js';
 import { Forwarder } from '../forwarder.js';
-import { parseForwardTarget } from '../forward-target.js';
-import type { Invocation } from '../io.js';
+import type { Invocation, Io } from '../io.js';
+import type { ListenerPlan } from '../listen-plan.js';
+import { planConcurrency, planFaults, planHeaders, planListeners } from '../listen-plan.js';
+import type { SessionPlan } from '../listener-session.js';
+import { ListenerSession } from '../listener-session.js';
+import { durationOrUsage } from '../arguments.js';
 import { shortened } from '../text.js';
 
-type Message =
-  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
-  | ({ readonly type: 'attempt' } & ListenerAttempt);
-
-/** Real time between two tries to find a sandbox that went away. */
-const RECONNECT_MS = 500;
-
-/** `sandbox listen`: receives signed deliveries and forwards them, until a signal. */
+/** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
 export async function listen(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
-  const forwardTo = options.text('forwardTo');
-  if (forwardTo === undefined) {
-    throw usageError(
-      '--forward-to is required: where your application receives webhooks.',
-      'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks',
-    );
-  }
-  const target = parseForwardTarget(forwardTo);
-  const query = { ...registration(invocation), description: `listener → ${target.href}` };
+  const listeners = planListeners(options);
+  const common = commonPlan(invocation);
+  const headers = planHeaders(options);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const forwarder = new Forwarder({ io, target, sender });
-  const session = new Session(invocation, forwarder, target);
-  io.stopping.addEventListener('abort', () => void session.leave(), { once: true });
+  const forwarders = listeners.map(({ target }) => new Forwarder({ io, target, sender, headers }));
+  const sessions = listeners.map(
+    (listener, index) =>
+      new ListenerSession(
+        invocation,
+        sessionPlan(listener, common, invocation),
+        forwarderAt(forwarders, index),
+      ),
+  );
+  const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
+  io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
   try {
-    await session.connect(query);
-    while (!io.stopping.aborted) await session.reconnect(query);
+    await Promise.all(sessions.map((session) => session.run()));
   } finally {
-    await session.leave();
+    await leaveAll();
     sender.close();
-    forwarder.summarise();
+    summarise(forwarders, io);
   }
 }
 
-function registration({ options }: Invocation): Record<string, string | undefined> {
-  const events = options
-    .text('events')
-    ?.split(',')
-    .map((type) => oneOfOrUsage('event', type.trim(), EVENT_TYPES));
+function forwarderAt(forwarders: readonly Forwarder[], index: number): Forwarder {
+  const forwarder = forwarders[index];
+  if (forwarder === undefined) throw new RangeError(`There is no forwarder ${index}.`);
+  return forwarder;
+}
+
+type CommonPlan = Pick<SessionPlan, 'query' | 'faults' | 'verifies'>;
+
+function commonPlan({ options }: Invocation): CommonPlan {
   const retries = options.text('retries');
+  const timeout = options.text('timeout');
+  if (retries !== undefined) oneOfOrUsage('retry schedule', retries, ['real', 'fast', 'off']);
+  if (timeout !== undefined) durationOrUsage('--timeout', timeout);
   return {
-    name: options.text('name'),
-    events: events?.join(','),
-    retries:
-      retries === undefined ? undefined : oneOfOrUsage('retry schedule', retries, ['real', 'fast', 'off']),
-    timeout: options.text('timeout'),
-    app: options.text('app'),
+    query: { retries, timeout, concurrency: planConcurrency(options)?.toString(), app: options.text('app') },
+    faults: planFaults(options),
+    verifies: !options.flag('skipVerify'),
   };
 }
 
-/** The connection to a sandbox, which is taken up again when the sandbox comes back. */
-class Session {
-  readonly #invocation: Invocation;
-  readonly #forwarder: Forwarder;
-  readonly #target: URL;
-  readonly #hangUp = new AbortController();
-  #client: ControlClient | undefined;
-  #listenerId: string | undefined;
-  #leaving: Promise<void> | undefined;
+function sessionPlan(
+  { name, events, target }: ListenerPlan,
+  common: CommonPlan,
+  invocation: Invocation,
+): SessionPlan {
+  const { io, options } = invocation;
+  const prints = options.flag('printSecret');
+  return {
+    ...common,
+    query: { ...common.query, name, events: events.join(','), description: `listener → ${target.href}` },
+    onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
+    onReset: () => io.note('The sandbox was reset; listening again.'),
+    onAway: () => {
+      if (!io.stopping.aborted)
+        io.note(io.colour.yellow('The sandbox went away; waiting for it to come back.'));
+    },
+  };
+}
 
-  constructor(invocation: Invocation, forwarder: Forwarder, target: URL) {
-    this.#invocation = invocation;
-    this.#forwarder = forwarder;
-    this.#target = target;
-  }
+function announce(
+  listener: EndpointView,
+  target: URL,
+  { secret, prints }: { secret: string; prints: boolean },
+  io: Io,
+): void {
+  io.emit({ type: 'ready', listener, forward_to: target.href, ...(prints ? { secret } : {}) });
+  io.note(`${io.colour.green('Ready.')} Forwarding ${listener.events.join(', ')} to ${target.href}`);
+  io.note(
+    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`,
+  );
+}
 
-  /** Listens until the connection ends. */
-  async connect(query: Record<string, string | undefined>): Promise<void> {
-    const { io } = this.#invocation;
-    const client = findSandbox(this.#invocation);
-    this.#client = client;
-    const messages = client.events<Message>('listeners/stream', query, this.#hangUp.signal);
-    try {
-      for await (const message of messages) {
-        if (message.type === 'ready') this.#ready(message.listener, message.secret);
-        else if (!io.stopping.aborted) void this.#forwarder.take(client, this.#listenerId ?? '', message);
-      }
-    } catch (error) {
-      if (this.#hangUp.signal.aborted) return;
-      if (error instanceof NotReachableError || error instanceof ControlError) throw error;
-    }
+function summarise(forwarders: readonly Forwarder[], io: Io): void {
+  let accepted = 0;
+  let failed = 0;
+  for (const forwarder of forwarders) {
+    accepted += forwarder.accepted;
+    failed += forwarder.failed;
   }
-
-  /** Waits for the sandbox to be there again; a refusal to register ends the command. */
-  async reconnect(query: Record<string, string | undefined>): Promise<void> {
-    const { io } = this.#invocation;
-    io.note(io.colour.yellow('The sandbox went away; waiting for it to come back.'));
-    this.#listenerId = undefined;
-    while (!io.stopping.aborted) {
-      await pause(RECONNECT_MS, undefined, { signal: io.stopping }).catch(() => undefined);
-      try {
-        await this.connect(query);
-        return;
-      } catch (error) {
-        const isAway =
-          error instanceof NotReachableError || (error instanceof CliError && error.code === 'NOT_RUNNING');
-        if (!isAway) throw error;
-      }
-    }
-  }
-
-  /** Takes no more work, finishes what is in flight, and takes the listener away. */
-  leave(): Promise<void> {
-    this.#leaving ??= this.#sayGoodBye();
-    return this.#leaving;
-  }
-
-  async #sayGoodBye(): Promise<void> {
-    await this.#forwarder.settled();
-    if (this.#listenerId !== undefined) {
-      await this.#client?.delete(`endpoints/${this.#listenerId}`).catch(() => undefined);
-    }
-    this.#hangUp.abort();
-    this.#client?.close();
-  }
-
-  #ready(listener: EndpointView, secret: string): void {
-    const { io, options } = this.#invocation;
-    const isReturn = this.#listenerId !== undefined;
-    this.#listenerId = listener.id;
-    const shown = options.flag('printSecret') ? secret : shortened(secret);
-    io.emit({
-      type: 'ready',
-      listener,
-      forward_to: this.#target.href,
-      ...(options.flag('printSecret') ? { secret } : {}),
-    });
-    if (isReturn) io.note('The sandbox was reset; listening again.');
-    else
-      io.note(
-        `${io.colour.green('Ready.')} Forwarding ${listener.events.join(', ')} to ${this.#target.href}`,
-      );
-    if (!isReturn) io.note(`Deliveries are signed with ${shown} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`);
-  }
+  io.note(`\n${accepted} accepted, ${failed} failed.`);
 }

@@ -1,5 +1,6 @@
 import { projectFolder, removeRunFile, writeRunFile, allRunFiles } from '../../client/run-file.js';
 import type { RunFile } from '../../client/run-file.js';
+import { parseDuration } from '../../core/time.js';
 import { parseRoute } from '../../delivery/destination.js';
 import { parseInstant } from '../../http/control/clock.js';
 import { callView } from '../../http/control/present.js';
@@ -7,10 +8,12 @@ import { PortTakenError } from '../../http/serve.js';
 import type { SandboxServer, ServerOptions } from '../../http/server.js';
 import { isLoopbackHost, startServer } from '../../http/server.js';
 import type { Call } from '../../sandbox/call-log.js';
+import { durationOrUsage } from '../arguments.js';
 import type { Exposure } from '../exposure.js';
 import { exposureOf } from '../exposure.js';
 import { CliError, EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
+import { kycOptions } from '../kyc-options.js';
 import { parsePairs } from '../pairs.js';
 import { oneLine } from '../text.js';
 
@@ -49,11 +52,14 @@ function serverOptions(options: Options, exposure: Exposure): ServerOptions {
     seed: options.text('seed'),
     freezeAt: parseFreeze(options.text('freeze')),
     assume: parsePairs('--assume', options.list('assume')),
+    ...kycOptions(options),
+    autoSettleMs: parseAutoSettle(options.text('autoSettle')),
     policy: {
       routes: new Map(options.list('route').map(route)),
       allowLocalEndpoints: options.flag('allowLocalEndpoints'),
     },
     allowedHosts: options.list('allowHost'),
+    strict: options.flag('strict'),
     credentials: exposure.credentials,
     controlToken: exposure.controlToken,
   };
@@ -73,6 +79,10 @@ function parseFreeze(text: string | undefined): number | undefined {
     throw usageError(`--freeze takes an instant such as 2026-01-31T12:00:00Z; got ${text}.`);
   }
   return instant;
+}
+
+function parseAutoSettle(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDuration(durationOrUsage('--auto-settle', text));
 }
 
 function route(text: string): [string, string] {

@@ -1,96 +1,92 @@
 import { EVENT_TYPES } from '../../core/world.js';
-import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
+import { countOrUsage, durationOrUsage } from '../arguments.js';
 import { oneOfOrUsage } from '../closest.js';
 import { EXIT, usageError } from '../errors.js';
-
 import type { Invocation, Io, Options } from '../io.js';
+import { parsePairs } from '../pairs.js';
 import { paymentFields } from '../payment-fields.js';
+import { triggeredLines } from '../present/triggered.js';
+import { atMostEvery } from '../progress.js';
+import type { Triggered } from '../trigger-run.js';
+import { runBurst } from '../trigger-run.js';
 import { withSandbox } from '../with-sandbox.js';
-
-interface Triggered {
-  readonly reached: boolean;
-  readonly events: readonly EventLine[];
-  readonly deliveries: readonly DeliveryLine[];
-}
 
 /** How long the first attempts get, a little more than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = '12s';
-/** Events shown one by one; more are summed up. */
-const SHOWN_EVENTS = 20;
+const PROGRESS_MS = 200;
+const BAR_WIDTH = 24;
 
 /** `sandbox trigger`: makes an event happen, and says what became of its deliveries. */
 export async function trigger(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
   const [text] = args;
-  if (text === undefined)
+  if (text === undefined) {
     throw usageError(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
       'For example: npx pix-sandbox trigger pix.settled',
     );
+  }
   const type = oneOfOrUsage('event', text, EVENT_TYPES);
   const waits = options.flag('wait');
-  const request = {
-    ...body(type, options),
-    until: waits ? 'ended' : 'attempted',
-    timeout: waits ? (options.text('timeout') ?? '30s') : FIRST_ATTEMPT_TIMEOUT,
+  const count = Number(countOrUsage('--count', options.text('count') ?? '1'));
+  const rate = options.text('rate');
+  const timeout = durationOrUsage('--timeout', options.text('timeout') ?? '30s');
+  const burst = {
+    body: body(type, options),
+    count,
+    rate: rate === undefined ? undefined : Number(countOrUsage('--rate', rate)),
+    until: waits ? ('ended' as const) : ('attempted' as const),
+    timeout: waits ? timeout : FIRST_ATTEMPT_TIMEOUT,
+    signal: io.stopping,
+    onProgress: progressBar(count, io),
   };
-  const triggered = await withSandbox(invocation, (client) =>
-    client.post<Triggered>('trigger', request, io.stopping),
-  );
+  const triggered = await withSandbox(invocation, (client) => runBurst(client, burst));
   io.emit(triggered);
-  show(triggered, io);
+  io.say(triggeredLines(triggered, io).join('\n'));
+  if (triggered.deliveries.length === 0) {
+    io.note(io.colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
+    io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
+  }
   return waits ? exitCode(triggered, io) : EXIT.done;
 }
 
-function body(type: string, options: Options) {
-  const count = options.text('count');
-  if (count !== undefined && !/^\d{1,6}$/.test(count))
-    throw usageError(`--count takes a whole number; got ${count}.`);
+function body(type: string, options: Options): object {
+  const overrides = options.list('override');
+  const fields = paymentFields(options);
   return {
     type,
     charge: options.text('charge'),
     withdrawal: options.text('withdrawal'),
-    with: paymentFields(options),
+    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
     reason: options.text('reason'),
     ...(options.flag('late') ? { late: true } : {}),
-    ...(count === undefined ? {} : { count: Number(count) }),
+    ...(overrides.length === 0 ? {} : { override: typed(parsePairs('--override', overrides)) }),
     app: options.text('app'),
   };
 }
 
-function show({ events, deliveries }: Triggered, io: Io): void {
-  const { colour } = io;
-  for (const event of events.slice(0, SHOWN_EVENTS)) {
-    const { code, id, type } = event.resource;
-    io.say(
-      `${colour.bold(event.type)}  ${event.id}  ${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`,
-    );
-    const own = deliveries.filter((delivery) => delivery.event_id === event.id);
-    for (const delivery of own) io.say(`  ${deliveryText(delivery, io)}`);
-  }
-  if (events.length > SHOWN_EVENTS) io.say(`… ${events.length} events in all: ${sums(deliveries)}`);
-  if (deliveries.length === 0) {
-    io.note(colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
-    io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
+/** A text that is JSON is read as JSON: `7` is a number, `null` is null, `"7"` a string; `1.00`, as amounts are written, is a text. */
+function typed(pairs: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(pairs).map(([path, text]) => [path, jsonOrText(text)]));
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'number' && String(value) !== text ? text : value;
+  } catch {
+    return text;
   }
 }
 
-function deliveryText(delivery: DeliveryLine, { colour }: Io): string {
-  const paint = { DELIVERED: colour.green, FAILED: colour.red, PENDING: colour.yellow }[delivery.status];
-  const answer = delivery.last_error ?? '';
-  const status =
-    delivery.last_response_status === null ? answer : `${answer} ${delivery.last_response_status}`.trim();
-  const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
-  const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  return `${paint(delivery.status)}  ${status}${latency}${next}  → ${delivery.endpoint_name ?? delivery.endpoint_id}\n    delivery ${delivery.id}`;
-}
-
-function sums(deliveries: readonly DeliveryLine[]): string {
-  const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
-  for (const { status } of deliveries) counts[status] += 1;
-  return Object.entries(counts)
-    .map(([status, count]) => `${count} ${status}`)
-    .join(', ');
+/** A bar on stderr, on a terminal alone. */
+function progressBar(count: number, { note, columns }: Io): (made: number) => void {
+  if (columns === 0) return () => undefined;
+  const show = (made: number) => {
+    const filled = Math.round((made / count) * BAR_WIDTH);
+    note(`[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${made} of ${count}`);
+  };
+  return atMostEvery(PROGRESS_MS, () => performance.now(), show);
 }
 
 function exitCode({ reached, deliveries }: Triggered, io: Io): number {

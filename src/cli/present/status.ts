@@ -8,6 +8,11 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
   PROCESSING: 'yellow',
   ACTIVE: 'green',
   DISABLED: 'yellow',
+  CREATED: 'yellow',
+  IN_PROGRESS: 'yellow',
+  approved: 'green',
+  rejected: 'red',
+  under_review: 'yellow',
   connected: 'green',
   away: 'yellow',
 };

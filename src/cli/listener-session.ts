@@ -1,0 +1,124 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlClient } from '../client/control-client.js';
+import { ControlError, NotReachableError } from '../client/control-client.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type { EndpointView } from '../http/control/schema.js';
+import { CliError } from './errors.js';
+import { findSandbox } from './find-sandbox.js';
+import type { Forwarder } from './forwarder.js';
+import type { Invocation } from './io.js';
+import type { PlannedFault } from './listen-plan.js';
+
+type Message =
+  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
+  | ({ readonly type: 'attempt' } & ListenerAttempt);
+
+export interface SessionPlan {
+  /** What the listener registers with, as the control API takes it. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** What is to go wrong with its deliveries. */
+  readonly faults: readonly PlannedFault[];
+  readonly verifies: boolean;
+  readonly onReady: (listener: EndpointView, secret: string) => void;
+  readonly onReset: () => void;
+  readonly onAway: () => void;
+}
+
+/** Real time between two tries to find a sandbox that went away. */
+const RECONNECT_MS = 500;
+
+/** The connection of one listener to a sandbox, which is taken up again when the sandbox comes back. */
+export class ListenerSession {
+  readonly #invocation: Invocation;
+  readonly #plan: SessionPlan;
+  readonly #forwarder: Forwarder;
+  readonly #hangUp = new AbortController();
+  #client: ControlClient | undefined;
+  #listener: { readonly id: string; readonly secret: string | null } | undefined;
+  #leaving: Promise<void> | undefined;
+
+  constructor(invocation: Invocation, plan: SessionPlan, forwarder: Forwarder) {
+    this.#invocation = invocation;
+    this.#plan = plan;
+    this.#forwarder = forwarder;
+  }
+
+  /** Listens until the signal to stop. A sandbox that cannot be found at first, or that refuses the listener, ends it. */
+  async run(): Promise<void> {
+    const { stopping } = this.#invocation.io;
+    await this.#connect();
+    while (!stopping.aborted) {
+      this.#plan.onAway();
+      this.#listener = undefined;
+      await this.#reconnect(stopping);
+    }
+  }
+
+  /** Takes no more work, finishes what is in flight, and takes the listener away. */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#sayGoodBye();
+    return this.#leaving;
+  }
+
+  async #connect(): Promise<void> {
+    const client = findSandbox(this.#invocation);
+    this.#client = client;
+    const messages = client.events<Message>('listeners/stream', this.#plan.query, this.#hangUp.signal);
+    let isConnected = false;
+    try {
+      for await (const message of messages) {
+        isConnected = true;
+        if (message.type === 'ready') await this.#ready(client, message.listener, message.secret);
+        else this.#take(client, message);
+      }
+    } catch (error) {
+      if (this.#hangUp.signal.aborted) return;
+      // A connection that broke after it stood is a sandbox that went away, not one that was never there.
+      if (!(isConnected && error instanceof NotReachableError)) throw error;
+    }
+  }
+
+  async #reconnect(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
+      await pause(RECONNECT_MS, undefined, { signal: stopping }).catch(() => undefined);
+      if (stopping.aborted) return;
+      try {
+        await this.#connect();
+        return;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+      }
+    }
+  }
+
+  #take(client: ControlClient, attempt: ListenerAttempt): void {
+    const isStopping = this.#invocation.io.stopping.aborted;
+    if (this.#listener !== undefined && !isStopping)
+      void this.#forwarder.take(client, this.#listener, attempt);
+  }
+
+  /** Registers the faults of a listener that is new to this sandbox, and only then says that it is ready. */
+  async #ready(client: ControlClient, listener: EndpointView, secret: string): Promise<void> {
+    const wasReset = this.#listener !== undefined;
+    this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
+    if (listener.deliveries === 0) {
+      for (const fault of this.#plan.faults) await client.post('faults', { ...fault, endpoint: listener.id });
+    }
+    if (wasReset) this.#plan.onReset();
+    else this.#plan.onReady(listener, secret);
+  }
+
+  async #sayGoodBye(): Promise<void> {
+    await this.#forwarder.settled();
+    const path = `endpoints/${this.#listener?.id ?? ''}`;
+    if (this.#listener !== undefined) await this.#client?.delete(path).catch(() => undefined);
+    this.#hangUp.abort();
+    this.#client?.close();
+  }
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof NotReachableError) return true;
+  if (error instanceof CliError) return error.code === 'NOT_RUNNING';
+  return error instanceof ControlError && error.body.code === 'ENDPOINT_ALREADY_EXISTS';
+}

@@ -1,0 +1,63 @@
+import type { CommandSpec, OptionSpec } from './command-spec.js';
+import { APP, LIST_OPTIONS } from './command-spec.js';
+
+const kyc = () => import('./commands/kyc.js');
+
+/** The options of `start` that are about identity verification. */
+export const START_KYC_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--kyc <switch>', description: 'identity verification: on or off (default: on)' },
+  { flags: '--kyc-auto <status>', description: 'decide every session by itself, such as approved' },
+  { flags: '--kyc-delay <duration>', description: 'with --kyc-auto: the decision can be read after it' },
+  { flags: '--kyc-rate-limit <n/time>', description: 'calls of the identity API, such as 60/1m' },
+  {
+    flags: '--origin <origin>',
+    description: 'a further web origin that may embed the identity page',
+    list: true,
+  },
+];
+
+/** The commands of identity verification. */
+export const KYC_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'kyc create',
+    summary: 'create a session and print the address of its page',
+    options: [
+      { flags: '--customer-type <type>', description: 'individual or business (default: individual)' },
+      APP,
+    ],
+    examples: ['', '--customer-type business'],
+    load: async () => (await kyc()).create,
+  },
+  {
+    name: 'kyc list',
+    summary: 'sessions, newest first; their ids are shortened',
+    options: [{ flags: '--status <status>', description: 'only in this state' }, ...LIST_OPTIONS],
+    examples: ['', '--status approved'],
+    load: async () => (await kyc()).list,
+  },
+  {
+    name: 'kyc show',
+    summary: 'one session, by its id or the beginning of it',
+    args: ['<id>'],
+    examples: ['kyc_01234567', 'kyc_01234567 --json'],
+    load: async () => (await kyc()).show,
+  },
+  {
+    name: 'kyc decide',
+    summary: 'decide a session, or let its page report an error',
+    args: ['<id>', '[status]'],
+    options: [
+      {
+        flags: '--document <document>',
+        description: 'CPF or CNPJ of who was verified; the euid follows from it',
+      },
+      { flags: '--delay <duration>', description: 'the decision can be read after it (default: at once)' },
+      { flags: '--error <code>', description: 'instead of a status: the page calls onError with it' },
+    ],
+    examples: [
+      'kyc_01234567 approved --document 529.982.247-25 --delay 2s',
+      'kyc_01234567 --error CAMERA_DENIED',
+    ],
+    load: async () => (await kyc()).decide,
+  },
+];
