@@ -14,6 +14,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   endpoints: 'registered webhook URLs and listeners',
   kyc: 'identity sessions: create, list, show, decide',
   clock: 'sandbox time: look, advance, freeze, speed',
+  calls: 'what your code sent to the sandbox, and what came of it',
   faults: 'what is to go wrong, on purpose',
   sign: 'the signature headers of a webhook or a request',
   fixtures: 'golden events and signature vectors, for tests in any language',

@@ -1,8 +1,19 @@
-import type { CommandSpec } from './command-spec.js';
+import type { CommandSpec, OptionSpec } from './command-spec.js';
 
 const faults = () => import('./commands/faults.js');
 
-/** The commands that make things go wrong. */
+const calls = () => import('./commands/calls.js');
+
+const CALL_FILTERS: readonly OptionSpec[] = [
+  { flags: '--method <method>', description: 'only of this method' },
+  { flags: '--path <path>', description: 'only to this path, * for anything' },
+  { flags: '--status <status>', description: 'only answered so, such as 401 or 4xx' },
+  { flags: '--since <duration>', description: 'only the last, such as 5m of real time' },
+  { flags: '--door <door>', description: 'only at this door: api, identity or hosted' },
+  { flags: '--app <app>', description: 'only of this application, by id or name' },
+];
+
+/** The commands that make things go wrong, and those that show what the code under test did. */
 export const FAULT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'faults add',
@@ -41,5 +52,26 @@ export const FAULT_COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--all', description: 'all of them' }],
     examples: ['--all', '849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
     load: async () => (await faults()).remove,
+  },
+  {
+    name: 'calls list',
+    summary: 'what your code sent to the sandbox, newest first',
+    options: CALL_FILTERS,
+    examples: ['', '--status 4xx --since 5m'],
+    load: async () => (await calls()).list,
+  },
+  {
+    name: 'calls show',
+    summary: 'one call, with the events and deliveries that followed',
+    args: ['<id>'],
+    examples: ['req_0123', 'req_0123 --json'],
+    load: async () => (await calls()).show,
+  },
+  {
+    name: 'calls tail',
+    summary: 'calls as they come, until Ctrl-C',
+    options: CALL_FILTERS,
+    examples: ['', '--path /api/public/v1/pix --json'],
+    load: async () => (await calls()).tail,
   },
 ];

@@ -119,9 +119,10 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'deliveries retry',
-    summary: 'make one more attempt of a dead letter',
-    args: ['<id>'],
-    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', 'f8b91e6e-611a-43a3-a812-1e72b6525268 --json'],
+    summary: 'make one more attempt of a dead letter, or of all of them',
+    args: ['[id]'],
+    options: [{ flags: '--failed', description: 'every delivery that is FAILED' }],
+    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', '--failed'],
     load: async () => (await history()).retryDelivery,
   },
   {

@@ -1,3 +1,4 @@
+import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
 import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusal.js';
 import { formatDuration, parseDuration } from './time.js';
@@ -180,6 +181,11 @@ export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
   const values: Record<string, string | number> = {};
   for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
   for (const [id, text] of Object.entries(chosen)) {
+    if (FIXED_ASSUMPTIONS.some((fixed) => fixed.id === id)) {
+      throw new Refusal('INVALID_REQUEST', `Assumption ${id} has no other choice.`, {
+        hint: `Those that can be switched: ${ASSUMPTION_IDS.join(', ')}.`,
+      });
+    }
     if (!isAssumptionId(id)) {
       throw new Refusal('INVALID_REQUEST', `There is no assumption ${id}.`, {
         hint: `Known ones: ${ASSUMPTION_IDS.join(', ')}.`,

@@ -204,4 +204,32 @@ export const FIXED_ASSUMPTIONS: readonly FixedAssumption[] = [
     'One shape for every door; hint is the sandbox speaking.',
   ),
   fixed('rate.limits', '§8', 'Are there rate limits?', 'none', 'The contract gives no numbers.'),
+  fixed(
+    'session.statuses',
+    '§2.7, §3',
+    'Which states has a verification session?',
+    'CREATED → IN_PROGRESS → approved, rejected, under_review, cancelled or expired; under_review → approved or rejected',
+    'The statuses of the result, and what comes before a decision.',
+  ),
+  fixed(
+    'session.create',
+    '§4.10',
+    'What does creating a session answer?',
+    '201 (200 on replay) with sessionId, customerType, status, url and expiresAt; 409 IDEMPOTENCY_KEY_REUSED for another body',
+    'What a server needs to open the page.',
+  ),
+  fixed(
+    'session.result',
+    '§4.11',
+    'When is a result readable?',
+    'from the decision on, also under_review; before it 409 NOT_TERMINAL',
+    'under_review is an answer, though not an approval.',
+  ),
+  fixed(
+    'session.euid',
+    '§2.7',
+    'What is the euid?',
+    'the same for the same customerType and document; unique where no document is known',
+    'It identifies the person, not the session.',
+  ),
 ];

@@ -47,12 +47,18 @@ export async function answerCall(
     path: target,
     status: answer.status,
     appId: findings.appId,
+    resourceId: refusal === undefined ? idOf(answer.body) : null,
     error: refusal?.code ?? null,
     hint: refusal?.hint ?? null,
     warnings: findings.warnings,
     faults: faults.map(({ id, action }) => ({ id, action })),
   });
   return sendUnder(faults, c, requestId, answer);
+}
+
+function idOf(body: unknown): string | null {
+  const { id } = (body ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : null;
 }
 
 /** Answers a request that no operation takes: it stands in the call log, too, because it is what somebody's code sent. */

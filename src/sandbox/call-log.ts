@@ -12,6 +12,8 @@ export interface Call {
   readonly path: string;
   readonly status: number;
   readonly appId: string | null;
+  /** What it made, moved or showed, where it was answered with one thing. */
+  readonly resourceId: string | null;
   /** The error code of the answer, and what to do about it. */
   readonly error: string | null;
   readonly hint: string | null;

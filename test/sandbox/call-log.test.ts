@@ -13,6 +13,7 @@ function call(number: number): Call {
     path: '/api/public/v1/pix',
     status: 201,
     appId: null,
+    resourceId: null,
     error: null,
     hint: null,
     warnings: [],

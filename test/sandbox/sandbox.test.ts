@@ -19,6 +19,7 @@ const aCall = {
   path: '/api/public/v1/withdrawals',
   status: 200,
   appId: null,
+  resourceId: null,
   error: null,
   hint: null,
   warnings: [],

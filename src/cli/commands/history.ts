@@ -1,3 +1,4 @@
+import type { ControlClient } from '../../client/control-client.js';
 import type {
   DeliveryLine,
   DeliveryView,
@@ -7,7 +8,8 @@ import type {
 } from '../../http/control/schema.js';
 import { pageQuery, pathFor } from '../arguments.js';
 import { deliveryQuery, eventType } from '../delivery-query.js';
-import type { CommandBody } from '../io.js';
+import { usageError } from '../errors.js';
+import type { CommandBody, Invocation } from '../io.js';
 import { deliveryColumns, deliveryText, whatNext } from '../present/deliveries.js';
 import { deliveriesText, eventColumns, eventText } from '../present/events.js';
 import { sandboxNow, showPage } from '../present/page.js';
@@ -59,14 +61,42 @@ export const showDelivery: CommandBody = (invocation) =>
     if (!io.json) io.say(deliveryText(io, delivery, await sandboxNow(client)));
   });
 
-export const retryDelivery: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    const delivery = await client.post<DeliveryLine>(pathFor(['deliveries', args[0] ?? '', 'retry']));
-    io.emit(delivery);
-    if (io.json) return;
-    const { id, event_type, status } = delivery;
-    io.say(`delivery ${id} of ${event_type} is ${paintStatus(io, status)}`);
-    io.say(`next  ${whatNext(delivery, await sandboxNow(client))}`);
-    io.note(`See what became of it: \`npx pix-sandbox deliveries show ${id}\`.`);
-  });
+export const retryDelivery: CommandBody = async (invocation) => {
+  const { args, options } = invocation;
+  const [id] = args;
+  if (options.flag('failed') === (id !== undefined)) {
+    throw usageError('Which delivery? Give its id, or --failed for all that are FAILED.');
+  }
+  await withSandbox(invocation, (client) =>
+    id === undefined ? retryFailed(client, invocation) : retryOne(client, id, invocation),
+  );
+};
+
+async function retryOne(client: ControlClient, id: string, { io }: Invocation): Promise<void> {
+  const delivery = await client.post<DeliveryLine>(pathFor(['deliveries', id, 'retry']));
+  io.emit(delivery);
+  if (io.json) return;
+  io.say(`delivery ${delivery.id} of ${delivery.event_type} is ${paintStatus(io, delivery.status)}`);
+  io.say(`next  ${whatNext(delivery, await sandboxNow(client))}`);
+  io.note(`See what became of it: \`npx pix-sandbox deliveries show ${delivery.id}\`.`);
+}
+
+/** Retries every dead letter there is now; one that fails again is not retried twice. */
+async function retryFailed(client: ControlClient, { io }: Invocation): Promise<void> {
+  const failed: DeliveryLine[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.get<PageView<DeliveryLine>>('deliveries', {
+      status: 'FAILED',
+      limit: '50',
+      after,
+    });
+    failed.push(...page.data);
+    after = page.paging.after ?? undefined;
+  } while (after !== undefined);
+  const data: DeliveryLine[] = [];
+  for (const { id } of failed)
+    data.push(await client.post<DeliveryLine>(pathFor(['deliveries', id, 'retry'])));
+  io.emit({ data });
+  io.say(`Retried ${data.length} ${data.length === 1 ? 'delivery' : 'deliveries'}.`);
+}

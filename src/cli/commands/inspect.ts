@@ -1,10 +1,10 @@
 import type { ControlClient } from '../../client/control-client.js';
 import { NotReachableError } from '../../client/control-client.js';
-import type { AssumptionView, ClockView, StatusView } from '../../http/control/schema.js';
+import type { ClockView, RegisterLine, StatusView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
 import { CliError, EXIT } from '../errors.js';
 import type { CommandBody, Invocation } from '../io.js';
-import { assumptionsText, fixedText } from '../present/assumptions.js';
+import { registerText } from '../present/assumptions.js';
 import { clockFacts } from '../present/clock.js';
 import { ENV_FORMATS, formatEnv } from '../present/env-formats.js';
 import { facts } from '../present/facts.js';
@@ -39,24 +39,28 @@ export const reset: CommandBody = (invocation) =>
   });
 
 interface Register {
-  readonly data: readonly AssumptionView[];
+  readonly data: readonly RegisterLine[];
 }
 
 export const assumptions: CommandBody = async (invocation) => {
   const { io } = invocation;
-  const { ASSUMPTION_IDS, assume, describeAssumption } = await import('../../core/assumptions.js');
-  const defaults = ASSUMPTION_IDS.map((id) => describeAssumption(id, assume()));
-  const register = await runningRegister(invocation);
-  if (register === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
-  const answer = register ?? { data: defaults };
-  io.emit(answer);
-  if (io.json) return;
-  const { FIXED_ASSUMPTIONS } = await import('../../core/fixed-assumptions.js');
+  const running = await runningRegister(invocation);
+  if (running === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
+  const register = running ?? (await defaultRegister());
+  io.emit(register);
+  const switched = register.data.filter(({ choices }) => choices !== null);
+  const fixed = register.data.filter(({ choices }) => choices === null);
   io.say('Choose with `npx pix-sandbox start --assume id=value`:\n');
-  io.say(assumptionsText(io, answer.data, defaults));
+  io.say(registerText(io, switched));
   io.say('\nWithout a choice:\n');
-  io.say(fixedText(io, FIXED_ASSUMPTIONS));
+  io.say(registerText(io, fixed));
 };
+
+async function defaultRegister(): Promise<Register> {
+  const { assume } = await import('../../core/assumptions.js');
+  const { assumptionRegister } = await import('../../core/assumption-register.js');
+  return { data: assumptionRegister(assume()) };
+}
 
 /** What the running sandbox assumes; undefined when none runs, unless one was named. */
 async function runningRegister(invocation: Invocation): Promise<Register | undefined> {

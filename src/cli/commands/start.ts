@@ -7,7 +7,6 @@ import { callView } from '../../http/control/present.js';
 import { PortTakenError } from '../../http/serve.js';
 import type { SandboxServer, ServerOptions } from '../../http/server.js';
 import { isLoopbackHost, startServer } from '../../http/server.js';
-import type { Call } from '../../sandbox/call-log.js';
 import { durationOrUsage } from '../arguments.js';
 import type { Exposure } from '../exposure.js';
 import { exposureOf } from '../exposure.js';
@@ -15,7 +14,7 @@ import { CliError, EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
 import { kycOptions } from '../kyc-options.js';
 import { parsePairs } from '../pairs.js';
-import { oneLine } from '../text.js';
+import { callLines } from '../present/calls.js';
 
 const DEFAULT_PORT = 7490;
 /** Real time that open attempts get to end after the first Ctrl-C. */
@@ -136,20 +135,10 @@ function announce(server: SandboxServer, exposure: Exposure, io: Io): void {
 
 function showCalls({ sandbox }: SandboxServer, io: Io): void {
   sandbox.calls.subscribe((call) => {
-    io.emit({ type: 'call', call: callView(call) });
-    if (!io.json) for (const line of callLines(call, io)) io.note(line);
+    const view = callView(call);
+    io.emit({ type: 'call', call: view });
+    if (!io.json) for (const line of callLines(io, view)) io.note(line);
   });
-}
-
-function callLines(call: Call, { colour, columns }: Io): string[] {
-  const time = new Date(call.realAt).toISOString().slice(11, 19);
-  const paint = call.status < 400 ? colour.green : call.status < 500 ? colour.yellow : colour.red;
-  const head = `${colour.dim(time)} ${paint(String(call.status))} ${call.method} `;
-  const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
-  const error = call.error === null ? '' : ` ${call.error}`;
-  const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${call.hint}`];
-  const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${warning}`);
-  return [`${head}${path}${error}`, ...[...hints, ...warnings].map((line) => `         ${line}`)];
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

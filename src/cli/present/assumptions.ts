@@ -1,35 +1,23 @@
-import type { FixedAssumption } from '../../core/fixed-assumptions.js';
-import type { AssumptionView } from '../../http/control/schema.js';
+import type { RegisterLine } from '../../http/control/schema.js';
 import type { Io } from '../io.js';
 import { oneLine, wrap } from '../text.js';
 
 const INDENT = '  ';
 
 /** The register for people: each value, what it answers, why, and what else may be chosen. Marks what is not the default. */
-export function assumptionsText(
+export function registerText(io: Io, lines: readonly RegisterLine[]): string {
+  return lines.map((line) => block(io, line)).join('\n\n');
+}
+
+function block(
   io: Io,
-  assumptions: readonly AssumptionView[],
-  defaults: readonly AssumptionView[],
+  { id, section, value, default: byDefault, question, reason, choices }: RegisterLine,
 ): string {
-  const defaultOf = new Map(defaults.map(({ id, value }) => [id, value]));
-  return assumptions.map((assumption) => block(io, assumption, defaultOf.get(assumption.id))).join('\n\n');
-}
-
-/** The same for what has no switch. */
-export function fixedText(io: Io, assumptions: readonly FixedAssumption[]): string {
-  return assumptions
-    .map(({ id, section, question, value, reason }) =>
-      [`${id}  ${section}`, ...indented(io, [question, `Here: ${value}`, reason])].join('\n'),
-    )
-    .join('\n\n');
-}
-
-function block(io: Io, assumption: AssumptionView, byDefault: string | undefined): string {
-  const { id, section, value, question, reason, choices } = assumption;
-  const isChosen = byDefault !== undefined && value !== byDefault;
-  const head = `${id} = ${oneLine(value, 0)}`;
-  const title = isChosen ? io.colour.yellow(`${head} (the default is ${byDefault})`) : head;
-  return [`${title}  ${section}`, ...indented(io, [question, reason, `May be: ${choices}`])].join('\n');
+  const head = choices === null ? id : `${id} = ${oneLine(value, 0)}`;
+  const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);
+  const answer =
+    choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `May be: ${choices}`];
+  return [`${title}  ${section}`, ...indented(io, answer)].join('\n');
 }
 
 function indented({ columns }: Io, texts: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-import type { AssumptionView } from '../../http/control/schema.js';
+import type { RegisterLine } from '../../http/control/schema.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
 import { usageError } from '../errors.js';
@@ -30,7 +30,7 @@ export function parseTarget(text: string): RequestPlace {
 /** The scheme that the running sandbox was told to assume; the default where none runs. */
 export async function runningScheme(invocation: Invocation): Promise<RequestScheme> {
   const register = await askRunningSandbox(invocation, (client) =>
-    client.get<{ data: readonly AssumptionView[] }>('assumptions'),
+    client.get<{ data: readonly RegisterLine[] }>('assumptions'),
   );
   const valueOf = (id: string) => register?.data.find((assumption) => assumption.id === id)?.value;
   return {

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../answer.js';
 import { answerFor, newRequestId, send } from '../answer.js';
 import { createFallback } from '../fallbacks.js';
+import { CALL_ROUTES } from './calls.js';
 import { CLOCK_ROUTES } from './clock.js';
 import { serveControl } from './control.js';
 import { FAULT_ROUTES } from './faults.js';
@@ -54,6 +55,7 @@ export function createControlApp(
     ...IDLE_ROUTES,
     ...STREAM_ROUTES,
     ...FAULT_ROUTES,
+    ...CALL_ROUTES,
   ];
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));

@@ -131,6 +131,7 @@ export function callView(call: Call) {
     path: call.path,
     status: call.status,
     app_id: call.appId,
+    resource_id: call.resourceId,
     error: call.error,
     hint: call.hint,
     warnings: call.warnings,

@@ -1,4 +1,4 @@
-import type { describeAssumption } from '../../core/assumptions.js';
+import type { followed } from './calls.js';
 import type { clockView } from './clock.js';
 import type { faultView } from './faults.js';
 import type {
@@ -17,7 +17,8 @@ import type { statusView } from './system.js';
 
 /** The shapes of the control API's answers, for its client: they are what the presenters return. */
 export type AppView = ReturnType<typeof appView>;
-export type AssumptionView = ReturnType<typeof describeAssumption>;
+export type { RegisterLine } from '../../core/assumption-register.js';
+export type CallDetail = CallView & ReturnType<typeof followed>;
 export type CallView = ReturnType<typeof callView>;
 export type ChargeView = ReturnType<typeof chargeView>;
 export type ClockView = ReturnType<typeof clockView>;

@@ -1,4 +1,4 @@
-import { ASSUMPTION_IDS, describeAssumption } from '../../core/assumptions.js';
+import { assumptionRegister } from '../../core/assumption-register.js';
 import { findEndpoint } from '../../core/endpoints.js';
 import type { Fields } from '../../core/fields.js';
 import { parseEndpointBody } from '../../core/inputs.js';
@@ -18,7 +18,7 @@ import { allowedUrl } from '../destinations.js';
 import { clockView } from './clock.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { noMoreFields, ok } from './control.js';
-import { appView, callView, endpointView } from './present.js';
+import { appView, endpointView } from './present.js';
 
 /** What a running sandbox says of itself. */
 export interface ServerFacts {
@@ -82,12 +82,6 @@ function switchEndpoint(type: 'endpoint.disable' | 'endpoint.enable') {
     noMoreFields(fields);
     return ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
   };
-}
-
-function deleteCalls({ sandbox }: ControlRequest): Answer {
-  const { count } = sandbox.calls;
-  sandbox.calls.clear();
-  return ok({ deleted: count });
 }
 
 function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
@@ -162,15 +156,8 @@ export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
     {
       method: 'GET',
       path: 'assumptions',
-      handle: ({ sandbox }) =>
-        ok({ data: ASSUMPTION_IDS.map((id) => describeAssumption(id, sandbox.world.assumed)) }),
+      handle: ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) }),
     },
-    {
-      method: 'GET',
-      path: 'calls',
-      handle: ({ sandbox }) => ok({ data: sandbox.calls.newest().map(callView) }),
-    },
-    { method: 'DELETE', path: 'calls', handle: deleteCalls },
     { method: 'GET', path: 'state', handle: ({ sandbox }) => ok(exportWorld(sandbox.world)) },
     {
       method: 'GET',

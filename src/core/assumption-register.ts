@@ -1,0 +1,48 @@
+import type { Assumed } from './assumptions.js';
+import { ASSUMPTION_IDS, assume, describeAssumption } from './assumptions.js';
+import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
+
+/** One line of the register, as people read it. */
+export interface RegisterLine {
+  readonly id: string;
+  /** The section of the contract that leaves it open. */
+  readonly section: string;
+  readonly question: string;
+  readonly value: string;
+  readonly default: string;
+  /** What may be chosen; null where there is no choice. */
+  readonly choices: string | null;
+  readonly reason: string;
+}
+
+/** Everything that the contract leaves open, with what is assumed: first what can be switched. */
+export function assumptionRegister(assumed: Assumed): RegisterLine[] {
+  const defaults = assume();
+  const switched = ASSUMPTION_IDS.map((id): RegisterLine => {
+    const { value } = describeAssumption(id, defaults);
+    return Object.assign(describeAssumption(id, assumed), { default: value });
+  });
+  const fixed = FIXED_ASSUMPTIONS.map(({ id, section, question, value, reason }): RegisterLine => ({
+    id,
+    section,
+    question,
+    value,
+    default: value,
+    choices: null,
+    reason,
+  }));
+  return [...switched, ...fixed];
+}
+
+/** The register as a Markdown table. */
+export function registerMarkdown(lines: readonly RegisterLine[]): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|');
+  const rows = lines.map(({ id, section, question, value, choices, reason }) =>
+    [`\`${id}\``, section, question, value, choices ?? '', reason].map(cell).join(' | '),
+  );
+  return [
+    '| Id | Contract | Question | Assumed | May be | Why |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n');
+}

@@ -1,0 +1,18 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { assumptionRegister, registerMarkdown } from '../src/core/assumption-register.js';
+import { assume } from '../src/core/assumptions.js';
+
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const BEGIN = '<!-- assumptions:begin -->\n';
+const END = '\n<!-- assumptions:end -->';
+
+test('the assumptions table of the README is the register (`npm run docs` writes it)', () => {
+  const readme = readFileSync(README, 'utf8');
+  const [before = '', rest = ''] = readme.split(BEGIN);
+  const [, after = ''] = rest.split(END);
+  const wanted = `${before}${BEGIN}${registerMarkdown(assumptionRegister(assume()))}${END}${after}`;
+  if (process.env.UPDATE_README) writeFileSync(README, wanted);
+  else expect(readme).toBe(wanted);
+});
