@@ -150,6 +150,7 @@ export function failPending(
     if (delivery.status !== 'PENDING') continue;
     delivery.status = 'FAILED';
     delivery.inFlight = false;
+    delivery.faults = NO_FAULTS;
     delivery.lastError = error;
     delivery.nextAttemptAt = null;
     step.effects.push({ type: 'delivery', delivery });

@@ -1,13 +1,15 @@
-import type { CallFaultAction, DeliveryFaultAction } from './fault-words.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from './fault-words.js';
 import type { FaultInput } from './faults.js';
-import { CALL_FAULTS, DELIVERY_FAULTS } from './fault-words.js';
 import type { Fields } from './fields.js';
+import { matchesGlob } from './globs.js';
 import { LIMITS } from './limits.js';
 import { parseDuration } from './time.js';
+import { EVENT_TYPES } from './world.js';
 
-const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];
-const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
-/** Statuses that a fault may answer: those of a final response. */
+const KINDS = ['call', 'delivery'] as const;
+const ACTIONS = { call: Object.keys(CALL_FAULTS), delivery: Object.keys(DELIVERY_FAULTS) };
+/** The statuses of errors, and those of all final responses. */
+const ERROR_STATUS_MIN = 400;
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
 const COPIES_MAX = 10;
@@ -18,52 +20,64 @@ const LONGEST_DELAY_MS = 60_000;
  * Calls are matched by door, method and path, deliveries by event, endpoint and attempt. Refuses what does not fit.
  */
 export function parseFault(fields: Fields): FaultInput {
-  const on = fields.oneOf('on', ['call', 'delivery'] as const) ?? impliedBy(fields.take('action'));
+  const on = fields.oneOf('on', KINDS) ?? impliedKind(fields);
   const fault = on === 'call' ? parseCallFault(fields) : parseDeliveryFault(fields);
   for (const unknown of fields.unknown()) fields.problem(unknown, `Is not a field of a fault on a ${on}.`);
   fields.done();
   return fault;
 }
 
-function impliedBy(action: unknown): 'call' | 'delivery' {
-  return DELIVERY_ACTIONS.some((known) => known === action) ? 'delivery' : 'call';
+function impliedKind(fields: Fields): (typeof KINDS)[number] {
+  const action = fields.take('action');
+  const [kind = 'call', other] = KINDS.filter((on) => ACTIONS[on].some((known) => known === action));
+  if (other !== undefined && !fields.has('on')) {
+    const message = `Is required, because calls and deliveries both know ${String(action)}: call or delivery.`;
+    fields.problem('on', message);
+  }
+  return kind;
 }
 
 function parseCallFault(fields: Fields): FaultInput {
   const match = {
     on: 'call' as const,
-    door: fields.optionalText('door', LIMITS.nameLength) ?? null,
+    door: fields.oneOf('door', FAULT_DOORS) ?? null,
     method: fields.optionalText('method', LIMITS.nameLength)?.toUpperCase() ?? null,
     path: fields.optionalText('path', LIMITS.urlLength) ?? null,
   };
-  return { match, action: actionOf(fields, CALL_ACTIONS), ...parseDetails(fields) };
+  return { match, action: actionOf(fields, CALL_FAULTS), ...parseDetails(fields, ERROR_STATUS_MIN) };
 }
 
 function parseDeliveryFault(fields: Fields): FaultInput {
   const match = {
     on: 'delivery' as const,
-    eventType: fields.optionalText('event', LIMITS.nameLength) ?? null,
+    eventType: parseEventPattern(fields),
     endpointId: fields.optionalUuid('endpoint') ?? null,
     attempt: wholeNumber(fields, 'attempt', 1, LIMITS.attemptsKept) ?? null,
   };
-  return { match, action: actionOf(fields, DELIVERY_ACTIONS), ...parseDetails(fields) };
+  return { match, action: actionOf(fields, DELIVERY_FAULTS), ...parseDetails(fields, STATUS_MIN) };
 }
 
-function actionOf<Action extends string>(
-  fields: Fields,
-  actions: readonly [Action, ...Action[]] | Action[],
-): Action {
-  const action = fields.oneOf('action', actions);
+/** The action; the first one stands in where none came that is known, which is a problem. */
+function actionOf<Action extends string>(fields: Fields, known: Readonly<Record<Action, string>>): Action {
+  const actions = Object.keys(known) as [Action, ...Action[]];
+  const action = actions.find((one) => one === fields.take('action'));
   if (action !== undefined) return action;
-  fields.problem('action', `Is required: one of ${actions.join(', ')}.`);
-  const [first] = actions;
-  if (first === undefined) throw new Error('There are no actions to choose from.');
-  return first;
+  const choices = fields.has('on') ? actions : [...ACTIONS.call, ...ACTIONS.delivery];
+  if (fields.has('action')) fields.oneOf('action', choices);
+  else fields.problem('action', `Is required: one of ${choices.join(', ')}.`);
+  return actions[0];
 }
 
-function parseDetails(fields: Fields) {
+function parseEventPattern(fields: Fields): string | null {
+  const pattern = fields.optionalText('event', LIMITS.nameLength);
+  if (pattern === undefined || EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return pattern ?? null;
+  fields.problem('event', `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.`);
+  return null;
+}
+
+function parseDetails(fields: Fields, statusMin: number) {
   return {
-    status: wholeNumber(fields, 'status', STATUS_MIN, STATUS_MAX) ?? null,
+    status: wholeNumber(fields, 'status', statusMin, STATUS_MAX) ?? null,
     delayMs: parseDelay(fields),
     copies: wholeNumber(fields, 'copies', 1, COPIES_MAX) ?? null,
     count: wholeNumber(fields, 'count', 1, 1_000_000) ?? null,

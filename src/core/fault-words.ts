@@ -1,3 +1,6 @@
+/** The doors whose calls may go wrong. */
+export const FAULT_DOORS = ['api', 'identity'] as const;
+
 /** What may go wrong with a call to a door, and what each means. */
 export const CALL_FAULTS = {
   status: 'answer with this status and our error body, and do nothing',

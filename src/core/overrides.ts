@@ -9,43 +9,59 @@ export interface Override {
 
 type Container = Record<string, unknown>;
 
-function keysOf(path: string): string[] {
-  return path.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+/** A place in a payload: its path as people write it, and the keys that lead there, which may hold dots themselves. */
+interface Place {
+  readonly path: string;
+  readonly keys: readonly string[];
 }
 
 function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every path of a payload that may be overridden. */
-export function payloadPaths(payload: unknown, prefix = ''): string[] {
-  if (!isContainer(payload)) return [];
-  const paths: string[] = [];
-  for (const [key, value] of Object.entries(payload)) {
-    const path = Array.isArray(payload) ? `${prefix}[${key}]` : `${prefix === '' ? '' : `${prefix}.`}${key}`;
-    paths.push(path, ...payloadPaths(value, path));
-  }
-  return paths;
+function placesOf(value: unknown, path = '', keys: readonly string[] = []): Place[] {
+  if (!isContainer(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const name = path === '' ? key : `${path}.${key}`;
+    const place = { path: Array.isArray(value) ? `${path}[${key}]` : name, keys: [...keys, key] };
+    return [place, ...placesOf(child, place.path, place.keys)];
+  });
 }
 
-/** Refuses a path that the payload does not have, listing those that it has. */
-export function checkOverrides(payload: unknown, overrides: readonly Override[]): void {
-  const known = payloadPaths(payload);
-  const knownKeys = new Set(known.map((path) => keysOf(path).join('.')));
-  const unknown = overrides.filter(({ path }) => !knownKeys.has(keysOf(path).join('.')));
+/** `items.0` is `items[0]`. */
+function withoutBrackets(path: string): string {
+  return path.replaceAll(/\[(\d+)\]/g, '.$1');
+}
+
+function findPlace(payload: object, path: string): Place | undefined {
+  return placesOf(payload).find((place) => withoutBrackets(place.path) === withoutBrackets(path));
+}
+
+/** Every path of a payload that may be overridden. */
+export function payloadPaths(payload: unknown): string[] {
+  return placesOf(payload).map(({ path }) => path);
+}
+
+/** Refuses a path that the payload does not have, or has no more after the overrides before it, listing those that it has. */
+export function checkOverrides(payload: object, overrides: readonly Override[]): void {
+  const unknown: string[] = [];
+  overrides.reduce((changed, override) => {
+    if (findPlace(changed, override.path) === undefined) unknown.push(override.path);
+    return withOverrides(changed, [override]);
+  }, payload);
   if (unknown.length === 0) return;
-  throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.map(({ path }) => path).join(', ')}.`, {
-    details: unknown.map(({ path }) => ({ field: 'override', message: `There is no path ${path}.` })),
-    hint: `It has: ${known.join(', ')}.`,
+  throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
+    details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
+    hint: `It has: ${payloadPaths(payload).join(', ')}.`,
   });
 }
 
 /** A copy of the payload with the overrides in their places, in their order. */
 export function withOverrides(payload: object, overrides: readonly Override[]): object {
-  return overrides.reduce<object>(
-    (changed, { path, value }) => replaced(changed, keysOf(path), value),
-    payload,
-  );
+  return overrides.reduce((changed, { path, value }) => {
+    const place = findPlace(changed, path);
+    return place === undefined ? changed : replaced(changed, place.keys, value);
+  }, payload);
 }
 
 function replaced(container: object, [key = '', ...rest]: readonly string[], value: unknown): object {

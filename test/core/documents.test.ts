@@ -45,7 +45,7 @@ describe('isDocument and normaliseDocument', () => {
     expect(isDocument(digit.repeat(14))).toBeUndefined();
   });
 
-  it('notices every single wrong digit of a CPF', () => {
+  it('notices every single wrong digit of a CPF whose check digit stands for one remainder alone', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: LARGEST_CPF_INDEX }),
@@ -53,6 +53,8 @@ describe('isDocument and normaliseDocument', () => {
         fc.integer({ min: 1, max: 9 }),
         (n, at, shift) => {
           const digits = Array.from(cpfFrom(n));
+          // The check digit 0 stands for two remainders, so before it some wrong digits pass.
+          fc.pre(at >= 9 || digits[9] !== '0');
           digits[at] = String((Number(digits[at]) + shift) % 10);
           expect(isDocument(digits.join(''))).toBeUndefined();
         },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nextDue } from '../../src/core/apply.js';
 import { exportWorld } from '../../src/core/state.js';
 import type { World } from '../../src/core/world.js';
+import { addSession } from '../helpers/sessions.js';
 import { START_MS, TestWorld } from '../helpers/world.js';
 
 function lived(): TestWorld {
@@ -12,6 +13,9 @@ function lived(): TestWorld {
   if (delivery !== undefined) test.answer(delivery, 500);
   test.charge({ metadata: { order: '1' } });
   test.withdrawal();
+  const { id } = addSession(test, { idempotencyKey: 'key-0123456789abcdef' });
+  test.do({ type: 'session.decide', sessionId: id, status: 'approved', delayMs: 1_000 });
+  test.do({ type: 'origin.add', origin: 'https://shop.example' });
   test.do({ type: 'nonce.use', appId: test.app.id, nonce: 'n', nowS: 1, untilS: 2 });
   return test;
 }
@@ -33,6 +37,11 @@ describe('exportWorld', () => {
     expect(exported.endpoints.map(({ transport }) => transport)).toEqual(['http', 'listener']);
     expect(exported.charges).toHaveLength(2);
     expect(exported.withdrawals).toHaveLength(1);
+    expect(exported.sessions).toEqual(world.sessions.rows);
+    expect(exported.organizations).toMatchObject([
+      { id: app.organizationId, kycToken: 'kyc-token-1', origins: ['https://shop.example'] },
+    ]);
+    expect(exported.agenda).toContainEqual({ at: START_MS + 1_000, kind: 'session.decide', ordinal: 0 });
   });
 
   it('shares nothing that changes: it stays as it was', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   createDrawBytes,
   newCredentials,
+  newSessionSecrets,
   newWebhookSecret,
   WELL_KNOWN_CREDENTIALS,
 } from '../../src/sandbox/credentials.js';
@@ -33,6 +34,18 @@ describe('drawn secrets', () => {
     const draw = createDrawBytes(undefined);
     expect(newWebhookSecret(draw)).not.toBe(newWebhookSecret(draw));
     expect(newCredentials(draw)).not.toEqual(newCredentials(draw));
+  });
+
+  it('are ids and form tokens of sessions, too long to be guessed', () => {
+    for (const seed of [undefined, '42']) {
+      const draw = createDrawBytes(seed);
+      const secrets = Array.from({ length: 100 }, () => newSessionSecrets(draw));
+      for (const { sessionId, formToken } of secrets) {
+        expect(sessionId).toMatch(/^kyc_[0-9a-f]{40}$/);
+        expect(formToken).toMatch(/^[\w-]{32}$/);
+      }
+      expect(new Set(secrets.flatMap(({ sessionId, formToken }) => [sessionId, formToken])).size).toBe(200);
+    }
   });
 
   it('are webhook secrets with a key of 32 bytes', () => {

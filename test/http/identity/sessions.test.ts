@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'vitest';
+import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+import { testApi } from '../../helpers/api-client.js';
+import { RawConnection } from '../../helpers/http-raw.js';
+import {
+  createSession,
+  identityCall,
+  KYC_API,
+  newKey,
+  otherOrganization,
+} from '../../helpers/identity-client.js';
+
+describe('creating a session', () => {
+  test('answers 201 with what a browser needs to open it', async () => {
+    const api = await testApi();
+    const { status, body, headers } = await createSession(api, { body: { customerType: 'business' } });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      sessionId: expect.stringMatching(/^kyc_[0-9a-f]{40}$/),
+      customerType: 'business',
+      status: 'CREATED',
+      url: `http://sandbox.localhost/session/${body.sessionId}`,
+      expiresAt: '2026-01-01T12:30:00.000Z',
+    });
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test('gives ids that nobody can guess, and the same ones for the same seed', async () => {
+    const ids = async (seed: string | undefined) => {
+      const api = await testApi({ seed });
+      return Promise.all([1, 2, 3].map(async () => (await createSession(api)).body.sessionId));
+    };
+    const [seeded, again, drawn, other] = [
+      await ids('7'),
+      await ids('7'),
+      await ids(undefined),
+      await ids('8'),
+    ];
+    expect(again).toEqual(seeded);
+    expect(new Set([...seeded, ...drawn, ...other]).size).toBe(9);
+  });
+
+  test('warns of fields that nobody knows, or refuses them where that is assumed', async () => {
+    const api = await testApi();
+    const body = { customerType: 'individual', customer_type: 'business' };
+    expect((await createSession(api, { body })).status).toBe(201);
+    const [call] = api.sandbox.calls.newest();
+    expect(call?.warnings).toEqual(['The field customer_type is not known and was ignored.']);
+    const strict = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
+    expect((await createSession(strict, { body })).status).toBe(400);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['no object', []],
+    ['broken JSON', '{'],
+    ['no customer type', {}],
+    ['another customer type', { customerType: 'company' }],
+    ['one of another case', { customerType: 'Individual' }],
+    ['one that is no text', { customerType: 1 }],
+  ])('is refused with %s', async (_, body) => {
+    const api = await testApi();
+    const before = api.state();
+    const sent = { headers: { 'idempotency-key': newKey() }, ...(body === undefined ? {} : { body }) };
+    const answer = await identityCall(api, 'POST', '/sessions', sent);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(api.state()).toEqual(before);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test.each([
+    ['of 16 characters', 'k'.repeat(16), 201],
+    ['of 255 characters', 'k'.repeat(255), 201],
+    [
+      'with every printable ASCII character',
+      Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))
+        .join('')
+        .trim(),
+      201,
+    ],
+    ['of 15 characters', 'k'.repeat(15), 400],
+    ['of 256 characters', 'k'.repeat(256), 400],
+    ['with a character beyond ASCII', `${'k'.repeat(20)}é`, 400],
+    ['with a tab', `${'k'.repeat(20)}\tk`, 400],
+    ['that is empty', '', 400],
+    ['that is missing', null, 400],
+  ])('%s is answered as stated', async (_, key, status) => {
+    const api = await testApi();
+    const answer = await createSession(api, { key });
+    expect(answer.status).toBe(status);
+    expect(api.sandbox.world.sessions.rows).toHaveLength(status === 201 ? 1 : 0);
+    const says = answer.body.error?.message.includes('16 to 255 printable ASCII characters') ?? false;
+    expect(says).toBe(status === 400);
+  });
+
+  test('in UTF-8 is refused on the wire, too', async () => {
+    const api = await testApi({ port: 0 });
+    const body = '{"customerType":"individual"}';
+    await using connection = new RawConnection(api.server.port);
+    const post = (key: string) =>
+      connection
+        .request(
+          [
+            `POST ${KYC_API}/sessions HTTP/1.1`,
+            'Host: localhost',
+            `Authorization: Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}`,
+            `Idempotency-Key: ${key}`,
+            'Content-Type: application/json',
+            `Content-Length: ${body.length}`,
+          ],
+          body,
+        )
+        .response();
+    const utf8 = await post(Buffer.from('chave-de-sessão-do-usuário').toString('latin1'));
+    expect([utf8.status, utf8.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect((await post('chave-de-sessao-do-usuario')).status).toBe(201);
+  });
+
+  test('with the same body gives the same session, as it is now, also after it has lapsed', async () => {
+    const api = await testApi();
+    const key = newKey();
+    const first = await createSession(api, { key });
+    await api.control('POST', 'clock/advance', { by: '10m' });
+    const again = await createSession(api, { key, body: '{ "customerType" : "individual" }' });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    await api.control('POST', 'clock/advance', { by: '20m' });
+    const late = await createSession(api, { key });
+    expect([late.status, late.body]).toEqual([200, { ...first.body, status: 'expired' }]);
+    expect(api.sandbox.world.sessions.rows).toHaveLength(1);
+  });
+
+  test('does not tell of a decision before it can be read', async () => {
+    const api = await testApi();
+    const key = newKey();
+    const { sessionId } = (await createSession(api, { key })).body;
+    await api.control('POST', `kyc/sessions/${sessionId}/decide`, { status: 'approved', delay: '5s' });
+    expect((await createSession(api, { key })).body.status).toBe('IN_PROGRESS');
+    await api.control('POST', 'clock/advance', { by: '5s' });
+    expect((await createSession(api, { key })).body.status).toBe('approved');
+  });
+
+  test('with another body is refused', async () => {
+    const api = await testApi();
+    const key = newKey();
+    await createSession(api, { key });
+    const before = api.state();
+    const other = await createSession(api, { key, body: { customerType: 'business' } });
+    expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(api.state()).toEqual(before);
+  });
+
+  test('is told apart by organization and by case', async () => {
+    const api = await testApi();
+    const { kycToken } = await otherOrganization(api);
+    const key = newKey();
+    const ids = [
+      await createSession(api, { key }),
+      await createSession(api, { key: key.toUpperCase() }),
+      await createSession(api, { key, token: String(kycToken) }),
+    ].map(({ status, body }) => (status === 201 ? body.sessionId : status));
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  test('makes one session of many requests at once', async () => {
+    const api = await testApi({ port: 0 });
+    const key = newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        const response = await fetch(`${api.server.url}${KYC_API}/sessions`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}`,
+            'content-type': 'application/json',
+            'idempotency-key': key,
+          },
+          body: JSON.stringify({ customerType: 'individual' }),
+        });
+        const { sessionId } = (await response.json()) as { sessionId: string };
+        return { status: response.status, sessionId };
+      }),
+    );
+    expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(23);
+    expect(api.sandbox.world.sessions.rows).toHaveLength(1);
+  });
+});
