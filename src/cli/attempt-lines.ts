@@ -4,6 +4,7 @@ import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/schema.js';
 import type { Io } from './io.js';
+import type { SimulatedAttempt } from './listener-session.js';
 import type { DeliveryCheck } from './signatures/check-delivery.js';
 import { fit, harmless, oneLine } from './text.js';
 
@@ -33,8 +34,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
   const head = `${colour.dim(time)} ${paint(status)} ${type} ${latency.padStart(7)}  ${colour.dim(attempt.headers['webhook-id'] ?? '')}${signed}`;
   const warnings = check.problem === null ? [] : [`         ${colour.red(`✗ ${oneLine(check.problem, 0)}`)}`];
   if (result.error === null) {
-    const count = attempt.attempt === 1 ? '' : colour.dim(`  attempt ${attempt.attempt}`);
-    return [head + count, ...warnings];
+    return [head + colour.dim(`  attempt ${attempt.attempt}`), ...warnings];
   }
   const reason =
     result.error === 'CONNECTION_REFUSED'
@@ -50,6 +50,15 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ),
     `         ${colour.yellow(next)}`,
   ];
+}
+
+/** One attempt that met a fault instead of the application. */
+export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, { colour }: Io): string[] {
+  const time = new Date().toTimeString().slice(0, 8);
+  const status = delivery.last_response_status ?? delivery.last_error ?? '';
+  const paint = delivery.last_error === null ? colour.green : colour.red;
+  const head = `${colour.dim(time)} ${paint(String(status))} ${delivery.event_type.padEnd(18)} simulated (${action})  ${colour.dim(delivery.event_id)}`;
+  return [head, `         ${colour.yellow(nextStep({ attempt }, delivery))}`];
 }
 
 function eventType(body: Buffer): string {
@@ -70,7 +79,7 @@ function responseLines({ response }: AttemptResult): string[] {
   return lines.length > BODY_LINES ? [...lines.slice(0, BODY_LINES), '…'] : lines;
 }
 
-function nextStep({ attempt }: ListenerAttempt, delivery: DeliveryLine | null): string {
+function nextStep({ attempt }: Pick<ListenerAttempt, 'attempt'>, delivery: DeliveryLine | null): string {
   if (delivery === null) return `attempt ${attempt}; the sandbox has decided this delivery otherwise`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')

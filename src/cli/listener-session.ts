@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../client/control-client.js';
 import { ControlError, NotReachableError } from '../client/control-client.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import type { EndpointView } from '../http/control/schema.js';
+import type { DeliveryLine, EndpointView } from '../http/control/schema.js';
 import { CliError } from './errors.js';
 import { findSandbox } from './find-sandbox.js';
 import type { Forwarder } from './forwarder.js';
@@ -11,7 +11,15 @@ import type { PlannedFault } from './listen-plan.js';
 
 type Message =
   | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
-  | ({ readonly type: 'attempt' } & ListenerAttempt);
+  | ({ readonly type: 'attempt' } & ListenerAttempt)
+  | ({ readonly type: 'simulated' } & SimulatedAttempt);
+
+/** An attempt that met a fault instead of the application. */
+export interface SimulatedAttempt {
+  readonly action: string;
+  readonly attempt: number;
+  readonly delivery: DeliveryLine;
+}
 
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
@@ -20,6 +28,7 @@ export interface SessionPlan {
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
   readonly onReady: (listener: EndpointView, secret: string) => void;
+  readonly onSimulated: (attempt: SimulatedAttempt) => void;
   readonly onReset: () => void;
   readonly onAway: () => void;
 }
@@ -69,6 +78,7 @@ export class ListenerSession {
       for await (const message of messages) {
         isConnected = true;
         if (message.type === 'ready') await this.#ready(client, message.listener, message.secret);
+        else if (message.type === 'simulated') this.#plan.onSimulated(message);
         else this.#take(client, message);
       }
     } catch (error) {

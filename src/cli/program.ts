@@ -10,6 +10,9 @@ const COMMON: readonly OptionSpec[] = [
   { flags: '--no-input', description: 'never ask' },
 ];
 
+/** The help is the same text in every terminal, so that it can be written down when the package is built. */
+const HELP_COLUMNS = 80;
+
 /** Runs a chosen command with its parsed words; the exit code comes back. */
 export type Run = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<number>;
 
@@ -32,7 +35,7 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
     .version(__VERSION__)
     .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
   const parents = new Map<string, Command>();
-  for (const spec of COMMANDS) {
+  for (const spec of meant(argv)) {
     const words = spec.name.split(' ');
     const parent = words.length > 1 ? groupOf(words[0] ?? '', parents, program, texts) : program;
     const command = describe(configure(parent.command(words.at(-1) ?? ''), texts), spec);
@@ -50,6 +53,12 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
     return EXIT.usage;
   }
   return exitCode;
+}
+
+/** The commands that begin with the first word, or all where none does: describing all takes longer than most take to run. */
+function meant([word]: readonly string[]): readonly CommandSpec[] {
+  const named = COMMANDS.filter(({ name }) => name.split(' ')[0] === word);
+  return named.length > 0 ? named : COMMANDS;
 }
 
 function usageJson({ message }: CommanderError): string {
@@ -75,7 +84,7 @@ function configure(command: Command, { out, err }: Texts): Command {
   return command
     .exitOverride()
     .configureOutput({ writeOut: out, writeErr: err })
-    .configureHelp({ showGlobalOptions: false, sortSubcommands: false });
+    .configureHelp({ helpWidth: HELP_COLUMNS, showGlobalOptions: false, sortSubcommands: false });
 }
 
 function describe(command: Command, spec: CommandSpec): Command {

@@ -97,7 +97,11 @@ const HANDLERS: Handlers = {
     doing(findSession(step.world, sessionId), (session) => decideSession(step, session, decision)),
   'origin.add': (step, { appId, origin }) =>
     doing(organizationOf(step.world, appId), (organization) => addOrigin(step, organization, origin)),
-  'fault.add': (step, { fault }) => addFault(step, fault),
+  'fault.add': (step, { fault }) => {
+    const { match } = fault;
+    if (match.on === 'delivery' && match.endpointId !== null) findEndpoint(step.world, match.endpointId);
+    return addFault(step, fault);
+  },
   'fault.remove': (step, { id }) => removeFaults(step, id),
   'fault.on-call': (step, { call }) => fireOnCall(step, call),
   'delivery.attempted': (step, command) => recordOutcome(step, command),

@@ -23,8 +23,8 @@ function placesOf(value: unknown, path = '', keys: readonly string[] = []): Plac
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
     const name = path === '' ? key : `${path}.${key}`;
-    const place = { path: Array.isArray(value) ? `${path}[${key}]` : name, keys: [...keys, key] };
-    return [place, ...placesOf(child, place.path, place.keys)];
+    const place: Place = { path: Array.isArray(value) ? `${path}[${key}]` : name, keys: [...keys, key] };
+    return [place].concat(placesOf(child, place.path, place.keys));
   });
 }
 

@@ -1,5 +1,4 @@
 import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../core/refusal.js';
@@ -54,14 +53,3 @@ function reportBug(error: unknown): void {
 
 /** A request at a door; without a socket there are no bindings. */
 export type DoorContext = Context<{ Bindings: Partial<HttpBindings> }>;
-
-/** Writes an answer with its request id: straight to the socket where there is one, because a Response costs more than most operations. */
-export function send(c: DoorContext, requestId: string, { status, body, headers }: Answer): Response {
-  const text = JSON.stringify(body);
-  const sent = { 'content-type': 'application/json', 'x-request-id': requestId, ...headers };
-  const { outgoing } = c.env;
-  if (outgoing === undefined) return c.body(text, status, sent);
-  outgoing.writeHead(status, { ...sent, 'content-length': Buffer.byteLength(text) });
-  outgoing.end(text);
-  return RESPONSE_ALREADY_SENT;
-}

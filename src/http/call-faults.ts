@@ -6,7 +6,8 @@ import { Refusal, REFUSALS } from '../core/refusal.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { pause } from '../delivery/pause.js';
 import type { Answer, DoorContext } from './answer.js';
-import { errorBody, send } from './answer.js';
+import { errorBody } from './answer.js';
+import { send } from './send.js';
 import { untilReached } from './until.js';
 
 type Fired = readonly FiredFault<CallFaultAction>[];

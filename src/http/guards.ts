@@ -55,7 +55,7 @@ function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | u
   if (SDK_TARGET.test(request.url ?? '')) {
     if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
     return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
-      hint: 'Register the origin with `start --origin https://shop.example`.',
+      hint: 'Register the origin: `npx pix-sandbox start --origin https://shop.example`.',
     });
   }
   return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {

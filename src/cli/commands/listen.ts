@@ -1,6 +1,7 @@
 import { createHttpSender } from '../../delivery/http-attempt.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
+import { simulatedLines } from '../attempt-lines.js';
 import { Forwarder } from '../forwarder.js';
 import type { Invocation, Io } from '../io.js';
 import type { ListenerPlan } from '../listen-plan.js';
@@ -68,6 +69,10 @@ function sessionPlan(
     ...common,
     query: { ...common.query, name, events: events.join(','), description: `listener → ${target.href}` },
     onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
+    onSimulated: (attempt) => {
+      io.emit({ type: 'simulated', ...attempt });
+      io.say(simulatedLines(attempt, io).join('\n'));
+    },
     onReset: () => io.note('The sandbox was reset; listening again.'),
     onAway: () => {
       if (!io.stopping.aborted)

@@ -2,8 +2,8 @@ import { projectFolder, removeRunFile, writeRunFile, allRunFiles } from '../../c
 import type { RunFile } from '../../client/run-file.js';
 import { parseDuration } from '../../core/time.js';
 import { parseRoute } from '../../delivery/destination.js';
-import { parseInstant } from '../../http/control/clock.js';
 import { callView } from '../../http/control/present.js';
+import { parseInstant } from '../../http/instant.js';
 import { PortTakenError } from '../../http/serve.js';
 import type { SandboxServer, ServerOptions } from '../../http/server.js';
 import { isLoopbackHost, startServer } from '../../http/server.js';
@@ -37,7 +37,7 @@ export async function start({ io, options }: Invocation): Promise<void> {
     announce(server, exposure, io);
     if (!options.flag('quiet')) showCalls(server, io);
     await stopped(io.stopping);
-    await drained(server);
+    await drained(server, io);
   } finally {
     removeRunFile(run, io.env);
     await server.close();
@@ -146,7 +146,11 @@ function stopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-async function drained({ sandbox }: SandboxServer): Promise<void> {
+async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
+  const { openAttempts: count } = sandbox;
+  if (count === 0) return;
+  const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
+  io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again leaves at once.`);
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, DRAIN_MS);

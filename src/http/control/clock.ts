@@ -5,6 +5,7 @@ import type { AdvanceOptions, Advanced, Due } from '../../sandbox/time-travel.js
 import { dueNext } from '../../sandbox/time-travel.js';
 import type { Answer } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
+import { parseInstant } from '../instant.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { noMoreFields, ok } from './control.js';
 
@@ -30,18 +31,6 @@ function dueView({ at, kind, id }: Due) {
 
 function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced) {
   return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
-}
-
-const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
-/** Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as the 30th of February. */
-export function parseInstant(text: string): number | undefined {
-  const date = INSTANT.exec(text)?.[1];
-  const midnight = Date.parse(`${date}T00:00:00Z`);
-  const ms = Date.parse(text);
-  if (date === undefined || Number.isNaN(midnight) || Number.isNaN(ms)) return undefined;
-  // Date.parse takes the 30th of February for the 2nd of March.
-  return isoTime(midnight).startsWith(date) && ms >= 0 && ms <= LAST_INSTANT_MS ? ms : undefined;
 }
 
 function advance(request: ControlRequest): Promise<Answer | Response> {

@@ -2,9 +2,10 @@ import { Fields } from '../../core/fields.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
-import { answerFor, newRequestId, send } from '../answer.js';
+import { answerFor, newRequestId } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
 import { queryOf } from '../query.js';
+import { send } from '../send.js';
 
 /** What a control route works with. Its fields are those of the JSON body, or none when there is no body. */
 export interface ControlRequest {

@@ -1,6 +1,5 @@
 import { parseFault } from '../../core/fault-input.js';
 import type { Fault } from '../../core/faults.js';
-import { findEndpoint } from '../../core/endpoints.js';
 import { formatDuration } from '../../core/time.js';
 import type { Answer } from '../answer.js';
 import type { ControlRequest, ControlRoute } from './control.js';
@@ -42,11 +41,8 @@ function listFaults({ sandbox }: ControlRequest): Answer {
 }
 
 function addFault({ sandbox, fields }: ControlRequest): Answer {
-  const fault = parseFault(fields);
-  if (fault.match.on === 'delivery' && fault.match.endpointId !== null) {
-    findEndpoint(sandbox.world, fault.match.endpointId);
-  }
-  return { status: 201, body: faultView(sandbox.dispatch({ type: 'fault.add', fault })) };
+  const fault = sandbox.dispatch({ type: 'fault.add', fault: parseFault(fields) });
+  return { status: 201, body: faultView(fault) };
 }
 
 export const FAULT_ROUTES: readonly ControlRoute[] = [

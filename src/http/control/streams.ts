@@ -12,6 +12,7 @@ import type { ControlRequest, ControlRoute } from './control.js';
 import { takeResult } from './listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from './present.js';
 import { sessionLine } from './session-view.js';
+import { tellSimulated } from './simulated.js';
 import type { EventStream } from './sse.js';
 import { eventStream } from './sse.js';
 
@@ -139,8 +140,10 @@ function streamListener(request: ControlRequest): Response {
       registered = register(sandbox, registration, stream);
     });
     const endClose = sandbox.onClose(stream.close);
+    const endTelling = tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send);
     return () => {
       endReset();
+      endTelling();
       endClose();
       registered.detach();
       const { endpointId } = registered;

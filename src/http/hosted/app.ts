@@ -41,22 +41,29 @@ export function isHostedTarget(target: string): boolean {
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
 export function createHostedApp(sandbox: Sandbox): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  for (const { method, path, page } of ROUTES) {
-    app.on(method, path, (c) => answerPage(sandbox, c, page));
+  for (const route of ROUTES) {
+    app.on(route.method, route.path, (c) => answerPage(sandbox, c, route));
   }
   app.on(SDK.method, SDK.path, serveSdk);
   const unrouted = createFallback('', [...ROUTES, SDK]);
   app.notFound(async (c) => {
     const { refusal, headers } = unrouted(c);
     const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
-    const response = await answerPage(sandbox, c, (request) => nothing(request, kind));
+    const response = await answerPage(sandbox, c, {
+      method: 'GET',
+      page: (request) => nothing(request, kind),
+    });
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   });
   return app;
 }
 
-async function answerPage(sandbox: Sandbox, c: DoorContext, pageOf: Route['page']): Promise<Response> {
+async function answerPage(
+  sandbox: Sandbox,
+  c: DoorContext,
+  { method, page: pageOf }: Pick<Route, 'method' | 'page'>,
+): Promise<Response> {
   const requestId = newRequestId();
   const language = chooseLanguage(c.req.header('accept-language'));
   const request: HostedRequest = {
@@ -70,7 +77,7 @@ async function answerPage(sandbox: Sandbox, c: DoorContext, pageOf: Route['page'
   };
   let page: Page;
   try {
-    page = pageOf(c.req.method === 'POST' ? { ...request, form: await readForm(c) } : request);
+    page = pageOf(method === 'POST' ? { ...request, form: await readForm(c) } : request);
   } catch (error) {
     page = nothing(request, reasonOf(error, requestId));
   }
@@ -107,6 +114,7 @@ function log(sandbox: Sandbox, c: DoorContext, requestId: string, page: Page): v
     path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortSessionId),
     status: isMoved ? 303 : page.status,
     appId: null,
+    resourceId: null,
     error: isMoved ? null : (page.code ?? null),
     hint: null,
     warnings: [],

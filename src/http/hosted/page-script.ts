@@ -21,5 +21,4 @@ export const PAGE_SCRIPT = `
     tell({ type: '${MESSAGE_TYPE}', event: 'close' });
     if (!isFramed) window.close();
   });
-})();
-`;
+})()`;

@@ -30,7 +30,7 @@ body {
   font-size: .8125rem; font-weight: 700; margin-right: .375rem;
 }
 main, aside { width: calc(100% - 1.5rem); max-width: 36rem; margin: 1.25rem auto; padding: 1.5rem; border-radius: .75rem; }
-:is(main, aside, main > div, details, form, dl) > :last-child { margin-bottom: 0; }
+:is(main, aside, .errors, details, form, dl) > :last-child { margin-bottom: 0; }
 main { background: var(--card); border: 1px solid var(--line); }
 aside { background: var(--sandbox-soft); border: 2px dashed var(--sandbox-line); }
 h1, h2 { line-height: 1.2; margin: 0 0 .5rem; }

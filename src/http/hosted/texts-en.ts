@@ -5,7 +5,7 @@ export const TEXTS_EN: Texts = {
   errorPrefix: 'Error: ',
   banner: {
     tag: 'Sandbox',
-    text: 'Nothing here is real. What you type stays on this machine and is checked for its form only.',
+    text: 'Nothing here is real. What you type stays in the sandbox and is checked for its form only.',
   },
   progress: 'Progress',
   steps: ['Your details', 'Consent', 'Camera', 'Decision'],
@@ -68,7 +68,7 @@ export const TEXTS_EN: Texts = {
       'Such as 2s, 5m or 1h. Until then the result answers 409 NOT_TERMINAL, while the callback comes at once.',
     submit: 'Decide',
     noPage:
-      'No registered page opened this one, so none is told the outcome. Pages are registered with `start --origin URL`.',
+      'No registered page opened this one, so none is told the outcome. Pages are registered with `npx pix-sandbox start --origin URL`.',
     report: 'What has happened',
     told: 'Called',
     toldTo: 'Told to',
@@ -130,11 +130,11 @@ export const TEXTS_EN: Texts = {
     },
     unknownKey: {
       title: 'Unknown publishable key',
-      text: 'No application has the publishable key of this address. `sandbox env` shows the right one.',
+      text: 'No application has the publishable key of this address. `npx pix-sandbox env` shows the right one.',
     },
     unknownOrigin: {
       title: 'This page is not registered',
-      text: 'The page that opened this one is not registered. Register its origin with `start --origin URL`.',
+      text: 'The page that opened this one is not registered. Register its origin with `npx pix-sandbox start --origin URL`.',
     },
     missingOrigin: {
       title: 'Opened from nowhere',
