@@ -253,6 +253,13 @@ export const FIXED_ASSUMPTIONS: readonly FixedAssumption[] = [
     'Credentials belong to organizations; an application belongs to one.',
   ),
   fixed(
+    'session.callbacks',
+    '§6',
+    'Which outcome calls which callback of the browser SDK?',
+    'approved: onSuccess; under_review: onReview; rejected, cancelled and expired: onError with REJECTED, CANCELLED or EXPIRED',
+    'They are hints; the decision is read by the server.',
+  ),
+  fixed(
     'session.origins',
     '§5.4',
     'Which origins may embed the hosted page?',

@@ -51,5 +51,10 @@ function reportBug(error: unknown): void {
   process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
 
+/** The headers of every JSON answer. */
+export function jsonHeaders(requestId: string) {
+  return { 'content-type': 'application/json', 'x-request-id': requestId };
+}
+
 /** A request at a door; without a socket there are no bindings. */
 export type DoorContext = Context<{ Bindings: Partial<HttpBindings> }>;

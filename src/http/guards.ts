@@ -15,6 +15,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
 /** What a registered origin's pages load, and where the hosted pages send their forms: nothing that could be read as another path. */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
+/** What other pages open or load. */
+const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 
 /**
@@ -26,7 +28,12 @@ export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | 
   if (!target.startsWith('/')) {
     return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
   }
-  return guardHost(request, policy) ?? guardOrigin(request, policy) ?? guardMediaType(request);
+  return (
+    guardHost(request, policy) ??
+    guardSite(request) ??
+    guardOrigin(request, policy) ??
+    guardMediaType(request)
+  );
 }
 
 function guardHost(request: IncomingMessage, { allowedHosts }: GuardPolicy): Refusal | undefined {
@@ -49,6 +56,19 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
+/** Images, scripts and links of other pages carry no Origin, and what they ask for would still be done. */
+function guardSite({ headers, url = '' }: IncomingMessage): Refusal | undefined {
+  const site = headers['sec-fetch-site'];
+  if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;
+  return foreignPage();
+}
+
+function foreignPage(): Refusal {
+  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
+    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
+  });
+}
+
 function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { origin, host } = request.headers;
   if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return undefined;
@@ -58,9 +78,7 @@ function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | u
       hint: 'Register the origin: `npx pix-sandbox start --origin https://shop.example`.',
     });
   }
-  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
-    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
-  });
+  return foreignPage();
 }
 
 function guardMediaType(request: IncomingMessage): Refusal | undefined {

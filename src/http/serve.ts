@@ -3,9 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
-import { getRequestListener, RequestError } from '@hono/node-server';
 import { Refusal } from '../core/refusal.js';
-import { answerFor, errorBody, newRequestId } from './answer.js';
+import { answerFor, errorBody, jsonHeaders, newRequestId } from './answer.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 
@@ -13,7 +12,8 @@ import { guard } from './guards.js';
 export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
 
 export interface ServeOptions {
-  readonly fetch: Fetch;
+  /** Brings what answers. Begun when the addresses are had; requests that are there before it wait. */
+  readonly load: () => Promise<Fetch>;
   readonly guards: GuardPolicy;
   /** Addresses to listen on; the first must be had, the others only where the machine has them. */
   readonly hosts: readonly [string, ...string[]];
@@ -56,23 +56,41 @@ const FREE_PORT_TRIES = 10;
 /** Listens on every host under one port. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const [mainHost, ...otherHosts] = options.hosts;
+  const adapted = adapter(options.load);
   for (let tries = 1; ; tries += 1) {
-    const main = await listen(options, mainHost, options.port);
+    const main = await listen(options, adapted, mainHost, options.port);
     const { port } = main.address() as AddressInfo;
-    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, host, port)));
+    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, adapted, host, port)));
     const servers = [main, ...others.flatMap((other) => (other.status === 'fulfilled' ? [other.value] : []))];
     const isTaken = others.some(
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
-    if (!isTaken) return { port, close: (graceMs) => closeAll(servers, graceMs) };
+    if (!isTaken) {
+      void adapted();
+      return { port, close: (graceMs) => closeAll(servers, graceMs) };
+    }
     await closeAll(servers, 0);
     if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
   }
 }
 
-function listen(options: ServeOptions, host: string, port: number): Promise<Server> {
-  const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS;
-  const answer = guarded(options);
+/** Loads what answers, once. It takes half of a start, so it comes after what makes the addresses known. */
+function adapter(load: ServeOptions['load']): () => Promise<RequestListener> {
+  let adapted: Promise<RequestListener> | undefined;
+  return () => {
+    adapted ??= Promise.all([import('./adapter.js'), load()]).then(([{ adapt }, fetch]) => adapt(fetch));
+    return adapted;
+  };
+}
+
+function listen(
+  { timeouts = TIMEOUTS, guards }: ServeOptions,
+  adapted: () => Promise<RequestListener>,
+  host: string,
+  port: number,
+): Promise<Server> {
+  const { headersMs, requestMs } = timeouts;
+  const answer = guarded(guards, adapted);
   const server = createServer(
     {
       headersTimeout: headersMs,
@@ -95,15 +113,11 @@ function listen(options: ServeOptions, host: string, port: number): Promise<Serv
   });
 }
 
-function guarded({ fetch, guards }: ServeOptions): RequestListener {
-  const pass = getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
-    overrideGlobalObjects: false,
-    errorHandler: answerUnreadable,
-  });
+function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): RequestListener {
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = guard(incoming, guards);
     if (refusal === undefined) {
-      void pass(incoming, outgoing);
+      void adapted().then((pass) => pass(incoming, outgoing));
       return;
     }
     // A body that is on its way flows away unread: closing on it could cost the client the answer.
@@ -114,21 +128,6 @@ function guarded({ fetch, guards }: ServeOptions): RequestListener {
     outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
     outgoing.end(text);
   };
-}
-
-function jsonHeaders(requestId: string) {
-  return { 'content-type': 'application/json', 'x-request-id': requestId };
-}
-
-/** What HTTP allows and URLs do not, such as a backslash in the path, never gets as far as a door. */
-function answerUnreadable(error: unknown): Response {
-  const requestId = newRequestId();
-  const shown =
-    error instanceof RequestError
-      ? new Refusal('INVALID_REQUEST', `The request target is not valid: ${error.message}.`)
-      : error;
-  const { status, body } = answerFor(shown, requestId);
-  return new Response(JSON.stringify(body), { status, headers: jsonHeaders(requestId) });
 }
 
 const MALFORMED_STATUS: Readonly<Record<string, string>> = {

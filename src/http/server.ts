@@ -7,7 +7,6 @@ import type { SandboxOptions } from '../sandbox/sandbox.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { ServerFacts } from './control/system.js';
 import type { DoorOptions } from './doors.js';
-import { createDoors } from './doors.js';
 import type { Fetch } from './serve.js';
 import { serve } from './serve.js';
 
@@ -81,7 +80,12 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     url: () => url,
     env: () => environmentBlock(url, sandbox.credentials),
   };
-  const fetch = createDoors(sandbox, facts, options);
+  let opened: Promise<Fetch> | undefined;
+  const doors = () => {
+    opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, options));
+    return opened;
+  };
+  const fetch: Fetch = async (request, bindings) => (await doors())(request, bindings);
   if (options.port === undefined) {
     return {
       sandbox,
@@ -95,7 +99,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
   const { host } = options;
   const served = await serve({
-    fetch,
+    load: doors,
     guards: {
       allowedHosts: new Set(hostNames(options)),
       isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),

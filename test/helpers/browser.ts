@@ -13,6 +13,8 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Origins that are not of loopback need a name, and nothing here may ask the network for it.
+  '--host-resolver-rules=MAP *.example 127.0.0.1',
 ];
 
 /** A real browser: the one from npm where that runs, else an installed Chrome. Throws where there is none. */

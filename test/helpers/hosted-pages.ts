@@ -50,7 +50,9 @@ export function createSession(sandbox: Sandbox, customerType: CustomerType = 'in
 }
 
 /** What a page's script is to tell, and to whom; undefined when it is to tell nothing. */
-export function toldBy({ text }: HostedPage): { origin: string; notice: Record<string, unknown> } | undefined {
+export function toldBy({
+  text,
+}: HostedPage): { origin: string; notice: Record<string, unknown> } | undefined {
   const attribute = (name: string) => new RegExp(` data-${name}="([^"]*)"`).exec(text)?.[1];
   const [origin, notice] = [attribute('origin'), attribute('notice')];
   if (origin === undefined || notice === undefined) return undefined;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { inOrder, peek } from '../../src/core/agenda.js';
 import type { Command } from '../../src/core/commands.js';
 import type { Effect } from '../../src/core/effects.js';
-import { RETRY_SCHEDULES } from '../../src/core/limits.js';
+import { LIMITS, RETRY_SCHEDULES } from '../../src/core/limits.js';
 import { isUndecided } from '../../src/core/session.js';
 import { exportWorld } from '../../src/core/state.js';
 import { TRANSITIONS } from '../../src/core/transitions.js';
@@ -35,6 +35,7 @@ export class Watch {
     for (const delivery of this.#world.deliveries.rows) this.#checkDelivery(delivery);
     checkLedger(this.#world);
     checkSessions(this.#world);
+    checkFaults(this.#world);
     checkAgenda(this.#world);
     checkTables(this.#world);
   }
@@ -105,6 +106,7 @@ export class Watch {
       `${name} waits for an endpoint that is ${endpointStatus}`,
     );
     must((delivery.deliveredAt !== null) === (status === 'DELIVERED'), `${name}: delivered_at`);
+    must(inFlight || delivery.faults.length === 0, `${name} has faults without an attempt in flight`);
     this.#checkSchedule(delivery);
   }
 
@@ -163,6 +165,24 @@ function paidOut({ withdrawals }: World, accountId: string): bigint {
   return standing.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
 }
 
+/** A fault fires no oftener than it may and than it looked, and none waits for an endpoint that is gone. */
+function checkFaults({ faults, endpoints, deliveries }: World): void {
+  const hits = new Map<string, number>();
+  for (const { faults: inFlight, log } of deliveries.rows) {
+    for (const { id } of [...inFlight, ...log.flatMap((attempt) => attempt.faults ?? [])]) {
+      hits.set(id, (hits.get(id) ?? 0) + 1);
+    }
+  }
+  must(faults.size <= LIMITS.faults, 'there are more faults than there may be');
+  for (const { id, match, seen, fired, count, probability } of faults.values()) {
+    must(fired <= seen && fired <= (count ?? Infinity), `fault ${id} fired ${fired} times of ${seen}`);
+    must(probability < 1 || fired === Math.min(seen, count ?? Infinity), `fault ${id} left some out`);
+    if (match.on === 'call') continue;
+    must(match.endpointId === null || endpoints.has(match.endpointId), `fault ${id} waits for nobody`);
+    must((hits.get(id) ?? 0) <= fired, `fault ${id} hit more attempts than it fired on`);
+  }
+}
+
 /** A session says when it was decided, and only who was approved has an euid: for each document of a type one, and for no other. */
 function checkSessions({ sessions, now }: World): void {
   const people = new Map<string, string>();
@@ -190,6 +210,9 @@ function checkAgenda(world: World): void {
     ...world.charges.rows
       .filter(({ status }) => status === 'PENDING')
       .map(({ expiresAt, ordinal }) => `${expiresAt} charge.expire ${ordinal}`),
+    ...world.charges.rows
+      .filter(({ status }) => status === 'PENDING' && world.autoSettleMs !== null)
+      .map(({ createdAt, ordinal }) => `${createdAt + (world.autoSettleMs ?? 0)} charge.settle ${ordinal}`),
     ...world.deliveries.rows
       .filter(({ nextAttemptAt }) => nextAttemptAt !== null)
       .map(({ nextAttemptAt, ordinal }) => `${nextAttemptAt} delivery.attempt ${ordinal}`),

@@ -6,6 +6,7 @@ import type { RetrySchedule } from '../../src/core/limits.js';
 import { SESSION_DECISIONS } from '../../src/core/transitions.js';
 import type { App } from '../../src/core/world.js';
 import { EVENT_TYPES, SCOPES } from '../../src/core/world.js';
+import { faultCommandOf } from './fault-moves.js';
 import type { TestWorld } from './world.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS } from './world.js';
 
@@ -56,6 +57,9 @@ const COMMANDS: readonly Command['type'][] = [
   'session.begin',
   'session.decide',
   'origin.add',
+  'fault.add',
+  'fault.remove',
+  'fault.on-call',
   'trigger',
 ];
 
@@ -69,6 +73,7 @@ const FREQUENT: readonly Command['type'][] = [
   'delivery.retry',
   'session.create',
   'session.decide',
+  'fault.add',
 ];
 
 function commandMove(types: readonly Command['type'][]): fc.Arbitrary<Move> {
@@ -89,11 +94,11 @@ export const anyPaymentMove: fc.Arbitrary<Move> = commandMove(
 );
 
 /** The row that a number stands for; nothing for one number in a full round. */
-function picked<Row>(rows: readonly Row[], pick: number): Row | undefined {
+export function picked<Row>(rows: readonly Row[], pick: number): Row | undefined {
   return rows[pick % (rows.length + 1)];
 }
 
-function idOf(rows: readonly { readonly id: string }[], pick: number): string {
+export function idOf(rows: readonly { readonly id: string }[], pick: number): string {
   return picked(rows, pick)?.id ?? 'none';
 }
 
@@ -147,6 +152,11 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
     case 'session.decide': {
       return { type, sessionId: idOf(world.sessions.rows, pick), ...decisionOf(pick2, variant) };
     }
+    case 'fault.add':
+    case 'fault.remove':
+    case 'fault.on-call': {
+      return faultCommandOf(test, { type, pick, pick2, variant });
+    }
     default: {
       return creationOf(test, app, move);
     }
@@ -166,7 +176,7 @@ function decisionOf(pick: number, variant: number): DecisionInput {
   };
 }
 
-type CommandMove = Extract<Move, { readonly type: string }>;
+export type CommandMove = Extract<Move, { readonly type: string }>;
 
 function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: CommandMove): Command {
   const appId = variant === 15 ? 'nobody' : app.id;
@@ -255,10 +265,13 @@ function triggerOf({ world }: TestWorld, { pick, pick2, variant }: CommandMove):
   const event = EVENT_TYPES[pick % EVENT_TYPES.length] ?? 'pix.settled';
   const isPix = event.startsWith('pix.');
   const late = variant % 5 === 0;
-  if (variant % 3 !== 0) return { type: 'trigger', event, late, appId: picked(world.apps.rows, pick2)?.id };
+  const path = variant === 11 ? 'data.object.amout' : 'data.object.amount';
+  const overrides = variant % 4 === 3 ? [{ path, value: pick2 }] : undefined;
+  const common = { type: 'trigger', event, late, overrides } as const;
+  if (variant % 3 !== 0) return { ...common, appId: picked(world.apps.rows, pick2)?.id };
   return isPix
-    ? { type: 'trigger', event, late, charge: idOf(world.charges.rows, pick2) }
-    : { type: 'trigger', event, late, withdrawal: idOf(world.withdrawals.rows, pick2) };
+    ? { ...common, charge: idOf(world.charges.rows, pick2) }
+    : { ...common, withdrawal: idOf(world.withdrawals.rows, pick2) };
 }
 
 /** An outcome of any attempt that was ever started: open, answered long ago, or overtaken. */

@@ -125,6 +125,26 @@ describe('the Origin header', () => {
   });
 });
 
+describe('the Sec-Fetch-Site header, which browsers send also where they send no Origin', () => {
+  test.for(['same-origin', 'none'])('%s may pass', async (site) => {
+    expect((await ask(['Host: localhost', `Sec-Fetch-Site: ${site}`])).status).toBe(200);
+  });
+
+  test.for(['cross-site', 'same-site'])('%s is refused: an image or a link of another page', async (site) => {
+    expect((await ask(['Host: localhost', `Sec-Fetch-Site: ${site}`])).status).toBe(403);
+  });
+
+  test.for(['/sdk.js', '/start?publishable_key=x', '/session/kyc_1'])(
+    '%s is what other pages open',
+    async (target) => {
+      await using connection = new RawConnection(server.port);
+      const request = [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Sec-Fetch-Site: cross-site'];
+      const { code } = await connection.request(request).response();
+      expect(code).not.toBe('FORBIDDEN');
+    },
+  );
+});
+
 describe('the media type of a body', () => {
   const withBody = (type: string[]) => ask(['Host: localhost', 'Content-Length: 2', ...type], '{}', 'PUT');
 

@@ -207,12 +207,12 @@ describe('Expect', () => {
 
 describe('serving', () => {
   const guards = { allowedHosts: new Set<string>() };
-  const fetch = () => new Response('{}');
+  const load = async () => () => new Response('{}');
 
   test('cuts off a client whose headers or body come too slowly', async () => {
     const timeouts = { headersMs: 60, requestMs: 120 };
     const slow = await serve({
-      fetch: async (request) => new Response(await request.text().catch(() => 'cut off')),
+      load: async () => async (request) => new Response(await request.text().catch(() => 'cut off')),
       guards,
       hosts: ['127.0.0.1'],
       port: 0,
@@ -236,16 +236,16 @@ describe('serving', () => {
     await once(taken, 'listening');
     const address = taken.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    const tried = serve({ fetch, guards, hosts: ['127.0.0.1'], port });
+    const tried = serve({ load, guards, hosts: ['127.0.0.1'], port });
     await expect(tried).rejects.toThrow(PortTakenError);
     await expect(tried).rejects.toMatchObject({ port });
     taken.close();
     await once(taken, 'close');
     // The same address twice: the first is had, and the second finds it taken.
-    await expect(serve({ fetch, guards, hosts: ['127.0.0.1', '127.0.0.1'], port })).rejects.toThrow(
+    await expect(serve({ load, guards, hosts: ['127.0.0.1', '127.0.0.1'], port })).rejects.toThrow(
       `Port ${port} is taken.`,
     );
-    const free = await serve({ fetch, guards, hosts: ['127.0.0.1'], port });
+    const free = await serve({ load, guards, hosts: ['127.0.0.1'], port });
     expect(free.port).toBe(port);
     await free.close(0);
   });
@@ -253,10 +253,12 @@ describe('serving', () => {
   test('closes at once where nothing is under way, and ends open answers after the grace', async () => {
     const started: (() => void)[] = [];
     const hangs = await serve({
-      fetch: ({ url }) =>
-        url.endsWith('/hang')
-          ? new Promise<Response>(() => started.forEach((tell) => tell()))
-          : new Response('{}', { headers: { 'content-length': '2' } }),
+      load:
+        async () =>
+        ({ url }) =>
+          url.endsWith('/hang')
+            ? new Promise<Response>(() => started.forEach((tell) => tell()))
+            : new Response('{}', { headers: { 'content-length': '2' } }),
       guards,
       hosts: ['127.0.0.1'],
       port: 0,

@@ -92,7 +92,8 @@ function chosenName(names: readonly string[], text: string): string {
 }
 
 function contentOf(name: string, bytes: Buffer): string {
-  if (!name.endsWith('.json')) return 'how to use them';
+  if (name.endsWith('.md')) return 'how to use them';
+  if (!name.endsWith('.json')) return 'an example that runs';
   const { vectors, type } = parseFixture(bytes.toString('utf8'));
   if (Array.isArray(vectors)) return `${vectors.length} vectors`;
   return typeof type === 'string' ? `a payload of ${type}` : '';

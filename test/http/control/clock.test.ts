@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { parseInstant } from '../../../src/http/control/clock.js';
 import type { TestApi } from '../../helpers/api-client.js';
 import { REFUSED_URL, START_MS, testApi } from '../../helpers/api-client.js';
 import { MessageReader } from '../../helpers/http-events.js';
@@ -207,12 +206,4 @@ test('POST clock/speed changes how fast time passes; reset returns to real time 
     expect((await api.control('POST', 'clock/speed', { rate })).status).toBe(400);
   }
   expect((await api.control('GET', 'clock')).body.rate).toBe(1);
-});
-
-test('an instant has its date, time and zone', () => {
-  expect(parseInstant('1970-01-01T00:00:01Z')).toBe(1_000);
-  expect(parseInstant('1970-01-01T01:00+01:00')).toBe(0);
-  for (const text of ['1969-12-31T23:59:59Z', '1970-01-01', '1970-01-01T00:00:00', '10000-01-01T00:00:00Z']) {
-    expect(parseInstant(text)).toBeUndefined();
-  }
 });

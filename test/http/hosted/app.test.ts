@@ -31,7 +31,7 @@ describe('what no page answers', () => {
     const response = await api.server.fetch(new Request(`http://localhost${target}`, { method }), {});
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    if (status === 405) expect(response.headers.get('allow')).toMatch(/GET, HEAD/);
+    expect(response.headers.get('allow')?.includes('GET, HEAD') ?? false).toBe(status === 405);
   });
 
   test('a HEAD has the headers and no body', async () => {

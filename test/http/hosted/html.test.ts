@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { html, prose } from '../../../src/http/hosted/html.js';
 
@@ -15,8 +15,8 @@ test('what is HTML already stays, lists are joined, and what is absent leaves no
 });
 
 test('no text gets markup into a page', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+  assert(
+    property(string({ unit: 'binary' }), (text) => {
       expect(html`<i title="${text}">${text}</i>`.text).toMatch(/^<i title="[^<>"']*">[^<>"']*<\/i>$/);
     }),
   );

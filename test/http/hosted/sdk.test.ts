@@ -6,7 +6,7 @@ import { RawConnection } from '../../helpers/http-raw.js';
 let server: SandboxServer;
 
 beforeAll(async () => {
-  server = await startServer({ port: 0, origins: ['https://shop.example', 'http://localhost:*'] });
+  server = await startServer({ port: 0, origins: ['https://shop.example'] });
 });
 
 afterAll(async () => {
@@ -33,10 +33,9 @@ describe('/sdk.js', () => {
   test.for(['https://evil.example', 'http://shop.example', 'https://shop.example.evil.example', 'null'])(
     'may not be read by %s',
     async (origin) => {
-      for (const method of ['GET', 'HEAD']) {
-        const { status, headers } = await ask(`${method} /sdk.js`, [`Origin: ${origin}`]);
-        expect([status, headers.has('access-control-allow-origin')]).toEqual([403, false]);
-      }
+      const { status, headers, text } = await ask('GET /sdk.js', [`Origin: ${origin}`]);
+      expect([status, headers.has('access-control-allow-origin')]).toEqual([403, false]);
+      expect(text).toContain('start --origin');
     },
   );
 
@@ -63,7 +62,7 @@ describe('forms', () => {
     async (target) => {
       const { status, headers } = await post(target);
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect([403, 404]).toContain(status);
+      expect([401, 404]).toContain(status);
     },
   );
 
@@ -89,7 +88,9 @@ describe('forms', () => {
         const { status, code } = await post(target, `Origin: ${origin}`);
         expect([status, code]).toEqual([403, 'FORBIDDEN']);
       }
-      expect((await post('/start', 'Origin: http://localhost')).headers.get('content-type')).toMatch('text/html');
+      expect((await post('/start', 'Origin: http://localhost')).headers.get('content-type')).toMatch(
+        'text/html',
+      );
     },
   );
 });

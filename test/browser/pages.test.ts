@@ -1,0 +1,163 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OUTCOMES } from '../../src/http/hosted/texts.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser.js';
+import { decide, goThroughSteps, visitEveryPage } from '../helpers/identity-journey.js';
+import type { Stage } from '../helpers/identity-stage.js';
+import { newSession, openStage, withContext } from '../helpers/identity-stage.js';
+
+let browser: Browser;
+let stage: Stage;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  stage = await openStage();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await stage?.[Symbol.asyncDispose]();
+});
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, locale: 'pt-BR' };
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['phone', PHONE],
+];
+
+describe('accessibility', () => {
+  test.for(LOOKS)('axe finds nothing on any page: %s', async ([, options]) => {
+    await withContext(browser, options, async (page) => {
+      const found: string[] = [];
+      await visitEveryPage(stage, page, async (name) => {
+        const problems = await accessibilityProblems(page);
+        found.push(...problems.map((problem) => `${name}: ${problem}`));
+      });
+      expect(found).toEqual([]);
+    });
+  });
+
+  test('axe can find something', async () => {
+    await withContext(browser, {}, async (page) => {
+      await page.setContent('<html><body><img src="data:,"><p style="color:#999">grey</p></body></html>');
+      const problems = (await accessibilityProblems(page)).join('\n');
+      expect(problems).toMatch(/image-alt/);
+      expect(problems).toMatch(/color-contrast/);
+    });
+  });
+});
+
+describe('a phone', () => {
+  test('never scrolls sideways, and its buttons fit a thumb', async () => {
+    await withContext(browser, PHONE, async (page) => {
+      await visitEveryPage(stage, page, async (name) => {
+        const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect([name, await page.evaluate(overflow)]).toEqual([name, 0]);
+        const boxes = await Promise.all(
+          (await page.locator('button:visible').all()).map((button) => button.boundingBox()),
+        );
+        expect([name, boxes.filter((box) => (box?.height ?? 0) < 44)]).toEqual([name, []]);
+      });
+    });
+  });
+});
+
+describe('the languages', () => {
+  test.for([
+    ['pt-BR', 'Quem é você?', 'Escolha o resultado'],
+    ['en-US', 'Who are you?', 'Choose the outcome'],
+  ] as const)('%s', async ([locale, heading, panel]) => {
+    await withContext(browser, { locale }, async (page) => {
+      await page.goto(newSession(stage.server).address);
+      expect(await page.textContent('h1')).toBe(heading);
+      expect(await page.textContent('#panel-title')).toContain(panel);
+      expect(await page.getAttribute('html', 'lang')).toBe(locale === 'en-US' ? 'en' : locale);
+    });
+  });
+});
+
+describe('without script', () => {
+  test.for(OUTCOMES)('a person gets to %s', async (outcome) => {
+    await withContext(browser, { javaScriptEnabled: false }, async (page) => {
+      const { session, address } = newSession(stage.server);
+      await page.goto(address);
+      await goThroughSteps(page);
+      await decide(page, outcome);
+      expect(session).toMatchObject(
+        outcome === 'error'
+          ? { status: 'IN_PROGRESS', error: 'PROVIDER_ERROR' }
+          : { status: outcome, error: null },
+      );
+    });
+  });
+});
+
+describe('the keyboard alone', () => {
+  const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
+
+  /** Tabs on to an element, and sees to it that the focus can be seen on the way. */
+  async function tabTo(page: Page, selector: string): Promise<void> {
+    for (let tabs = 0; tabs < 20; tabs += 1) {
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).not.toBe('none');
+      if (await page.evaluate(`document.activeElement.matches('${selector}')`)) return;
+    }
+    throw new Error(`Expected 20 tabs to lead to ${selector}.`);
+  }
+
+  test('leads through every step', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { session, address } = newSession(stage.server);
+      await page.goto(address);
+      await tabTo(page, '#name');
+      await page.keyboard.type('Maria da Silva');
+      await tabTo(page, '#document');
+      await page.keyboard.type('12345678909');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('#consent');
+      await tabTo(page, '#consent');
+      await page.keyboard.press('Space');
+      await tabTo(page, 'main button');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.picture');
+      await tabTo(page, 'main button');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('aside > form');
+      await tabTo(page, '#outcome-approved');
+      await page.keyboard.press('ArrowDown');
+      await tabTo(page, 'aside button');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('main [role=status]');
+      expect(session.status).toBe('rejected');
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    });
+  });
+
+  test('leads from the summary of problems to the fields', async () => {
+    await withContext(browser, {}, async (page) => {
+      await page.goto(newSession(stage.server).address);
+      await tabTo(page, 'main button');
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.errors');
+      expect(await page.title()).toMatch(/^Error: /);
+      expect(await page.evaluate('document.activeElement.className')).toBe('errors');
+      await tabTo(page, '[href="#document"]');
+      await page.keyboard.press('Enter');
+      expect(await focused(page)).toBe('document');
+    });
+  });
+
+  test('opens the panel to skip ahead', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { session, address } = newSession(stage.server);
+      await page.goto(address);
+      await tabTo(page, 'summary');
+      await page.keyboard.press('Enter');
+      await tabTo(page, 'aside button');
+      await page.keyboard.press('Space');
+      await page.waitForSelector('main [role=status]');
+      expect(session.status).toBe('approved');
+    });
+  });
+});

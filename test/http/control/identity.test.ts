@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { originAllowed } from '../../../src/core/organizations.js';
+import { Refusal } from '../../../src/core/refusal.js';
+import { startServer } from '../../../src/http/server.js';
+import { testApi } from '../../helpers/api-client.js';
+import { createSession, otherOrganization, sessionIdOf } from '../../helpers/identity-client.js';
+
+describe('sessions', () => {
+  test('are made for tests, of the organization of an application', async () => {
+    const api = await testApi();
+    await otherOrganization(api, { name: 'second' });
+    const made = await api.control('POST', 'kyc/sessions', { customer_type: 'business' });
+    const { id } = made.body;
+    expect([made.status, made.body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^kyc_[0-9a-f]{40}$/),
+        url: `http://sandbox.localhost/session/${id}`,
+        organization_id: api.sandbox.world.organizations.rows[0]?.id,
+        customer_type: 'business',
+        status: 'CREATED',
+        visible_status: 'CREATED',
+        created_at: '2026-01-01T12:00:00.000Z',
+        expires_at: '2026-01-01T12:30:00.000Z',
+        decided_at: null,
+        readable_at: null,
+        name: null,
+        document: null,
+        euid: null,
+        error: null,
+        embed_origin: null,
+      },
+    ]);
+    const other = await api.control('POST', 'kyc/sessions?app=second');
+    expect(other.body).toMatchObject({
+      customer_type: 'individual',
+      organization_id: api.sandbox.world.organizations.rows[1]?.id,
+    });
+    expect((await api.control('POST', 'kyc/sessions', { customerType: 'business' })).status).toBe(400);
+    expect((await api.control('POST', 'kyc/sessions?app=third')).status).toBe(404);
+  });
+
+  test('are listed by pages and by state', async () => {
+    const api = await testApi();
+    const ids = [await sessionIdOf(api), await sessionIdOf(api), await sessionIdOf(api)];
+    await api.control('POST', `kyc/sessions/${ids[1]}/decide`, { status: 'approved' });
+    const open = await api.control('GET', 'kyc/sessions?status=CREATED&limit=1');
+    expect(open.body.data.map(({ id }) => id)).toEqual([ids[2]]);
+    const older = await api.control('GET', `kyc/sessions?status=CREATED&after=${open.body.paging.after}`);
+    expect(older.body.data.map(({ id }) => id)).toEqual([ids[0]]);
+    expect((await api.control('GET', 'kyc/sessions?status=APPROVED')).status).toBe(400);
+    expect((await api.control('GET', 'status')).body['sessions']).toEqual({ CREATED: 2, approved: 1 });
+  });
+
+  test('are found by the beginning of their id', async () => {
+    const api = await testApi();
+    const id = await sessionIdOf(api);
+    for (const name of [id, id.slice(0, 12), id.slice(0, 8), encodeURIComponent(`${id.slice(0, 12)}…`)]) {
+      expect((await api.control('GET', `kyc/sessions/${name}`)).body.id).toBe(id);
+    }
+    expect((await api.control('GET', `kyc/sessions/${id.slice(0, 7)}`)).status).toBe(404);
+    const decided = await api.control('POST', `kyc/sessions/${id.slice(0, 12)}/decide`, {
+      status: 'rejected',
+    });
+    expect(decided.body).toMatchObject({ id, status: 'rejected' });
+  });
+
+  test('show a decision at once, and when it can be read', async () => {
+    const api = await testApi();
+    const id = await sessionIdOf(api);
+    const decision = { status: 'approved', document: '529.982.247-25', delay: '90s' };
+    const decided = await api.control('POST', `kyc/sessions/${id}/decide`, decision);
+    expect(decided.body).toMatchObject({
+      status: 'approved',
+      visible_status: 'IN_PROGRESS',
+      document: '52998224725',
+      decided_at: '2026-01-01T12:00:00.000Z',
+      readable_at: '2026-01-01T12:01:30.000Z',
+      euid: expect.stringMatching(/^euid_/),
+    });
+    const next = await api.control('POST', 'clock/next');
+    expect(next.body['did']).toEqual({
+      at: '2026-01-01T12:01:30.000Z',
+      kind: 'session.decide',
+      id: `${id.slice(0, 12)}…`,
+    });
+    expect((await api.control('GET', `kyc/sessions/${id}`)).body['visible_status']).toBe('approved');
+  });
+
+  test.each([
+    ['nothing', {}, ['status']],
+    ['a status and an error', { status: 'approved', error: 'A' }, ['status']],
+    ['an unknown status', { status: 'APPROVED' }, ['status']],
+    ['a wrong document', { status: 'approved', document: '52998224724' }, ['document']],
+    ['a wrong delay', { status: 'approved', delay: 'soon' }, ['delay']],
+    ['a wrong error', { error: 'camera denied' }, ['error']],
+    ['an error with a delay', { error: 'A', delay: '1s' }, ['error']],
+    ['a slip of the pen', { status: 'approved', dealy: '1s' }, ['dealy']],
+  ])('are not decided by %s', async (_, decision, fields) => {
+    const api = await testApi();
+    const id = await sessionIdOf(api);
+    const before = api.state();
+    const { status, body } = await api.control('POST', `kyc/sessions/${id}/decide`, decision);
+    expect([status, body.error.details.map(({ field }) => field)]).toEqual([400, fields]);
+    expect(api.state()).toEqual(before);
+  });
+
+  test('are told in the stream with their ids shortened', async () => {
+    const api = await testApi();
+    const abort = new AbortController();
+    const stream = await api.open('GET', '/_sandbox/stream', { sign: false, signal: abort.signal });
+    const id = await sessionIdOf(api);
+    let text = '';
+    for await (const chunk of stream.body ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('"type":"session"')) break;
+    }
+    abort.abort();
+    expect(text).toContain(`"id":"${id.slice(0, 12)}…"`);
+    expect(text).not.toContain(id);
+  });
+});
+
+describe('an application', () => {
+  test('joins the organization of this name, or founds it with credentials of its own', async () => {
+    const api = await testApi();
+    const plain = await api.control('POST', 'apps', { name: 'a' });
+    const founder = await api.control('POST', 'apps', { name: 'b', organization: 'other' });
+    const member = await api.control('POST', 'apps', { name: 'c', organization: 'other' });
+    const poor = await api.control('POST', 'apps', { name: 'd', organization: 'poor', kyc: false });
+    const [first, other, third] = api.sandbox.world.organizations.rows;
+    expect(plain.body).toMatchObject({ organization_id: first?.id, kyc_token: first?.kycToken });
+    expect(founder.body).toMatchObject({
+      organization_id: other?.id,
+      kyc_token: expect.stringMatching(/^kyc_test_/),
+      kyc_publishable_key: expect.stringMatching(/^pk_test_/),
+    });
+    expect(member.body).toMatchObject({ organization_id: other?.id, kyc_token: founder.body['kyc_token'] });
+    expect(poor.body).toMatchObject({
+      organization_id: third?.id,
+      kyc_token: null,
+      kyc_publishable_key: null,
+    });
+    for (const wrong of [
+      { kyc: false },
+      { organization: 'other', kyc: true },
+      { organization: 'new', kyc: 1 },
+    ]) {
+      expect((await api.control('POST', 'apps', wrong)).status).toBe(400);
+    }
+    expect(api.sandbox.world.apps.rows).toHaveLength(5);
+  });
+
+  test('registers origins for its organization', async () => {
+    const api = await testApi();
+    await otherOrganization(api, { name: 'second' });
+    const origin = 'https://shop.example';
+    const { status, body } = await api.control('POST', 'apps/second/origins', { origin: `${origin}/` });
+    const [first, other] = api.sandbox.world.organizations.rows;
+    expect([status, body]).toEqual([
+      201,
+      { organization_id: other?.id, origins: ['http://localhost:*', 'http://127.0.0.1:*', origin] },
+    ]);
+    expect(originAllowed(api.sandbox.world, origin, other?.id)).toBe(true);
+    expect(originAllowed(api.sandbox.world, origin, first?.id)).toBe(false);
+    expect((await api.control('POST', 'apps/second/origins', { origin: 'shop.example' })).status).toBe(400);
+    expect((await api.control('POST', 'apps/second/origins')).status).toBe(400);
+    expect((await api.control('POST', 'apps/third/origins', { origin })).status).toBe(404);
+  });
+});
+
+test('origins of the start stand beside those of loopback, and off loopback alone', async () => {
+  const api = await testApi({ origins: ['https://Shop.example'] });
+  expect(api.sandbox.world.origins).toEqual([
+    'http://localhost:*',
+    'http://127.0.0.1:*',
+    'https://shop.example',
+  ]);
+  const open = await startServer({
+    host: '0.0.0.0',
+    controlToken: 'secret',
+    origins: ['https://shop.example'],
+  });
+  expect(open.sandbox.world.origins).toEqual(['https://shop.example']);
+  await open.close(0);
+  await expect(testApi({ origins: ['shop'] })).rejects.toThrow(Refusal);
+});
+
+test('a reset forgets sessions and registered origins, and keeps the credentials', async () => {
+  const api = await testApi();
+  await createSession(api);
+  await api.control('POST', 'apps/default/origins', { origin: 'https://shop.example' });
+  await api.control('POST', 'reset');
+  expect(api.sandbox.world.sessions.rows).toEqual([]);
+  expect(originAllowed(api.sandbox.world, 'https://shop.example')).toBe(false);
+  expect((await createSession(api)).status).toBe(201);
+});
