@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { assumptionRegister, registerMarkdown } from '../src/core/assumption-register.js';
 import { assume } from '../src/core/assumptions.js';
+import { REFUSALS } from '../src/core/refusal.js';
 
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const BEGIN = '<!-- assumptions:begin -->\n';
@@ -15,4 +16,13 @@ test('the assumptions table of the README is the register (`npm run docs` writes
   const wanted = `${before}${BEGIN}${registerMarkdown(assumptionRegister(assume()))}${END}${after}`;
   if (process.env.UPDATE_README) writeFileSync(README, wanted);
   expect(readFileSync(README, 'utf8')).toBe(wanted);
+});
+
+test('INTERFACE.md names every error code that a door answers, with its status', () => {
+  const contract = readFileSync(fileURLToPath(new URL('../INTERFACE.md', import.meta.url)), 'utf8');
+  const errors = contract.split('## 7. Errors')[1]?.split('\n## ')[0] ?? '';
+  const missing = Object.entries(REFUSALS).filter(
+    ([code, { status }]) => !errors.includes(`\`${code}\``) || !errors.includes(String(status)),
+  );
+  expect(missing).toEqual([]);
 });
