@@ -4,6 +4,8 @@ import packageJson from './package.json' with { type: 'json' };
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(packageJson.version) },
   test: {
+    // By default vitest leaves one of two cores idle.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,

@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command-spec.js';
+import { EXEC_COMMANDS } from './table-exec.js';
 import { FAULT_COMMANDS } from './table-faults.js';
 import { KYC_COMMANDS } from './table-kyc.js';
 import { MAIN_COMMANDS } from './table-main.js';
@@ -23,6 +24,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MAIN_COMMANDS,
+  ...EXEC_COMMANDS,
   ...SIGNING_COMMANDS,
   ...RESOURCE_COMMANDS,
   ...KYC_COMMANDS,

@@ -2,7 +2,7 @@ import { usageError } from './errors.js';
 
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
-/** The URL that a `--forward-to` means: `3000`, `/hook`, `host:port/path`, or a whole URL, whose query is kept. */
+/** The URL that a `--forward-to` means: `3000`, `3000/hook`, `/hook`, `host:port/path`, or a whole URL, whose query is kept. */
 export function parseForwardTarget(text: string): URL {
   const url = safeUrl(expand(text));
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
@@ -18,9 +18,9 @@ export function parseForwardTarget(text: string): URL {
 }
 
 function expand(text: string): string {
-  if (/^\d{1,5}$/.test(text)) return `http://localhost:${text}/`;
+  const port = /^:?(\d{1,5}(?:[/?].*)?)$/.exec(text)?.[1];
+  if (port !== undefined) return `http://localhost:${port}`;
   if (text.startsWith('/')) return DEFAULT_ORIGIN + text;
-  if (/^:\d{1,5}(?:\/|$)/.test(text)) return `http://localhost${text}`;
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
 }
 

@@ -1,5 +1,6 @@
 import { matchesGlob } from '../core/globs.js';
 import { LIMITS } from '../core/limits.js';
+import { parseDuration } from '../core/time.js';
 import type { EventType } from '../core/world.js';
 import { EVENT_TYPES } from '../core/world.js';
 import { countOrUsage, durationOrUsage } from './arguments.js';
@@ -68,7 +69,13 @@ export function planFaults(options: Options): readonly PlannedFault[] {
   ];
 }
 
-const SIMULATED = '500, timeout, reset, slow:3s, lost or ok';
+const STEPS = '500, timeout, reset, slow:3s, lost or ok';
+const STEP_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
+  ['timeout', 'timeout'],
+  ['reset', 'drop'],
+  ['lost', 'lose-answer'],
+  ['ok', undefined],
+]);
 
 /** What the first, second, … attempt of each delivery meets instead of the application. */
 function simulated(text: string | undefined): PlannedFault[] {
@@ -77,20 +84,25 @@ function simulated(text: string | undefined): PlannedFault[] {
     const attempt = index + 1;
     const word = step.trim();
     if (/^[2-5]\d\d$/.test(word)) return [{ action: 'answer', status: Number(word), attempt }];
-    const [name = '', detail] = word.split(':');
-    if (name === 'slow' && detail !== undefined) {
-      durationOrUsage('--simulate slow', detail);
-      return [{ on: 'delivery', action: 'slow', delay: detail, attempt }];
+    if (word.startsWith('slow:')) {
+      const delay = delayOrUsage('--simulate slow', word.slice('slow:'.length));
+      return [{ on: 'delivery', action: 'slow', delay, attempt }];
     }
-    const action = { timeout: 'timeout', reset: 'drop', lost: 'lose-answer', ok: '' }[word];
-    if (action === undefined) {
+    if (!STEP_ACTIONS.has(word)) {
       throw usageError(
-        `--simulate takes ${SIMULATED}, separated by commas; got ${word}.`,
+        `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
         'For example: --simulate 500,timeout,ok',
       );
     }
-    return action === '' ? [] : [{ action, attempt }];
+    const action = STEP_ACTIONS.get(word);
+    return action === undefined ? [] : [{ action, attempt }];
   });
+}
+
+function delayOrUsage(what: string, text: string): string {
+  const delay = durationOrUsage(what, text);
+  if ((parseDuration(delay) ?? 0) <= LIMITS.faultDelayMs) return delay;
+  throw usageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
 }
 
 function probabilityOf(option: string, text: string): number {
@@ -107,10 +119,9 @@ function chance(options: Options, name: string, fault: PlannedFault): PlannedFau
 /** `--delay 2s`, or `--delay 0.5:2s` with a probability. */
 function delayed(text: string | undefined): PlannedFault[] {
   if (text === undefined) return [];
-  const [first = '', second] = text.split(':');
-  const delay = second ?? first;
-  durationOrUsage('--delay', delay);
-  const probability = second === undefined ? 1 : probabilityOf('--delay', first);
+  const colon = text.indexOf(':');
+  const delay = delayOrUsage('--delay', text.slice(colon + 1));
+  const probability = colon < 0 ? 1 : probabilityOf('--delay', text.slice(0, colon));
   return [{ on: 'delivery', action: 'delay', delay, probability }];
 }
 
@@ -129,7 +140,7 @@ export function planHeaders(options: Options): Readonly<Record<string, string>> 
   return headers;
 }
 
-const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection']);
+const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
 
 /** How many attempts each listener takes at a time. */
 export function planConcurrency(options: Options): number | undefined {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../client/control-client.js';
 import { ControlError, NotReachableError } from '../client/control-client.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import type { DeliveryLine, EndpointView } from '../http/control/schema.js';
+import type { DeliveryLine, EndpointView, FaultView } from '../http/control/schema.js';
 import { CliError } from './errors.js';
 import { findSandbox } from './find-sandbox.js';
 import type { Forwarder } from './forwarder.js';
@@ -45,6 +45,10 @@ export class ListenerSession {
   #client: ControlClient | undefined;
   #listener: { readonly id: string; readonly secret: string | null } | undefined;
   #leaving: Promise<void> | undefined;
+  /** Resolves when it is known whether the sandbox took the listener. */
+  #answered = Promise.resolve();
+  /** Whether it has ever been connected. */
+  wasReady = false;
 
   constructor(invocation: Invocation, plan: SessionPlan, forwarder: Forwarder) {
     this.#invocation = invocation;
@@ -54,12 +58,11 @@ export class ListenerSession {
 
   /** Listens until the signal to stop. A sandbox that cannot be found at first, or that refuses the listener, ends it. */
   async run(): Promise<void> {
-    const { stopping } = this.#invocation.io;
     await this.#connect();
-    while (!stopping.aborted) {
+    while (!this.#isLeaving) {
       this.#plan.onAway();
       this.#listener = undefined;
-      await this.#reconnect(stopping);
+      await this.#reconnect();
     }
   }
 
@@ -69,10 +72,18 @@ export class ListenerSession {
     return this.#leaving;
   }
 
+  get #isLeaving(): boolean {
+    return this.#leaving !== undefined || this.#invocation.io.stopping.aborted;
+  }
+
   async #connect(): Promise<void> {
     const client = findSandbox(this.#invocation);
     this.#client = client;
     const messages = client.events<Message>('listeners/stream', this.#plan.query, this.#hangUp.signal);
+    let tellAnswered = () => {};
+    this.#answered = new Promise((resolve) => {
+      tellAnswered = resolve;
+    });
     let isConnected = false;
     try {
       for await (const message of messages) {
@@ -80,18 +91,22 @@ export class ListenerSession {
         if (message.type === 'ready') await this.#ready(client, message.listener, message.secret);
         else if (message.type === 'simulated') this.#plan.onSimulated(message);
         else this.#take(client, message);
+        tellAnswered();
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
       // A connection that broke after it stood is a sandbox that went away, not one that was never there.
       if (!(isConnected && error instanceof NotReachableError)) throw error;
+    } finally {
+      tellAnswered();
     }
   }
 
-  async #reconnect(stopping: AbortSignal): Promise<void> {
-    while (!stopping.aborted) {
+  async #reconnect(): Promise<void> {
+    const { stopping } = this.#invocation.io;
+    while (!this.#isLeaving) {
       await pause(RECONNECT_MS, undefined, { signal: stopping }).catch(() => undefined);
-      if (stopping.aborted) return;
+      if (this.#isLeaving) return;
       try {
         await this.#connect();
         return;
@@ -102,24 +117,33 @@ export class ListenerSession {
   }
 
   #take(client: ControlClient, attempt: ListenerAttempt): void {
-    const isStopping = this.#invocation.io.stopping.aborted;
-    if (this.#listener !== undefined && !isStopping)
+    if (this.#listener !== undefined && !this.#isLeaving)
       void this.#forwarder.take(client, this.#listener, attempt);
   }
 
-  /** Registers the faults of a listener that is new to this sandbox, and only then says that it is ready. */
+  /** Says that it is ready only when what goes wrong is what was asked for. */
   async #ready(client: ControlClient, listener: EndpointView, secret: string): Promise<void> {
     const wasReset = this.#listener !== undefined;
     this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
-    if (listener.deliveries === 0) {
-      for (const fault of this.#plan.faults) await client.post('faults', { ...fault, endpoint: listener.id });
-    }
+    if (this.#isLeaving) return;
+    this.wasReady = true;
+    await this.#replaceFaults(client, listener.id);
     if (wasReset) this.#plan.onReset();
     else this.#plan.onReady(listener, secret);
   }
 
+  /** Takes away what a listener of this name that died, or this one before its connection broke, had asked for. */
+  async #replaceFaults(client: ControlClient, endpoint: string): Promise<void> {
+    const { data } = await client.get<{ data: readonly FaultView[] }>('faults');
+    for (const fault of data) {
+      if (fault.on === 'delivery' && fault.endpoint === endpoint) await client.delete(`faults/${fault.id}`);
+    }
+    for (const fault of this.#plan.faults) await client.post('faults', { ...fault, endpoint });
+  }
+
   async #sayGoodBye(): Promise<void> {
     await this.#forwarder.settled();
+    await this.#answered;
     const path = `endpoints/${this.#listener?.id ?? ''}`;
     if (this.#listener !== undefined) await this.#client?.delete(path).catch(() => undefined);
     this.#hangUp.abort();

@@ -12,6 +12,8 @@ const COMMON: readonly OptionSpec[] = [
 
 /** The help is the same text in every terminal, so that it can be written down when the package is built. */
 const HELP_COLUMNS = 80;
+/** What is left for descriptions beside the longest term may be this narrow. */
+const LEAST_HELP_COLUMNS = 20;
 
 /** Runs a chosen command with its parsed words; the exit code comes back. */
 export type Run = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<number>;
@@ -81,10 +83,12 @@ function groupOf(name: string, made: Map<string, Command>, program: Command, tex
 }
 
 function configure(command: Command, { out, err }: Texts): Command {
-  return command
-    .exitOverride()
-    .configureOutput({ writeOut: out, writeErr: err })
-    .configureHelp({ helpWidth: HELP_COLUMNS, showGlobalOptions: false, sortSubcommands: false });
+  return command.exitOverride().configureOutput({ writeOut: out, writeErr: err }).configureHelp({
+    helpWidth: HELP_COLUMNS,
+    minWidthToWrap: LEAST_HELP_COLUMNS,
+    showGlobalOptions: false,
+    sortSubcommands: false,
+  });
 }
 
 function describe(command: Command, spec: CommandSpec): Command {

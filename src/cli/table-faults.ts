@@ -23,7 +23,7 @@ export const FAULT_COMMANDS: readonly CommandSpec[] = [
       { flags: '--on <what>', description: 'call or delivery, where the fault is known to both' },
       { flags: '--method <method>', description: 'calls: of this method' },
       { flags: '--path <path>', description: 'calls: to this path, * for anything' },
-      { flags: '--door <door>', description: 'calls: at this door (api)' },
+      { flags: '--door <door>', description: 'calls: at this door (api, identity)' },
       { flags: '--event <type>', description: 'deliveries: of this event type, * for anything' },
       { flags: '--endpoint <id>', description: 'deliveries: to this endpoint' },
       { flags: '--attempt <n>', description: 'deliveries: on this attempt' },

@@ -54,10 +54,7 @@ export const KYC_COMMANDS: readonly CommandSpec[] = [
       { flags: '--delay <duration>', description: 'the decision can be read after it (default: at once)' },
       { flags: '--error <code>', description: 'instead of a status: the page calls onError with it' },
     ],
-    examples: [
-      'kyc_01234567 approved --document 529.982.247-25 --delay 2s',
-      'kyc_01234567 --error CAMERA_DENIED',
-    ],
+    examples: ['kyc_01234567 approved --document 529.982.247-25', 'kyc_01234567 --error CAMERA_DENIED'],
     load: async () => (await kyc()).decide,
   },
 ];

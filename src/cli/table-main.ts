@@ -73,7 +73,7 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
     examples: [
       '--forward-to localhost:3000/webhooks',
       '--forward-to 3000 --events pix.settled --retries fast',
-      "--forward-to 'pix.*=3000/pix' --forward-to 'withdrawal.*=3000/out'",
+      "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
       '--forward-to 3000 --simulate 500,timeout,ok',
     ],
     load: async () => (await import('./commands/listen.js')).listen,

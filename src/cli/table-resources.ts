@@ -94,7 +94,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     summary: 'deliver an event again, under the same webhook-id',
     args: ['<id>'],
     options: [{ flags: '--endpoint <id>', description: 'to this endpoint only' }],
-    examples: ['evt_0123', 'evt_0123 --endpoint 849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
+    examples: ['evt_0123', 'evt_01 --endpoint 849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
     load: async () => (await history()).resendEvent,
   },
   {
@@ -140,10 +140,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--description <text>', description: 'what it is for' },
       APP,
     ],
-    examples: [
-      'https://shop.example/webhooks',
-      'https://shop.example/webhooks --events pix.settled,pix.expired',
-    ],
+    examples: ['https://shop.example/webhooks', 'https://shop.example/webhooks --events pix.settled'],
     load: async () => (await endpoints()).create,
   },
   ...(['delete', 'disable', 'enable'] as const).map((verb) => ({

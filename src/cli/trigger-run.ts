@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../client/control-client.js';
+import { LIMITS } from '../core/limits.js';
+import { parseDuration } from '../core/time.js';
 import type { DeliveryLine, EventLine } from '../http/control/schema.js';
 
 /** What came of one or many triggers. */
@@ -31,14 +33,28 @@ export async function runBurst(client: ControlClient, burst: Burst): Promise<Tri
   if (rate === undefined) {
     return client.post<Triggered>('trigger', { ...body, ...counted(count), until, timeout }, signal);
   }
-  const made = await atRate(client, burst, rate);
-  const ids = made.deliveries.map(({ id }) => id);
-  const waited = await client.post<Omit<Triggered, 'events'>>(
-    'deliveries/until',
-    { ids, until, timeout },
-    signal,
-  );
-  return { events: made.events, ...waited };
+  const { events, deliveries } = await atRate(client, burst, rate);
+  return { events, ...(await waitFor(client, deliveries, burst)) };
+}
+
+/** Waits for deliveries, as many at a time as one request may name. */
+async function waitFor(
+  client: ControlClient,
+  deliveries: readonly DeliveryLine[],
+  { until, timeout, signal }: Burst,
+): Promise<Omit<Triggered, 'events'>> {
+  const endsAt = performance.now() + (parseDuration(timeout) ?? 0);
+  const waited: DeliveryLine[] = [];
+  let isReached = true;
+  for (let first = 0; first < deliveries.length; first += LIMITS.triggerCount) {
+    const ids = deliveries.slice(first, first + LIMITS.triggerCount).map(({ id }) => id);
+    const leftMs = Math.max(Math.ceil(endsAt - performance.now()), 0);
+    const body = { ids, until, timeout: `${leftMs}ms` };
+    const answer = await client.post<Omit<Triggered, 'events'>>('deliveries/until', body, signal);
+    waited.push(...answer.deliveries);
+    isReached &&= answer.reached;
+  }
+  return { reached: isReached, deliveries: waited };
 }
 
 function counted(count: number): { count?: number } {
@@ -49,16 +65,18 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
   const events: EventLine[] = [];
   const deliveries: DeliveryLine[] = [];
   const startedAt = performance.now();
-  while (events.length < count && !signal.aborted) {
+  let made = 0;
+  while (made < count) {
     const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
-    const portion = Math.min(dueNow, count) - events.length;
+    const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
     if (portion > 0) {
-      const made = await client.post<Triggered>('trigger', { ...body, ...counted(portion) }, signal);
-      events.push(...made.events);
-      deliveries.push(...made.deliveries);
-      onProgress(events.length);
+      const answer = await client.post<Triggered>('trigger', { ...body, ...counted(portion) }, signal);
+      made += portion;
+      events.push(...answer.events);
+      deliveries.push(...answer.deliveries);
+      onProgress(made);
     }
-    if (events.length < count) await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
+    if (made < count) await pause(TICK_MS, undefined, { signal });
   }
   return { events, deliveries };
 }

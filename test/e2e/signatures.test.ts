@@ -1,34 +1,20 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { expect, test } from 'vitest';
+import type { RunOptions } from '../helpers/e2e.js';
+import { Project } from '../helpers/e2e.js';
 
-const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
 const SECRET = `whsec_${Buffer.from('the secret of an endpoint').toString('base64')}`;
 /** Bytes that no text survives. */
 const BODY = Buffer.from([0, 255, 13, 10, 0xc3, 0x28, 10]);
 
-function sandbox(args: readonly string[], { cwd, input }: { cwd: string; input?: string | Uint8Array }) {
-  const env = { PATH: process.env.PATH, XDG_STATE_HOME: cwd, SANDBOX_WEBHOOK_SECRET: SECRET };
-  return spawnSync(process.execPath, [BIN, ...args], { cwd, env, ...(input === undefined ? {} : { input }) });
-}
-
-describe('the built command', () => {
-  test('signs and verifies stdin byte for byte', () => {
-    using folder = tempFolder();
-    const cwd = folder.path;
-    const signed = sandbox(['sign', 'webhook'], { cwd, input: BODY });
-    expect(signed.stderr.toString()).toBe('');
-    folder.write('headers', signed.stdout);
-    const verify = ['verify', '-', '--headers', 'headers'];
-    expect(sandbox(verify, { cwd, input: BODY }).status).toBe(0);
-    expect(sandbox(verify, { cwd, input: BODY.toString() }).status).toBe(1);
-    expect(sandbox(verify, { cwd, input: '' }).status).toBe(2);
-  });
-
-  test('finds its fixtures', () => {
-    using folder = tempFolder();
-    const shown = sandbox(['fixtures', 'show', 'pix.settled', '--json'], { cwd: folder.path });
-    expect(JSON.parse(shown.stdout.toString())).toMatchObject({ type: 'pix.settled' });
-  });
+test('the built command signs and verifies stdin byte for byte', async () => {
+  using project = new Project();
+  const withInput = (input: RunOptions['input']) => ({ input, env: { SANDBOX_WEBHOOK_SECRET: SECRET } });
+  const signed = await project.run(['sign', 'webhook'], withInput(BODY));
+  expect(signed).toMatchObject({ exitCode: 0, stderr: '' });
+  project.write('headers', signed.stdout);
+  const verify = async (input: RunOptions['input']) =>
+    (await project.run(['verify', '-', '--headers', 'headers'], withInput(input))).exitCode;
+  expect(await verify(BODY)).toBe(0);
+  expect(await verify(BODY.toString())).toBe(1);
+  expect(await verify('')).toBe(2);
 });

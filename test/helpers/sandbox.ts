@@ -64,6 +64,11 @@ export class TestListener {
   }
 }
 
+/** Connects a listener that nobody asks any more. */
+export function listenTo(sandbox: Sandbox, options: ListenOptions = {}): TestListener {
+  return new TestListener(sandbox, options);
+}
+
 /** Makes a charge settle, which is one event. */
 export function settle(sandbox: Sandbox): void {
   sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });

@@ -20,7 +20,7 @@ export const list: CommandBody = (invocation) =>
     const { io, options } = invocation;
     const calls = await matching(client, options);
     io.emit(calls);
-    if (calls.data.length === 0) io.note('There are no such calls.');
+    if (calls.data.length === 0) io.say('No calls.');
     else io.say(table(calls.data, callColumns(io), io.columns));
   });
 

@@ -46,7 +46,7 @@ export async function list(invocation: Invocation): Promise<void> {
   const faults = await withSandbox(invocation, (client) => client.get<{ data: FaultView[] }>('faults'));
   io.emit(faults);
   if (faults.data.length === 0) {
-    io.note('There are no faults.');
+    io.say('No faults.');
     return;
   }
   const columns = [

@@ -34,7 +34,7 @@ export async function listen(invocation: Invocation): Promise<void> {
   } finally {
     await leaveAll();
     sender.close();
-    summarise(forwarders, io);
+    if (sessions.some(({ wasReady }) => wasReady)) summarise(forwarders, io);
   }
 }
 

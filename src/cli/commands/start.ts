@@ -23,7 +23,7 @@ const DRAIN_MS = 2_000;
 /** `sandbox start`: runs until a signal. */
 export async function start({ io, options }: Invocation): Promise<void> {
   const exposure = exposureOf(options, io.env);
-  const server = await open(serverOptions(options, exposure), io);
+  const server = await openServer(serverOptions(options, exposure), io);
   const run: RunFile = {
     url: server.url,
     pid: process.pid,
@@ -44,9 +44,14 @@ export async function start({ io, options }: Invocation): Promise<void> {
   }
 }
 
-function serverOptions(options: Options, exposure: Exposure): ServerOptions {
+/** What the options of `start` mean; `port` is the one that was asked for. */
+export function serverOptions(
+  options: Options,
+  exposure: Exposure,
+  port = options.text('port'),
+): ServerOptions {
   return {
-    port: parsePort(options.text('port')),
+    port: parsePort(port),
     host: options.text('host'),
     seed: options.text('seed'),
     freezeAt: parseFreeze(options.text('freeze')),
@@ -93,7 +98,8 @@ function route(text: string): [string, string] {
   }
 }
 
-async function open(options: ServerOptions, io: Io): Promise<SandboxServer> {
+/** Starts the server; a port or address that cannot be had is an expected error. */
+export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
   try {
     return await startServer(options);
   } catch (error) {

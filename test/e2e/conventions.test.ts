@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.js';
+import type { Ran, RunningSandbox } from '../helpers/e2e.js';
+import { inParallel, Project } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e-app.js';
+
+/** Those that run until they are told to leave. */
+const LASTING = ['start', 'listen', 'calls tail'];
+const BODY = '{"type":"pix.settled"}';
+
+interface Stage {
+  readonly project: Project;
+  readonly sandbox: RunningSandbox;
+  readonly app: App;
+  /** Runs a command that must succeed. */
+  readonly run: (args: string) => Promise<void>;
+}
+
+/** Calls every command that comes to an end, in an order in which all of them succeed. */
+async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void> {
+  const each = async (group: string, verbs: readonly string[]) => {
+    for (const verb of verbs) await run(`${group} ${verb}`);
+  };
+  const newest = async (what: string) => {
+    const { data } = await project.json<{ data: { id: string }[] }>([what, 'list']);
+    return data[0]?.id ?? '';
+  };
+  for (const args of ['env', 'env --format shell', 'status', 'assumptions']) await run(args);
+  await each('wait', ['ready', 'idle']);
+  for (const verb of ['settle', 'fail', 'expire']) {
+    await each('charges', [`create --amount 10.00 --code ${verb}`, `${verb} ${verb}`]);
+  }
+  for (const verb of ['process', 'settle', 'fail']) {
+    await each('withdrawals', [`create --amount 10.00 --code ${verb}`, `${verb} ${verb}`]);
+  }
+  await each('withdrawals', ['return settle', 'list', 'show settle']);
+  await each('charges', ['list', 'show settle']);
+  await run(`endpoints create ${app.url} --events pix.settled`);
+  const endpoint = await newest('endpoints');
+  await each('endpoints', ['list', `disable ${endpoint}`, `enable ${endpoint}`]);
+  // The application does not know the secret of that endpoint, so it answers 400.
+  await run('trigger pix.settled');
+  await each('clock', ['show', 'next', 'advance 46h', 'freeze', 'speed 60', 'reset']);
+  await run('wait delivery --status FAILED');
+  const delivery = await newest('deliveries');
+  await each('deliveries', ['list', `show ${delivery}`, `retry ${delivery}`]);
+  const event = await newest('events');
+  await each('events', ['list', `show ${event}`, `resend ${event}`]);
+  await run(`endpoints delete ${endpoint}`);
+  await each('faults', ['list', 'add duplicate --event pix.*', 'list', 'remove --all']);
+  await run('kyc create');
+  const session = await newest('kyc');
+  await each('kyc', ['list', `show ${session}`, `decide ${session} approved`]);
+  await run('calls list');
+  const result = await fetch(`${sandbox.url}/api/v1/kyc/sessions/${session}/result`, {
+    headers: { authorization: `Bearer ${sandbox.env('SANDBOX_KYC_TOKEN')}` },
+  });
+  await each('calls', ['list', `show ${result.headers.get('x-request-id')}`]);
+  await each('sign', ['request POST /api/public/v1/pix body.json', 'webhook body.json']);
+  const { stdout: headers } = await project.run(['sign', 'webhook', 'body.json']);
+  project.write('headers.txt', headers);
+  await run('verify body.json --headers headers.txt');
+  await each('fixtures', ['list', 'show pix.settled', 'export out']);
+  await run('reset');
+  await run('stop');
+}
+
+/** Whether a command that succeeded kept to the streams. */
+const KEEPS_TO_STREAMS = {
+  json: ({ stdout, stderr }: Ran) => stderr === '' && isJsonObject(stdout),
+  human: ({ stdout }: Ran) => stdout !== '' && !isJsonObject(stdout),
+};
+
+function isJsonObject(text: string): boolean {
+  return /^\{.*\}$/.test(text) && typeof JSON.parse(text) === 'object';
+}
+
+describe.each(['json', 'human'] as const)('every command, %s', (mode) => {
+  test('answers on stdout and shows no secret that was not asked for', async () => {
+    using project = new Project();
+    project.write('body.json', BODY);
+    await using sandbox = await project.start(['--allow-local-endpoints']);
+    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    const runs: (Ran & { readonly args: string; readonly name: string })[] = [];
+    const run = async (args: string) => {
+      const ran = await project.run([...args.split(' '), ...(mode === 'json' ? ['--json'] : [])]);
+      if (ran.exitCode !== 0) throw new Error(`sandbox ${args} failed: ${JSON.stringify(ran)}`);
+      const name = COMMANDS.find((spec) => `${args} `.startsWith(`${spec.name} `))?.name ?? args;
+      runs.push({ args, name, ...ran });
+    };
+    await everyCommand({ project, sandbox, app, run });
+    await sandbox.ended();
+
+    const called = new Set(runs.map(({ name }) => name));
+    expect(COMMANDS.map(({ name }) => name).filter((name) => !called.has(name))).toEqual(LASTING);
+    expect(runs.filter((ran) => !KEEPS_TO_STREAMS[mode](ran))).toEqual([]);
+    expect(runs.filter(({ stdout, stderr }) => `${stdout}${stderr}`.includes('\u001b'))).toEqual([]);
+
+    const created = runs.find(({ name }) => name === 'endpoints create')?.stdout ?? '';
+    const secrets = [
+      ...(/whsec_[\w+/=]+/.exec(created) ?? []),
+      ...['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN'].map((name) =>
+        sandbox.env(`SANDBOX_${name}`),
+      ),
+    ];
+    const hasSecret = (text: string) => secrets.some((secret) => text.includes(secret));
+    expect(secrets).toHaveLength(5);
+    expect(runs.filter(({ stdout, stderr }) => hasSecret(stdout + stderr)).map(({ args }) => args)).toEqual([
+      'env',
+      'env --format shell',
+      `endpoints create ${app.url} --events pix.settled`,
+    ]);
+    const [_ready, ...calls] = sandbox.stdout.text().trimEnd().split('\n');
+    expect(calls).toHaveLength(1);
+    expect(calls.filter((call) => hasSecret(call) || /kyc_[0-9a-f]{16}/.test(call))).toEqual([]);
+  });
+});
+
+describe('colour', () => {
+  /** On which streams there is colour when nobody receives an event, which is said on both. */
+  const coloured = async (project: Project, env: Record<string, string>, ...more: string[]) => {
+    const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
+    expect(stderr).toContain('Nobody receives it');
+    return { stdout: stdout.includes('\u001b'), stderr: stderr.includes('\u001b') };
+  };
+  const both = { stdout: true, stderr: true };
+  const none = { stdout: false, stderr: false };
+
+  test('follows FORCE_COLOR, NO_COLOR and --no-color, and there is none beside JSON', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    expect(await coloured(project, {})).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' })).toEqual(both);
+    expect(await coloured(project, { FORCE_COLOR: '0' })).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1', NO_COLOR: '1' })).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' }, '--no-color')).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' }, '--json')).toEqual(none);
+  });
+});
+
+describe('width', () => {
+  test('every help fits 80 columns', async () => {
+    using project = new Project();
+    const names = COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] ?? '']);
+    await inParallel(['', ...new Set(names)], async (name) => {
+      const { stdout, stderr, exitCode } = await project.run([...name.split(' ').filter(Boolean), '--help']);
+      expect({ name, exitCode, stderr }).toEqual({ name, exitCode: 0, stderr: '' });
+      expect({ name, wide: stdout.split('\n').filter((line) => line.length > 80) }).toEqual({
+        name,
+        wide: [],
+      });
+    });
+  });
+
+  test('a pipe has no width: nothing in a table is cut', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    const payer = 'Maria Aparecida do Nascimento Albuquerque e Silva da Conceição';
+    await project.json([
+      'charges',
+      'create',
+      '--amount',
+      '10.00',
+      '--code',
+      'c'.repeat(100),
+      '--payer-name',
+      payer,
+    ]);
+    const { stdout } = await project.run(['charges', 'list']);
+    expect(stdout).toContain('c'.repeat(100));
+    expect(stdout).not.toContain('…');
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/core/world.js';
+import type { EndpointView } from '../../src/http/control/schema.js';
+import { Project } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e-app.js';
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+
+/** What `trigger` prints of an event that one receiver took. */
+function delivered(type: string, to: string): RegExp {
+  const kind = type.startsWith('pix.') ? 'charge' : 'withdrawal';
+  return new RegExp(
+    `^${type}  evt_[0-9a-f]{32}  ${kind} \\S+ \\(${UUID}\\)\n` +
+      `  DELIVERED  200 in \\d+ ms  → ${to.replaceAll(/[.?]/g, '\\$&')}\n` +
+      `    delivery ${UUID}$`,
+  );
+}
+
+describe('start, listen, trigger', () => {
+  test('every event reaches the application, signed', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    await using listener = await project.listen(['--forward-to', app.url]);
+    for (const type of EVENT_TYPES) {
+      const triggered = await project.run(['trigger', type]);
+      expect(triggered).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(triggered.stdout).toMatch(delivered(type, `listener → ${app.url}`));
+      const { id } = app.hooks.at(-1) ?? {};
+      expect(await listener.stdout.next(type)).toMatch(
+        new RegExp(`^\\d\\d:\\d\\d:\\d\\d 200 ${type.padEnd(18)} +\\d+ ms  ${id}  ✓ signed  attempt 1$`),
+      );
+    }
+    expect(app.refusals).toEqual([]);
+    expect(listener.stdout.text() + listener.stderr.text()).not.toContain(app.secret);
+    expect(app.hooks.map(({ type }) => type)).toEqual(EVENT_TYPES);
+    expect(app.hooks[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^PixSandbox-Webhooks\/\d/),
+    });
+  });
+
+  test('a failure is shown with its answer and what comes next', async () => {
+    using project = new Project();
+    await using sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
+    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    await using listener = await project.listen(['--forward-to', app.url]);
+    app.answer = ({ ordinal }) => (ordinal === 1 ? 500 : 200);
+    app.says = 'the database is on fire';
+    const triggered = await project.run(['trigger', 'pix.settled']);
+    expect(triggered.stdout).toMatch(/^ {2}PENDING {2}500 in \d+ ms, next attempt at 2026-01-31T12:01:00/m);
+    await listener.stdout.next(/ 500 pix\.settled +\d+ ms {2}evt_/);
+    expect(await listener.stdout.next('│')).toMatch(/│ the database is on fire$/);
+    await listener.stdout.next('attempt 1 of 8; the next one 1m after it (sandbox time)');
+    const next = await project.run(['clock', 'next']);
+    expect(next.stdout).toMatch(/^2026-01-31T12:01:00Z {2}attempt of delivery \S+: 200, DELIVERED\n/);
+    await listener.stdout.next(/ 200 pix\.settled .*attempt 2$/);
+    expect(app.refusals).toEqual([]);
+  });
+
+  test('an application that is not running is named', async () => {
+    using project = new Project();
+    await using sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
+    await using listener = await project.listen(['--forward-to', '127.0.0.1:1/hook']);
+    const triggered = await project.run(['trigger', 'pix.failed']);
+    expect(triggered.stdout).toMatch(/^ {2}PENDING {2}CONNECTION_REFUSED in \d+ ms, next attempt at /m);
+    await listener.stdout.next(/ CONNECTION_REFUSED pix\.failed /);
+    await listener.stdout.next('Nothing listens on 127.0.0.1:1: is your application running?');
+    expect(sandbox.stderr.text()).toBe('');
+  });
+
+  test('with nobody there, trigger says so and what to type', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    const triggered = await project.run(['trigger', 'pix.expired', '--url', sandbox.url]);
+    expect(triggered.exitCode).toBe(0);
+    expect(triggered.stdout).toMatch(/^pix\.expired {2}evt_[0-9a-f]{32} {2}charge /);
+    expect(triggered.stderr).toContain('Nobody receives it');
+    expect(triggered.stderr).toContain('npx pix-sandbox listen --forward-to');
+  });
+});
+
+describe('a registered endpoint', () => {
+  const ways = {
+    '--allow-local-endpoints': (app: App) => ({
+      flags: ['--allow-local-endpoints'],
+      url: `${app.origin}/hook?shop=1`,
+    }),
+    '--route': (app: App) => ({
+      flags: ['--route', `https://shop.example=${app.origin}`],
+      url: 'https://shop.example/hook?shop=1',
+    }),
+  };
+
+  test.each(Object.entries(ways))('with %s receives every event, signed', async (_name, way) => {
+    using project = new Project();
+    await using app = await App.start();
+    const { flags, url } = way(app);
+    await using sandbox = await project.start(flags);
+    const endpoint = await project.json<EndpointView & { secret: string }>(['endpoints', 'create', url]);
+    app.secret = endpoint.secret;
+    for (const type of EVENT_TYPES) {
+      const triggered = await project.run(['trigger', type, '--wait']);
+      expect(triggered).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(triggered.stdout).toMatch(delivered(type, url));
+    }
+    expect(app.refusals).toEqual([]);
+    expect(app.hooks.map(({ type, target }) => `${type} ${target}`)).toEqual(
+      EVENT_TYPES.map((type) => `${type} /hook?shop=1`),
+    );
+    expect(endpoint.secret).not.toBe(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+  });
+});

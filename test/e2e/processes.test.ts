@@ -1,0 +1,254 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EndpointView } from '../../src/http/control/schema.js';
+import { Project } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e-app.js';
+
+function runFiles({ stateHome }: Project): string[] {
+  const folder = join(stateHome, 'pix-sandbox');
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+describe('start', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('leaves on %s with %i and takes its run file along', async (signal, exitCode) => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    const [runFile = ''] = runFiles(project);
+    expect((statSync(runFile).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(join(runFile, '..')).mode & 0o777).toString(8)).toBe('700');
+    sandbox.signal(signal);
+    expect(await sandbox.ended()).toMatchObject({ exitCode, stderr: '' });
+    expect(runFiles(project)).toEqual([]);
+  });
+
+  test('says the same to people, without escape codes on a pipe', async () => {
+    using project = new Project();
+    await using sandbox = project.spawn(['start', '--port', '0']);
+    await sandbox.stdout.next(/^PIX sandbox \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/);
+    await sandbox.stdout.next('SANDBOX_WEBHOOK_SECRET=whsec_');
+    await sandbox.stdout.next('Ctrl-C stops it.');
+    const { exitCode, stdout, stderr } = await sandbox.leave();
+    expect(exitCode).toBe(130);
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  test('lets an open attempt end at the first Ctrl-C', async () => {
+    using project = new Project();
+    await using sandbox = await project.start(['--allow-local-endpoints']);
+    await using app = await App.start();
+    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    let answer = (_status: number): void => undefined;
+    app.answer = () => new Promise((resolve) => (answer = resolve));
+    await using trigger = project.spawn(['trigger', 'pix.settled', '--json']);
+    await app.came(1);
+    sandbox.signal('SIGINT');
+    await sandbox.stderr.next('Leaving; 1 attempt is under way and may take 2 s.');
+    answer(200);
+    expect((await sandbox.ended()).exitCode).toBe(130);
+    expect(app.hooks[0]?.hungUp.aborted).toBe(true);
+    expect(JSON.parse((await trigger.ended()).stdout)).toMatchObject({
+      deliveries: [{ status: 'DELIVERED' }],
+    });
+  });
+
+  test('leaves at once at the second Ctrl-C', async () => {
+    using project = new Project();
+    await using sandbox = await project.start(['--allow-local-endpoints']);
+    await using app = await App.start();
+    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    app.answer = ({ hungUp }) =>
+      new Promise((resolve) => hungUp.addEventListener('abort', () => resolve(200)));
+    await using trigger = project.spawn(['trigger', 'pix.settled']);
+    await app.came(1);
+    sandbox.signal('SIGINT');
+    await sandbox.stderr.next('Ctrl-C again leaves at once');
+    sandbox.signal('SIGINT');
+    expect(await sandbox.ended()).toMatchObject({ signal: 'SIGINT' });
+    expect((await trigger.ended()).exitCode).toBe(3);
+  });
+
+  test('names who holds its port', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    const cwd = project.newFolder('other');
+    const args = ['start', '--port', String(sandbox.port)];
+    const refused = await project.run(args, { cwd });
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(refused.stderr).toContain(`Port ${sandbox.port} is taken.`);
+    expect(refused.stderr).toContain(
+      `A sandbox of ${project.folder} (pid ${sandbox.pid}) was started there.`,
+    );
+    expect(refused.stderr).toMatch(/^hint .*--port 0/m);
+    const json = await project.run([...args, '--json'], { cwd });
+    expect(json).toMatchObject({ exitCode: 5, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 5, error: { code: 'PORT_TAKEN' } });
+    expect((await project.run(['status'])).exitCode).toBe(0);
+  });
+
+  test('says that its port is taken by somebody unknown', async () => {
+    using project = new Project();
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    const refused = await project.run(['start', '--port', String(port)]);
+    stranger.close();
+    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
+    expect(refused.stderr).toMatch(new RegExp(`^error Port ${port} is taken\\.\nhint .*--port 0\\.$`));
+  });
+});
+
+describe('stop', () => {
+  test('ends the sandbox of the project, and then there is none', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    const stopped = await project.json(['stop']);
+    expect(stopped).toMatchObject({ stopped: true, url: sandbox.url, pid: sandbox.pid });
+    expect((await sandbox.ended()).exitCode).toBe(143);
+    expect(runFiles(project)).toEqual([]);
+    const again = await project.run(['stop']);
+    expect(again).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(again.stderr).toContain('Start one with `npx pix-sandbox start`');
+  });
+
+  test('leaves a run file that nobody stands behind no chance', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    sandbox.signal('SIGKILL');
+    await sandbox.ended();
+    expect(runFiles(project)).toHaveLength(1);
+    expect((await project.run(['status'])).exitCode).toBe(3);
+    expect((await project.run(['stop'])).exitCode).toBe(3);
+    expect(runFiles(project)).toEqual([]);
+  });
+});
+
+describe('listen', () => {
+  test('comes back when the sandbox is stopped and started again', async () => {
+    using project = new Project();
+    await using app = await App.start();
+    await using sandbox = await project.start();
+    app.secret = sandbox.env('SANDBOX_WEBHOOK_SECRET');
+    await using listener = project.spawn(['listen', '--forward-to', app.url, '--json']);
+    await listener.stdout.nextJson('ready');
+    expect((await project.run(['stop'])).exitCode).toBe(0);
+    await listener.stderr.next('The sandbox went away; waiting for it to come back.');
+    await using _again = await project.start(['--port', String(sandbox.port)]);
+    await listener.stdout.nextJson('ready');
+    expect((await project.run(['trigger', 'pix.settled', '--wait'])).exitCode).toBe(0);
+    expect(await listener.stdout.nextJson('attempt')).toMatchObject({
+      attempt: 1,
+      response_status: 200,
+      latency_ms: expect.any(Number),
+      verified: true,
+      delivery: { status: 'DELIVERED' },
+    });
+    expect(app.refusals).toEqual([]);
+  });
+
+  test('sums up at Ctrl-C, and the sandbox forgets it', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    await using listener = await project.listen(['--forward-to', app.url]);
+    await project.run(['trigger', 'pix.settled']);
+    app.answer = () => 500;
+    await project.run(['trigger', 'pix.settled']);
+    await listener.stdout.next(' 500 ');
+    const left = await listener.leave();
+    expect(left.exitCode).toBe(130);
+    expect(left.stderr).toContain('1 accepted, 1 failed.');
+    expect(left.stdout + left.stderr).not.toContain('\u001b');
+    const { data } = await project.json<{ data: EndpointView[] }>(['endpoints', 'list']);
+    expect(data).toEqual([]);
+    const failed = await project.json(['deliveries', 'list', '--status', 'FAILED']);
+    expect(failed).toMatchObject({ data: [{ last_error: 'LISTENER_LEFT' }] });
+  });
+
+  test('tells lines of JSON apart from the rest', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    await using listener = project.spawn(['listen', '--forward-to', app.url, '--json', '--print-secret']);
+    const ready = await listener.stdout.nextJson<{ type: 'ready'; secret: string }>('ready');
+    expect(ready).toMatchObject({ secret: app.secret, forward_to: app.url });
+    await project.run(['trigger', 'pix.settled']);
+    await listener.stdout.nextJson('attempt');
+    listener.signal('SIGTERM');
+    const { exitCode, stdout } = await listener.ended();
+    expect(exitCode).toBe(143);
+    const types = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(types).toEqual(['ready', 'attempt']);
+  });
+});
+
+test('a reader that has seen enough is no error', async () => {
+  using project = new Project();
+  await using list = project.spawn(['fixtures', 'show', 'signatures/requests-mistakes.json']);
+  list.hangUp();
+  expect(await list.ended()).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+describe('Ctrl-C', () => {
+  test.each([
+    [['wait', 'ready']],
+    [['wait', 'idle']],
+    [['wait', 'delivery']],
+    [['trigger', 'pix.settled', '--wait']],
+    [['stop']],
+  ])('%j leaves with 130 while it waits for an answer', async (args) => {
+    using project = new Project();
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using waiting = project.spawn([...args, '--url', `http://127.0.0.1:${port}`]);
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    expect(await waiting.leave()).toEqual({ exitCode: 130, signal: undefined, stdout: '', stderr: '' });
+    socket.destroy();
+    silent.close();
+  });
+
+  test('calls tail leaves with 130', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await using tail = project.spawn(['calls', 'tail', '--json']);
+    await tail.stdout.nextJson('ready');
+    expect(await tail.leave()).toMatchObject({ exitCode: 130, stderr: '' });
+  });
+
+  test('an advance of the clock stops after the step under way', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start([
+      '--allow-local-endpoints',
+      '--freeze',
+      '2026-01-31T12:00:00Z',
+    ]);
+    await using app = await App.start();
+    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    let answer = (_status: number): void => undefined;
+    app.answer = ({ ordinal }) => (ordinal < 3 ? 500 : new Promise((resolve) => (answer = resolve)));
+    await project.json(['trigger', 'pix.settled']);
+    await using advance = project.spawn(['clock', 'advance', '45h']);
+    await app.came(3);
+    advance.signal('SIGINT');
+    await advance.stderr.next('Stopping after the step under way; Ctrl-C again leaves at once.');
+    // What the sandbox answers after this, it answers after it has seen that the other one hung up.
+    expect(await project.json(['clock', 'show'])).toMatchObject({ advancing: true });
+    answer(500);
+    const { exitCode, stdout, stderr } = await advance.ended();
+    expect(exitCode).toBe(130);
+    expect(stdout).toContain('2026-01-31T12:00:00Z → 2026-01-31T12:06:00Z (6m)');
+    expect(stderr).toContain('Stopped on the way: the clock stands at 2026-01-31T12:06:00Z.');
+    expect(app.hooks).toHaveLength(3);
+  });
+});

@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '../../src/core/time.js';
+import { EVENT_TYPES } from '../../src/core/world.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
+import { startServer } from '../../src/http/server.js';
+import { Listening } from './listening.js';
+import type { TestApp } from './test-app.js';
+import { startApp } from './test-app.js';
+
+export interface SoakOptions {
+  readonly seconds: number;
+  /** The chance of all random moments follows from it. */
+  readonly seed: number;
+}
+
+/** What came of a soak. `lost` must be empty and `exhausted` zero; the rest shows that something happened at all. */
+export interface SoakResult {
+  readonly seed: number;
+  readonly events: number;
+  readonly deliveries: number;
+  /** Attempts that failed in the turmoil. */
+  readonly failedAttempts: number;
+  readonly receiverRestarts: number;
+  readonly listenerRestarts: number;
+  /** Deliveries without attempts left when the turmoil was over. */
+  readonly exhausted: number;
+  /** What is wrong at the end, in words. */
+  readonly lost: readonly string[];
+}
+
+/** The first retries come within seconds, and the last ones not before the turmoil is over. */
+const SANDBOX_RATE = 60;
+const WHOLE_SCHEDULE_MS = 45 * HOUR_MS;
+const TRIGGER_EVERY_MS = 20;
+/** Of the answers, so many in a hundred are 500. */
+const REFUSED_PERCENT = 10;
+const PATHS = ['/direct', '/listener'] as const;
+
+type Chance = () => number;
+
+/** Mulberry32: numbers from 0 to 1 that follow from the seed. */
+function chanceOf(seed: number): Chance {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** Lets a listener and a receiver die at random moments while events happen, and then looks for what was lost. */
+export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> {
+  const server = await startServer({
+    port: 0,
+    seed: String(seed),
+    policy: { routes: new Map(), allowLocalEndpoints: true },
+  });
+  const { sandbox } = server;
+  const receiver = await RestartingApp.start(chanceOf(seed + 1));
+  const wire = await CutWire.start(server.port);
+  const listening = new Listening(wire.url, { forwardTo: [`${receiver.origin}/listener`], timeout: '2s' });
+  try {
+    await listening.come('ready');
+    addEndpoint(sandbox, `${receiver.origin}/direct`);
+    sandbox.setRate(SANDBOX_RATE);
+    const isOver = clockOf(seconds);
+    await Promise.all([
+      triggerUntil(isOver, sandbox, chanceOf(seed + 2)),
+      dieUntil(isOver, receiver, chanceOf(seed + 3)),
+      dieUntil(isOver, wire, chanceOf(seed + 4)),
+    ]);
+    await listening.until(() => isConnected(sandbox));
+    const rows = sandbox.world.deliveries.rows;
+    const exhausted = rows.filter(({ status }) => status === 'FAILED').length;
+    await sandbox.travel.advanceTo(sandbox.clock.now() + WHOLE_SCHEDULE_MS);
+    return {
+      seed,
+      events: sandbox.world.events.rows.length,
+      deliveries: rows.length,
+      failedAttempts: rows.reduce(
+        (sum, { log }) => sum + log.filter(({ error }) => error !== null).length,
+        0,
+      ),
+      receiverRestarts: receiver.deaths,
+      listenerRestarts: wire.deaths,
+      exhausted,
+      lost: lostOf(sandbox, receiver),
+    };
+  } finally {
+    await listening.stop();
+    await wire.close();
+    await receiver.close();
+    await server.close(0);
+  }
+}
+
+function clockOf(seconds: number): () => boolean {
+  const endsAt = performance.now() + seconds * 1_000;
+  return () => performance.now() >= endsAt;
+}
+
+function addEndpoint(sandbox: Sandbox, url: string): void {
+  const secret = sandbox.newWebhookSecret();
+  const endpoint = { url, description: null, events: EVENT_TYPES, secret, timeoutMs: 2_000 };
+  sandbox.dispatch({ type: 'endpoint.create', appId: sandbox.world.apps.rows[0]?.id ?? '', endpoint });
+}
+
+function isConnected({ world }: Sandbox): boolean {
+  return [...world.endpoints.values()].some(({ connected }) => connected);
+}
+
+async function triggerUntil(isOver: () => boolean, sandbox: Sandbox, chance: Chance): Promise<void> {
+  while (!isOver()) {
+    const event = EVENT_TYPES[Math.floor(chance() * EVENT_TYPES.length)] ?? 'pix.settled';
+    sandbox.dispatch({ type: 'trigger', event });
+    await sleep(TRIGGER_EVERY_MS);
+  }
+}
+
+interface Mortal {
+  readonly die: () => Promise<void>;
+  readonly comeBack: () => Promise<void>;
+}
+
+async function dieUntil(isOver: () => boolean, one: Mortal, chance: Chance): Promise<void> {
+  while (!isOver()) {
+    await sleep(200 + chance() * 1_500);
+    await one.die();
+    await sleep(chance() * 400);
+    await one.comeBack();
+  }
+}
+
+/** Says what is not as it must be once everything could be delivered. */
+function lostOf({ world }: Sandbox, receiver: RestartingApp): string[] {
+  const lost: string[] = [];
+  if (world.deliveries.rows.length !== world.events.rows.length * PATHS.length)
+    lost.push('a delivery is missing');
+  for (const { id, status, attempts, log, lastError } of world.deliveries.rows) {
+    if (status !== 'DELIVERED') lost.push(`delivery ${id} is ${status} (${lastError})`);
+    if (log.length !== attempts)
+      lost.push(`delivery ${id} had ${attempts} attempts and ${log.length} outcomes`);
+    if (log.filter(({ error }) => error === null).length > 1)
+      lost.push(`delivery ${id} went on after a success`);
+  }
+  for (const path of PATHS) {
+    const seen = receiver.seen.get(path) ?? new Set();
+    const unseen = world.events.rows.filter(({ id }) => !seen.has(id));
+    lost.push(...unseen.map(({ id }) => `event ${id} never came to ${path}`));
+  }
+  for (const { balanceCents, transactions } of world.accounts.values()) {
+    const sum = transactions.reduce(
+      (cents, { direction, amountCents }) =>
+        cents + BigInt(direction === 'CREDIT' ? amountCents : -amountCents),
+      0n,
+    );
+    if (sum !== balanceCents) lost.push(`the balance is ${balanceCents} and the ledger's sum ${sum}`);
+  }
+  return lost;
+}
+
+/** An application that dies with open connections and comes back under the same address. */
+class RestartingApp implements Mortal {
+  /** Events that it accepted, by path. */
+  readonly seen = new Map<string, Set<string>>();
+  deaths = 0;
+  readonly origin: string;
+  readonly #chance: Chance;
+  #app: TestApp | undefined;
+
+  private constructor(chance: Chance, app: TestApp, answer: { of: RestartingApp | undefined }) {
+    this.#chance = chance;
+    this.#app = app;
+    this.origin = app.origin;
+    answer.of = this;
+  }
+
+  static async start(chance: Chance): Promise<RestartingApp> {
+    const answer: { of: RestartingApp | undefined } = { of: undefined };
+    const app = await startApp((webhook) => answer.of?.status(webhook) ?? 500);
+    return new RestartingApp(chance, app, answer);
+  }
+
+  status({ url, headers }: { readonly url: string; readonly headers: object }): number {
+    if (this.#chance() * 100 < REFUSED_PERCENT) return 500;
+    const seen = this.seen.get(url) ?? new Set();
+    this.seen.set(url, seen.add(String(Reflect.get(headers, 'webhook-id'))));
+    return 200;
+  }
+
+  async die(): Promise<void> {
+    this.deaths += 1;
+    await this.close();
+  }
+
+  async comeBack(): Promise<void> {
+    this.#app = await startApp((webhook) => this.status(webhook), Number(new URL(this.origin).port));
+  }
+
+  async close(): Promise<void> {
+    await this.#app?.[Symbol.asyncDispose]();
+    this.#app = undefined;
+  }
+}
+
+/** The way from a listener to its sandbox: cut without a word, as when the listener is killed, and restored. */
+class CutWire implements Mortal {
+  deaths = 0;
+  readonly url: string;
+  readonly #server;
+  readonly #sockets = new Set<Socket>();
+  #isCut = false;
+
+  private constructor(server: ReturnType<typeof createServer>, sandboxPort: number) {
+    this.#server = server;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('connection', (near) => {
+      if (this.#isCut) {
+        near.destroy();
+        return;
+      }
+      const far = connect(sandboxPort, '127.0.0.1');
+      for (const [socket, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          this.#sockets.delete(socket);
+          other.destroy();
+        });
+        socket.pipe(other);
+      }
+    });
+  }
+
+  static async start(sandboxPort: number): Promise<CutWire> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return new CutWire(server, sandboxPort);
+  }
+
+  async die(): Promise<void> {
+    this.deaths += 1;
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async comeBack(): Promise<void> {
+    this.#isCut = false;
+  }
+
+  async close(): Promise<void> {
+    await this.die();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
