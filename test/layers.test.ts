@@ -54,8 +54,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'config',
     ...CLI_PACKAGES,
   ],
-  testing: ['type core', 'core/time', 'signing', 'sandbox', 'http', 'client', 'delivery', 'node:'],
-  index: ['type core', 'core/time', 'signing', 'sandbox', 'http', 'client', 'testing', 'node:'],
+  testing: [...CORE_WORDS, 'type core', 'signing', 'sandbox', 'http', 'delivery', 'node:'],
+  index: ['type core', 'type http', 'testing'],
 };
 
 /** Surfaces of `http` that know nothing of each other. */

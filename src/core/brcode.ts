@@ -31,23 +31,27 @@ const QUOTED_CHARACTERS = 25;
  * Names lose their accents, then what ASCII does not have, and are cut to their lengths.
  * Throws a RangeError when the url is not scheme-less ASCII of at most 77 characters or nothing is left of a name.
  */
-export function brCode({ url, merchantName, merchantCity }: BrCode): string {
-  if (!isUrl(url)) {
-    const rule = `Expected a url without scheme, such as "pix.example/1", of at most ${URL_CHARACTERS} characters`;
-    throw new RangeError(`${rule}, got ${JSON.stringify(url)}`);
-  }
-  const text =
-    FORMAT +
-    DYNAMIC +
-    field('26', PIX_DOMAIN + field('25', url)) +
-    CATEGORY +
-    CURRENCY +
-    COUNTRY +
-    field('59', requireName(merchantName, NAME_CHARACTERS)) +
-    field('60', requireName(merchantCity, CITY_CHARACTERS)) +
-    NO_REFERENCE +
-    CRC_HEAD;
-  return text + crc16(text);
+export function brCode({ url, ...merchant }: BrCode): string {
+  return brCodeWriter(merchant)(url);
+}
+
+/** Makes what writes the payloads of one merchant from their urls, with the names read once. Both throw as `brCode` does. */
+export function brCodeWriter({
+  merchantName,
+  merchantCity,
+}: Omit<BrCode, 'url'>): (url: string) => string {
+  const name = field('59', requireName(merchantName, NAME_CHARACTERS));
+  const city = field('60', requireName(merchantCity, CITY_CHARACTERS));
+  const head = FORMAT + DYNAMIC;
+  const tail = CATEGORY + CURRENCY + COUNTRY + name + city + NO_REFERENCE + CRC_HEAD;
+  return (url) => {
+    if (!isUrl(url)) {
+      const rule = `Expected a url without scheme, such as "pix.example/1", of at most ${URL_CHARACTERS} characters`;
+      throw new RangeError(`${rule}, got ${JSON.stringify(url)}`);
+    }
+    const text = head + field('26', PIX_DOMAIN + field('25', url)) + tail;
+    return text + crc16(text);
+  };
 }
 
 /**

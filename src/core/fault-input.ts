@@ -13,7 +13,6 @@ const ERROR_STATUS_MIN = 400;
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
 const COPIES_MAX = 10;
-const LONGEST_DELAY_MS = 60_000;
 
 /**
  * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of them knows the action.
@@ -89,7 +88,7 @@ function parseDelay(fields: Fields): number | null {
   const text = fields.optionalText('delay', 40);
   if (text === undefined) return null;
   const delayMs = parseDuration(text);
-  if (delayMs !== undefined && delayMs <= LONGEST_DELAY_MS) return delayMs;
+  if (delayMs !== undefined && delayMs <= LIMITS.faultDelayMs) return delayMs;
   fields.problem('delay', `Must be a duration of real time up to 60s, such as 3s; got ${text}.`);
   return null;
 }

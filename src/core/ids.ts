@@ -54,20 +54,22 @@ export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]):
   return words;
 }
 
-const hex8 = (word: number) => word.toString(16).padStart(8, '0');
+/** The digits of every byte, because looking them up takes a quarter of the time of `toString(16)`. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const hex4 = (bits: number) => `${HEX[bits >>> 8]}${HEX[bits & 0xff]}`;
+const hex8 = (word: number) => hex4(word >>> 16) + hex4(word & 0xffff);
 
 /** 32 lower-case hex digits of a hash. */
-export function hex(words: Seed): string {
-  return words.map(hex8).join('');
+export function hex([a, b, c, d]: Seed): string {
+  return hex8(a) + hex8(b) + hex8(c) + hex8(d);
 }
 
-function uuid(words: Seed): string {
-  const digits = hex(words);
-  const variant = '89ab'[(words[2] >>> 30) & 3];
-  return (
-    `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-` +
-    `${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
-  );
+/** Version 4 and its variant stand in the middle. */
+function uuid([a, b, c, d]: Seed): string {
+  const version = hex4(0x4000 | (b & 0x0fff));
+  const variant = hex4(0x8000 | ((c >>> 30) << 12) | ((c >>> 16) & 0x0fff));
+  return `${hex8(a)}-${hex4(b >>> 16)}-${version}-${variant}-${hex4(c & 0xffff)}${hex8(d)}`;
 }
 
 /** A UUID (version 4 in form) for the row of this kind and ordinal. */

@@ -39,6 +39,8 @@ export const LIMITS = {
   attemptsInFlightPerEndpoint: 64,
   /** Ours: faults at a time. */
   faults: 200,
+  /** Ours: how much real time a fault may take, in milliseconds. */
+  faultDelayMs: 60_000,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,
 } as const;

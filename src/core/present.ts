@@ -1,18 +1,18 @@
-import { brCode } from './brcode.js';
+import { brCodeWriter } from './brcode.js';
 import { formatAmount } from './money.js';
 import { withOverrides } from './overrides.js';
 import { isoTime } from './time.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from './world.js';
 
 const ENVIRONMENT = 'TEST';
-const MERCHANT = { merchantName: 'PIX SANDBOX', merchantCity: 'SAO PAULO' };
+const brCodeOf = brCodeWriter({ merchantName: 'PIX SANDBOX', merchantCity: 'SAO PAULO' });
 
 /** Draws the PNG of a BR Code as bare base64; null where the image is left out. */
 export type DrawQr = ((brCode: string) => string) | null;
 
 /** The copy-and-paste payload of a charge: it follows from the id, so it is not stored. */
 export function qrCode(charge: Readonly<Charge>): string {
-  return brCode({ url: `pix.sandbox.localhost/qr/v2/${charge.id}`, ...MERCHANT });
+  return brCodeOf(`pix.sandbox.localhost/qr/v2/${charge.id}`);
 }
 
 /** A charge as the API shows it (§2.1). */
@@ -123,9 +123,9 @@ export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
   return 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr);
 }
 
-/** The envelope of an event (§6). Serialised as it stands, it is the body of every attempt. */
-export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
-  const payload = {
+/** The envelope of an event (§6), as nobody changed it. */
+export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr) {
+  return {
     id: event.id,
     type: event.type,
     schema_version: 1,
@@ -133,7 +133,12 @@ export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
     environment: ENVIRONMENT,
     data: { object: presentResource(event, drawQr) },
   };
-  return event.overrides === undefined ? payload : withOverrides(payload, event.overrides);
+}
+
+/** The payload of an event. Serialised as it stands, it is the body of every attempt. */
+export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
+  const envelope = presentEnvelope(event, drawQr);
+  return event.overrides === undefined ? envelope : withOverrides(envelope, event.overrides);
 }
 
 /** What an event's body may hold of the image, by assumption `event.qr_image`. */

@@ -1,17 +1,29 @@
 import type { AttemptError } from '../core/attempt-errors.js';
 import type { DeliveryFaultAction } from '../core/fault-words.js';
 import type { FiredFault } from '../core/faults.js';
+import { onAbort } from './abort-hooks.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { pause } from './pause.js';
 
+type Fired = FiredFault<DeliveryFaultAction>;
+
+const FORGERIES = [
+  'two-signatures',
+  'wrong-signature',
+  'stale-timestamp',
+] as const satisfies DeliveryFaultAction[];
+
 /** How a signature is spoilt. */
-export type Forgery = Extract<DeliveryFaultAction, 'wrong-signature' | 'stale-timestamp' | 'two-signatures'>;
+export type Forgery = (typeof FORGERIES)[number];
+
+/** How the request of an attempt is to be spoilt; undefined leaves it right. */
+export function forgeryOf(fired: readonly Fired[]): Forgery | undefined {
+  return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
+}
 
 /** What faults need to take effect. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** The request signed in this wrong way. */
-  readonly forge: (forgery: Forgery) => AttemptRequest;
   /** The message that a receiver must ignore; null when there is none. */
   readonly staleMessage: () => AttemptRequest | null;
   /** Resolves when another attempt has gone out to the same endpoint. */
@@ -19,12 +31,9 @@ export interface FaultPorts {
   readonly signal: AbortSignal;
 }
 
-type Fired = FiredFault<DeliveryFaultAction>;
-
 /** Real time that a reordered attempt waits for another one to overtake it. */
 const OVERTAKING_MS = 2_000;
 const DEFAULT_DELAY_MS = 1_000;
-const FORGERIES: readonly Forgery[] = ['wrong-signature', 'stale-timestamp', 'two-signatures'];
 
 function failed(error: AttemptError, action: string, latencyMs = 0): AttemptResult {
   return { status: null, error, detail: `fault ${action}`, bodyError: null, latencyMs, response: null };
@@ -55,17 +64,16 @@ export async function sendWithFaults(
   const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
   const delay = find('delay');
   if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, ports.signal);
-  if (find('reorder') !== undefined) {
-    await Promise.race([ports.overtaken(), pause(OVERTAKING_MS, ports.signal)]);
-  }
+  if (find('reorder') !== undefined) await letPass(ports);
   const replaced = instead(fired, request);
   if (replaced !== undefined) return replaced;
 
-  const forgery = FORGERIES.find((action) => find(action) !== undefined);
-  const sent = forgery === undefined ? request : ports.forge(forgery);
-  const result = await ports.send(sent);
-  for (let copy = 0; copy < (find('duplicate')?.copies ?? 0); copy += 1) await ports.send(sent);
-  const stale = find('stale-expired') === undefined ? null : ports.staleMessage();
+  const result = await ports.send(request);
+  const duplicate = find('duplicate');
+  const copies = duplicate === undefined ? 0 : (duplicate.copies ?? 1);
+  for (let copy = 0; copy < copies; copy += 1) await ports.send(request);
+  const isStaleDue = find('stale-expired') !== undefined && result.error === null;
+  const stale = isStaleDue ? ports.staleMessage() : null;
   if (stale !== null) await ports.send(stale);
 
   if (find('lose-answer') !== undefined) return failed('CONNECTION_RESET', 'lose-answer', result.latencyMs);
@@ -73,6 +81,16 @@ export async function sendWithFaults(
   return slow === undefined
     ? result
     : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, ports.signal);
+}
+
+/** Resolves when another attempt has passed, or after a while. */
+async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
+  const passed = new AbortController();
+  const release = onAbort(signal, () => passed.abort());
+  void overtaken().then(() => passed.abort());
+  await pause(OVERTAKING_MS, passed.signal)
+    .catch(() => signal.throwIfAborted())
+    .finally(release);
 }
 
 /** What the attempt meets instead of the receiver. */

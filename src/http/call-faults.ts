@@ -36,7 +36,7 @@ export async function workUnder(
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const delay = find(fired, 'delay');
-  if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, new AbortController().signal);
+  if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
   const status = find(fired, 'status');
   if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, requestId);
   const limited = find(fired, 'rate-limit');
@@ -51,6 +51,15 @@ export async function workUnder(
   return answer;
 }
 
+/** Waits so much real time; a sandbox that closes meanwhile is not available any more. */
+async function hold(sandbox: Sandbox, ms: number): Promise<void> {
+  const closing = new AbortController();
+  const release = sandbox.onClose(() =>
+    closing.abort(new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.')),
+  );
+  await pause(ms, closing.signal).finally(release);
+}
+
 function faultAnswer(status: number, requestId: string): Answer {
   const code = (Object.keys(REFUSALS) as RefusalCode[]).find((known) => REFUSALS[known].status === status);
   const message = 'A fault that somebody asked for answers here.';
@@ -63,7 +72,8 @@ function faultAnswer(status: number, requestId: string): Answer {
 /** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
 async function announceFirst(sandbox: Sandbox, { status, body }: Answer): Promise<void> {
   const { id } = body as { readonly id?: unknown };
-  if (status !== 201 || typeof id !== 'string' || !sandbox.world.charges.byId.has(id)) return;
+  if (status !== 201 || typeof id !== 'string') return;
+  if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
   const firstNew = sandbox.world.deliveries.rows.length;
   sandbox.dispatch({ type: 'charge.settle', chargeId: id });
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);

@@ -5,7 +5,7 @@ import { LIMITS } from '../core/limits.js';
 import type { DrawQr } from '../core/present.js';
 import { eventDrawQr, presentEvent } from '../core/present.js';
 import type { AnnouncedEvent, Endpoint, World } from '../core/world.js';
-import { sendWithFaults } from '../delivery/faulty-send.js';
+import { forgeryOf, sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
 import type { Job } from '../delivery/worker.js';
@@ -115,12 +115,12 @@ export class Epoch {
   }
 
   /** The request of an attempt; null when it was overtaken while it waited for its turn. */
-  #prepare({ deliveryId, endpointId, number }: Job): AttemptRequest | null {
+  #prepare({ deliveryId, endpointId, number, faults }: Job): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);
     if (delivery === undefined || endpoint === undefined) return null;
     if (!delivery.inFlight || delivery.attempts !== number) return null;
-    return webhookRequest(this.#message(endpoint, delivery.event));
+    return webhookRequest(this.#message(endpoint, delivery.event), forgeryOf(faults));
   }
 
   #message(endpoint: Endpoint, event: AnnouncedEvent): WebhookMessage {
@@ -140,7 +140,6 @@ export class Epoch {
     if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
     return sendWithFaults(request, job.faults, {
       send,
-      forge: (forgery) => webhookRequest(this.#message(endpoint, event), forgery),
       staleMessage: () => {
         const stale = staleExpiryOf(this.world, event);
         return stale === null ? null : webhookRequest(this.#message(endpoint, stale));

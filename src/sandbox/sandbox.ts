@@ -36,6 +36,8 @@ export interface SandboxOptions {
   readonly assume?: Readonly<Record<string, string>> | undefined;
   /** Where deliveries may go; by default to public https addresses alone. */
   readonly policy?: DestinationPolicy | undefined;
+  /** Certificate authorities that receivers' certificates are held to, instead of the usual ones (PEM). */
+  readonly ca?: string | undefined;
   readonly credentials?: Credentials | undefined;
   /** Charges settle by themselves after so many milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
@@ -85,7 +87,7 @@ export class Sandbox {
     this.policy = options.policy ?? PUBLIC_ONLY;
     this.strict = options.strict ?? false;
     this.realNow = options.realNow ?? (() => Date.now());
-    this.#http = createHttpSender({ policy: this.policy });
+    this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.#epoch = this.#begin();
     this.#createDefaultApp();
   }

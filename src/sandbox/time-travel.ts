@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { Clock } from '../clock.js';
 import type { AgendaKind } from '../core/agenda.js';
 import { AGENDA_KINDS } from '../core/agenda.js';

@@ -5,6 +5,7 @@ import type { Command } from '../../src/core/commands.js';
 import { page } from '../../src/core/page.js';
 import type { WorldExport } from '../../src/core/state.js';
 import { exportWorld } from '../../src/core/state.js';
+import { deliveryFault } from '../helpers/faults.js';
 import { Watch } from '../helpers/invariants.js';
 import type { Move } from '../helpers/moves.js';
 import { anyMove, anyPaymentMove, commandOf } from '../helpers/moves.js';
@@ -42,8 +43,8 @@ describe('the world, whatever is done to it in whatever order,', () => {
   it('keeps the rules of the house after every step, and refusals change nothing', () => {
     const refused = { yes: 0, no: 0 };
     fc.assert(
-      fc.property(anyMoves, (moves) => {
-        const test = new TestWorld();
+      fc.property(anyMoves, fc.constantFrom(null, null, 500, 172_800_000), (moves, autoSettleMs) => {
+        const test = new TestWorld({ autoSettleMs });
         const watch = new Watch(test.world);
         for (const move of moves) refused[make(test, watch, move) ? 'yes' : 'no'] += 1;
       }),
@@ -80,6 +81,12 @@ describe('the world, whatever is done to it in whatever order,', () => {
   });
 });
 
+/** Whether they fire depends on the delivery and the attempt alone. */
+const FAULTS = [
+  deliveryFault('drop', { probability: 0.3 }),
+  deliveryFault('duplicate', { probability: 0.5, match: { eventType: 'pix.*' } }),
+];
+
 interface Round {
   readonly moves: readonly Move[];
   readonly passMs: number;
@@ -89,6 +96,7 @@ interface Round {
 function live(rounds: readonly Round[], shuffle: (count: number) => number): WorldExport {
   const test = new TestWorld({ seed: 'fate' });
   for (const name of ['a', 'b', 'c']) test.endpoint({ url: `https://${name}.example/`, schedule: 'fast' });
+  for (const fault of FAULTS) test.do({ type: 'fault.add', fault });
   const answered = new Set<string>();
   const answerOne = () => {
     const open = test.attempts.filter(({ deliveryId, number }) => !answered.has(`${deliveryId}.${number}`));

@@ -1,21 +1,24 @@
-import { matchesGlob } from '../../core/globs.js';
 import { Refusal } from '../../core/refusal.js';
 import { parseDuration } from '../../core/time.js';
 import type { Call } from '../../sandbox/call-log.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
+import { callTests } from './call-tests.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok } from './control.js';
-import { callView, deliveryLine, eventLine } from './present.js';
+import { callView, followed } from './present.js';
 import { eventStream } from './sse.js';
 
-/** Which calls a query asks for: `method`, `path` (with `*`), `status` (`401`, `4xx`), `app`, `door`, `since` (`5m`). */
+/** Which calls a query asks for: what `callTests` knows, `app`, and `since` (`5m`). */
 export function callFilter({ query, sandbox }: ControlRequest): (call: Call) => boolean {
-  const method = query('method')?.toUpperCase();
-  const path = query('path');
-  const status = statusPattern(query('status'));
+  const tests = Object.values(
+    callTests({
+      method: query('method'),
+      path: query('path'),
+      status: query('status'),
+      door: query('door'),
+    }),
+  );
   const app = query('app');
-  const door = query('door');
   const sinceMs = since(query('since'), sandbox.realNow());
   const appId =
     app === undefined
@@ -24,18 +27,9 @@ export function callFilter({ query, sandbox }: ControlRequest): (call: Call) => 
   if (app !== undefined && appId === undefined)
     throw new Refusal('NOT_FOUND', `There is no application ${app}.`);
   return (call) =>
-    (method === undefined || call.method === method) &&
-    (path === undefined || matchesGlob(path, call.path.split('?')[0] ?? '')) &&
-    (status === undefined || status.test(String(call.status))) &&
+    tests.every((test) => test(call)) &&
     (appId === undefined || call.appId === appId) &&
-    (door === undefined || call.door === door) &&
     call.realAt >= sinceMs;
-}
-
-function statusPattern(text: string | undefined): RegExp | undefined {
-  if (text === undefined) return undefined;
-  if (/^[1-5](?:\d\d|xx)$/.test(text)) return new RegExp(`^${text.replaceAll('x', '\\d')}$`);
-  throw new Refusal('INVALID_REQUEST', `status must be such as 401 or 4xx; got ${text}.`);
 }
 
 function since(text: string | undefined, realNow: number): number {
@@ -60,22 +54,6 @@ function showCall({ sandbox, param }: ControlRequest): Answer {
     });
   }
   return ok({ ...callView(call), ...followed(sandbox, call) });
-}
-
-export function followed(sandbox: Sandbox, call: Call) {
-  const { world } = sandbox;
-  const events =
-    call.resourceId === null
-      ? []
-      : world.events.rows.filter(({ resource }) => resource.id === call.resourceId);
-  const own = new Set(events);
-  const deliveries = world.deliveries.rows.filter(
-    ({ id, event }) => own.has(event) || id === call.resourceId,
-  );
-  return {
-    events: events.map(eventLine),
-    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
-  };
 }
 
 function clearCalls({ sandbox }: ControlRequest): Answer {

@@ -1,10 +1,10 @@
-import { LAST_INSTANT_MS, isoTime, parseDuration } from '../../core/time.js';
+import { LAST_INSTANT_MS, parseDuration } from '../../core/time.js';
 import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { AdvanceOptions, Advanced, Due } from '../../sandbox/time-travel.js';
-import { dueNext } from '../../sandbox/time-travel.js';
+import type { AdvanceOptions, Due } from '../../sandbox/time-travel.js';
 import type { Answer } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
+import { advancedView, clockView, dueView, nextView } from './clock-view.js';
 import { parseInstant } from '../instant.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { noMoreFields, ok } from './control.js';
@@ -13,25 +13,6 @@ import { noMoreFields, ok } from './control.js';
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 /** Faster than this, the timers of a machine cannot follow. */
 const HIGHEST_RATE = 100_000;
-
-export function clockView({ clock, travel, world }: Sandbox) {
-  const due = dueNext(world);
-  return {
-    now: isoTime(clock.now()),
-    rate: clock.rate,
-    frozen: clock.rate === 0 && !travel.isUnderWay,
-    advancing: travel.isUnderWay,
-    next_due: due === undefined ? null : dueView(due),
-  };
-}
-
-function dueView({ at, kind, id }: Due) {
-  return { at: isoTime(at), kind, id };
-}
-
-function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced) {
-  return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
-}
 
 function advance(request: ControlRequest): Promise<Answer | Response> {
   const { sandbox, fields } = request;
@@ -50,8 +31,7 @@ function next(request: ControlRequest): Promise<Answer | Response> {
   const { sandbox, fields } = request;
   noMoreFields(fields);
   return travelAnswer(request, async (options) => {
-    const due = await sandbox.travel.next(options);
-    return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
+    return nextView(sandbox, await sandbox.travel.next(options));
   });
 }
 

@@ -1,5 +1,5 @@
 import { organizationOf } from '../../core/apps.js';
-import { findSessionByPrefix } from '../../core/identity.js';
+import { findSessionByPrefix, sessionResult } from '../../core/identity.js';
 import { parseDecision } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { registeredOrigins } from '../../core/organizations.js';
@@ -61,9 +61,16 @@ export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[]
       path: 'kyc/sessions/:id',
       handle: (request) => ok(sessionView(request.sandbox, named(request), hostedUrl())),
     },
+    { method: 'GET', path: 'kyc/sessions/:id/result', handle: result },
     { method: 'POST', path: 'kyc/sessions/:id/decide', handle: decide },
     { method: 'POST', path: 'apps/:id/origins', handle: addOrigin },
   ];
+}
+
+/** What the partner's server would read now (§4.11), without a call that the log shows. */
+function result(request: ControlRequest): Answer {
+  const { world, clock } = request.sandbox;
+  return ok(sessionResult(world, named(request).id, clock.now()));
 }
 
 function addOrigin({ sandbox, fields, param }: ControlRequest): Answer {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import type { AttemptError } from '../../core/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
 import { findEndpoint } from '../../core/endpoints.js';

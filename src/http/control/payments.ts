@@ -3,7 +3,6 @@ import { findCharge } from '../../core/charges.js';
 import { draftCharge, draftWithdrawal } from '../../core/drafts.js';
 import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
 import { page } from '../../core/page.js';
-import { presentCharge } from '../../core/present.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../core/transitions.js';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES, findWithdrawal } from '../../core/withdrawals.js';
 import type { Answer } from '../answer.js';
@@ -37,7 +36,7 @@ function chargeId({ sandbox, param, query }: ControlRequest): string {
 function getCharge(request: ControlRequest): Answer {
   const { sandbox } = request;
   const charge = findCharge(sandbox.world, request.param('id'), request.query('app'));
-  return ok({ ...chargeView(charge), ...presentCharge(charge, sandbox.drawQr) });
+  return ok(chargeView(charge, sandbox.drawQr));
 }
 
 function failCharge(request: ControlRequest): Answer {

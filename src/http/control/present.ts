@@ -5,7 +5,9 @@ import {
   presentEvent,
   presentWithdrawal,
 } from '../../core/present.js';
-import { isoTime } from '../../core/time.js';
+import type { Fault } from '../../core/faults.js';
+import { formatDuration, isoTime } from '../../core/time.js';
+import type { DrawQr } from '../../core/present.js';
 import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call } from '../../sandbox/call-log.js';
@@ -13,8 +15,8 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** What the control API adds to the service's own resources: it shows what the service hides. */
 
-export function chargeView(charge: Readonly<Charge>) {
-  return { ...presentCharge(charge, null), app_id: charge.appId, reason: charge.reason };
+export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null) {
+  return { ...presentCharge(charge, drawQr), app_id: charge.appId, reason: charge.reason };
 }
 
 export function withdrawalView(withdrawal: Readonly<Withdrawal>) {
@@ -136,5 +138,53 @@ export function callView(call: Call) {
     hint: call.hint,
     warnings: call.warnings,
     faults: call.faults,
+  };
+}
+
+/** What came of a call: the events of what it made or moved, and their deliveries. */
+export function followed(sandbox: Sandbox, call: Call) {
+  const { world } = sandbox;
+  const events =
+    call.resourceId === null
+      ? []
+      : world.events.rows.filter(({ resource }) => resource.id === call.resourceId);
+  const own = new Set(events);
+  const deliveries = world.deliveries.rows.filter(
+    ({ id, event }) => own.has(event) || id === call.resourceId,
+  );
+  return {
+    events: events.map(eventLine),
+    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+  };
+}
+
+/** A fault as the control API shows it: the words that make one, and how often it fired. */
+export function faultView({
+  id,
+  match,
+  action,
+  status,
+  delayMs,
+  copies,
+  count,
+  probability,
+  seen,
+  fired,
+}: Fault) {
+  const matched =
+    match.on === 'call'
+      ? { on: match.on, door: match.door, method: match.method, path: match.path }
+      : { on: match.on, event: match.eventType, endpoint: match.endpointId, attempt: match.attempt };
+  return {
+    id,
+    action,
+    ...matched,
+    status,
+    delay: delayMs === null ? null : formatDuration(delayMs),
+    copies,
+    count,
+    probability,
+    seen,
+    fired,
   };
 }

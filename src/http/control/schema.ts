@@ -1,6 +1,4 @@
-import type { followed } from './calls.js';
-import type { clockView } from './clock.js';
-import type { faultView } from './faults.js';
+import type { advancedView, clockView, nextView } from './clock-view.js';
 import type {
   appView,
   callView,
@@ -10,12 +8,15 @@ import type {
   endpointView,
   eventLine,
   eventView,
+  faultView,
+  followed,
   withdrawalView,
 } from './present.js';
 import type { sessionView } from './session-view.js';
-import type { statusView } from './system.js';
+import type { statusView } from './status-view.js';
 
 /** The shapes of the control API's answers, for its client: they are what the presenters return. */
+export type AdvancedView = ReturnType<typeof advancedView>;
 export type AppView = ReturnType<typeof appView>;
 export type { RegisterLine } from '../../core/assumption-register.js';
 export type CallDetail = CallView & ReturnType<typeof followed>;
@@ -28,6 +29,7 @@ export type EndpointView = ReturnType<typeof endpointView>;
 export type EventLine = ReturnType<typeof eventLine>;
 export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
+export type NextView = ReturnType<typeof nextView>;
 export type SessionView = ReturnType<typeof sessionView>;
 export type StatusView = ReturnType<typeof statusView>;
 export type WithdrawalView = ReturnType<typeof withdrawalView>;

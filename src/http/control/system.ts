@@ -4,65 +4,23 @@ import type { Fields } from '../../core/fields.js';
 import { parseEndpointBody } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { appOrDefault, organizationOf } from '../../core/apps.js';
-import { formatAmount } from '../../core/money.js';
 import type { OrganizationInput } from '../../core/organizations.js';
 import { findOrganizationByName } from '../../core/organizations.js';
 import { exportWorld } from '../../core/state.js';
-import { isoTime } from '../../core/time.js';
 import type { App } from '../../core/world.js';
 import { SCOPES } from '../../core/world.js';
 import { newCredentials } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import { allowedUrl } from '../destinations.js';
-import { clockView } from './clock.js';
+import { clockView } from './clock-view.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { noMoreFields, ok } from './control.js';
 import { appView, endpointView } from './present.js';
+import type { ServerFacts } from './status-view.js';
+import { statusView } from './status-view.js';
 
-/** What a running sandbox says of itself. */
-export interface ServerFacts {
-  readonly instanceId: string;
-  readonly version: string;
-  readonly pid: number;
-  readonly startedAt: number;
-  /** The origin under which it is reached. */
-  readonly url: () => string;
-  /** The environment block: what an application needs to use this sandbox. */
-  readonly env: () => Readonly<Record<string, string>>;
-}
-
-function countBy(rows: readonly { readonly status: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
-}
-
-export function statusView(sandbox: Sandbox, facts: ServerFacts) {
-  const { world } = sandbox;
-  return {
-    version: facts.version,
-    instance_id: facts.instanceId,
-    pid: facts.pid,
-    url: facts.url(),
-    started_at: isoTime(facts.startedAt),
-    idle: sandbox.isIdle(),
-    clock: clockView(sandbox),
-    attempts_in_flight: sandbox.openAttempts,
-    charges: countBy(world.charges.rows),
-    withdrawals: countBy(world.withdrawals.rows),
-    events: world.events.rows.length,
-    deliveries: countBy(world.deliveries.rows),
-    sessions: countBy(world.sessions.rows),
-    endpoints: [...world.endpoints.values()].map(endpointView),
-    calls: sandbox.calls.count,
-    accounts: [...world.accounts.values()].map((account) => ({
-      id: account.id,
-      app_id: account.appId,
-      balance: formatAmount(account.balanceCents),
-    })),
-  };
-}
+export type { ServerFacts } from './status-view.js';
 
 async function createEndpoint({ sandbox, json, fields, query }: ControlRequest): Promise<Answer> {
   const { input, unknownFields } = parseEndpointBody(json, sandbox.world.assumed);

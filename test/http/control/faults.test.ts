@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/core/fault-words.js';
+import { LIMITS } from '../../../src/core/limits.js';
+import type { AnswerBody, TestApi } from '../../helpers/api-client.js';
+import { chargeBody, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+
+async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
+  return (await api.control('GET', 'faults')).body.data;
+}
+
+describe('POST faults', () => {
+  test('adds one and shows it whole, with what it did so far', async () => {
+    const api = await testApi();
+    const words = { action: 'status', method: 'post', path: '*/pix', status: 503, count: 2 };
+    const { status, body } = await api.control('POST', 'faults', words);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      action: 'status',
+      on: 'call',
+      door: null,
+      method: 'POST',
+      path: '*/pix',
+      status: 503,
+      delay: null,
+      copies: null,
+      count: 2,
+      probability: 1,
+      seen: 0,
+      fired: 0,
+    });
+    await api.call('POST', '/pix', { body: chargeBody() });
+    expect(await faults(api)).toEqual([{ ...body, seen: 1, fired: 1 }]);
+  });
+
+  test('adds one for an endpoint', async () => {
+    const api = await testApi();
+    const endpoint = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+    const words = { action: 'slow', endpoint: endpoint.body.id, event: 'pix.*', attempt: 1, delay: '90ms' };
+    const { body } = await api.control('POST', 'faults', words);
+    expect(body).toMatchObject({ on: 'delivery', ...words });
+    await api.control('DELETE', `endpoints/${endpoint.body.id}`);
+    expect(await faults(api)).toEqual([]);
+  });
+
+  test('what it shows makes the same fault again', async () => {
+    const api = await testApi();
+    for (const on of ['call', 'delivery'] as const) {
+      for (const action of Object.keys(on === 'call' ? CALL_FAULTS : DELIVERY_FAULTS)) {
+        const made = await api.control('POST', 'faults', { on, action, delay: '1m', probability: 0.5 });
+        const { id: _id, seen: _seen, fired: _fired, ...words } = made.body;
+        const again = await api.control('POST', 'faults', words);
+        expect(again.body).toMatchObject(words);
+      }
+    }
+  });
+
+  test('refuses what is no fault and says what is wrong', async () => {
+    const api = await testApi();
+    const { status, body } = await api.control('POST', 'faults', { action: 'drop', attempts: 1 });
+    expect([status, body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(body.error.details).toEqual([
+      { field: 'attempts', message: 'Is not a field of a fault on a delivery.' },
+    ]);
+    expect(await faults(api)).toEqual([]);
+  });
+
+  test('does not find an endpoint that is not there', async () => {
+    const api = await testApi();
+    const endpoint = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
+    const { status } = await api.control('POST', 'faults', { action: 'drop', endpoint });
+    expect(status).toBe(404);
+  });
+
+  test('refuses more than there may be', async () => {
+    const api = await testApi();
+    for (let count = 0; count < LIMITS.faults; count += 1) {
+      await api.control('POST', 'faults', { action: 'drop' });
+    }
+    const { status, body } = await api.control('POST', 'faults', { action: 'drop' });
+    expect(status).toBe(400);
+    expect(body.error.hint).toContain('faults remove --all');
+  });
+});
+
+describe('DELETE faults', () => {
+  test('removes one by its id, or all', async () => {
+    const api = await testApi();
+    const ids = [];
+    for (const action of ['drop', 'reset', 'slow']) {
+      ids.push((await api.control('POST', 'faults', { action })).body.id);
+    }
+    expect((await api.control('DELETE', `faults/${ids[1]}`)).body).toEqual({ removed: 1 });
+    expect((await faults(api)).map(({ id }) => id)).toEqual([ids[0], ids[2]]);
+    expect((await api.control('DELETE', `faults/${ids[1]}`)).status).toBe(404);
+    expect((await api.control('DELETE', 'faults')).body).toEqual({ removed: 2 });
+    expect(await faults(api)).toEqual([]);
+  });
+});
+
+test('a reset takes the faults away', async () => {
+  const api = await testApi();
+  await api.control('POST', 'faults', { action: 'drop' });
+  await api.control('POST', 'reset');
+  expect(await faults(api)).toEqual([]);
+});
+
+test('a delivery shows which faults hit which attempt', async () => {
+  const api = await testApi();
+  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+  const fault = await api.control('POST', 'faults', { action: 'answer', status: 418, attempt: 2 });
+  const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
+  await api.control('POST', 'clock/advance', { by: '1m' });
+  const delivery = await api.control('GET', `deliveries/${body.deliveries[0]?.id}`);
+  expect(delivery.body.attempt_log).toMatchObject([
+    { number: 1, error: 'CONNECTION_REFUSED', faults: [] },
+    {
+      number: 2,
+      response_status: 418,
+      detail: 'fault answer',
+      faults: [{ id: fault.body.id, action: 'answer' }],
+    },
+  ]);
+});
