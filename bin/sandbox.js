@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import module from 'node:module';
 
 module.enableCompileCache?.();
@@ -6,4 +7,7 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });
-await import('../dist/cli.js');
+const texts = JSON.parse(readFileSync(new URL('../dist/texts.json', import.meta.url), 'utf8'));
+const words = process.argv.slice(2).join(' ');
+if (Object.hasOwn(texts, words)) process.stdout.write(texts[words]);
+else await import('../dist/cli.js');

@@ -1,5 +1,4 @@
 import http from 'node:http';
-import https from 'node:https';
 import type { Destination } from './destination.js';
 import { pinnedLookup } from './lookup.js';
 
@@ -23,23 +22,28 @@ const IDLE_CONNECTION_MS = 4_000;
 /** How long one of several addresses may take before the next is tried; a busy moment of ours must not cost an attempt. */
 const NEXT_ADDRESS_MS = 2_000;
 
+/** What node:http and node:https have alike. */
+type Protocol = Pick<typeof http, 'Agent' | 'request'>;
+
 /**
  * Makes the connections of one sender, without a cap on their number: a slow host delays no other. A kept connection goes to an
  * address that was checked when it was made, and is used again although the name may have moved on since.
  */
 export function createConnections(ca: string | string[] | undefined): Connections {
-  const reach = { autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ...(ca === undefined ? {} : { ca }) };
-  const keep = { ...reach, keepAlive: true, timeout: IDLE_CONNECTION_MS };
-  const agents = {
-    kept: { http: new http.Agent(keep), https: new https.Agent(keep) },
-    fresh: { http: new http.Agent(reach), https: new https.Agent(reach) },
+  const plain = createClient(http, ca);
+  let secure: ReturnType<typeof createClient> | undefined;
+  const clientFor = (protocol: string) => {
+    if (protocol !== 'https:') return plain;
+    // Loading TLS would be a twentieth of a start, and many a sandbox never needs it.
+    secure ??= createClient(process.getBuiltinModule('node:https'), ca);
+    return secure;
   };
   return {
     open({ target, addresses }, headers, kind) {
-      const secure = target.protocol === 'https:';
+      const client = clientFor(target.protocol);
       // One literal, and no URL object: each spread or conversion here costs a tenth of the rate.
-      const options = {
-        agent: secure ? agents[kind].https : agents[kind].http,
+      return client.request({
+        agent: client[kind],
         method: 'POST',
         hostname: target.hostname,
         port: target.port,
@@ -47,14 +51,22 @@ export function createConnections(ca: string | string[] | undefined): Connection
         headers,
         maxHeaderSize: MAX_HEADER_BYTES,
         lookup: addresses === null ? undefined : pinnedLookup(addresses),
-      };
-      return secure ? https.request(options) : http.request(options);
+      });
     },
     destroy() {
-      for (const pair of Object.values(agents)) {
-        pair.http.destroy();
-        pair.https.destroy();
+      for (const client of [plain, secure]) {
+        client?.kept.destroy();
+        client?.fresh.destroy();
       }
     },
+  };
+}
+
+function createClient({ Agent, request }: Protocol, ca: string | string[] | undefined) {
+  const reach = { autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ...(ca === undefined ? {} : { ca }) };
+  return {
+    request,
+    kept: new Agent({ ...reach, keepAlive: true, timeout: IDLE_CONNECTION_MS }),
+    fresh: new Agent(reach),
   };
 }

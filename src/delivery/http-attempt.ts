@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
+import { performance } from 'node:perf_hooks';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../core/attempt-errors.js';
 import { onAbort } from './abort-hooks.js';
 import { describeFailure, isClosedConnection } from './attempt-failure.js';
@@ -193,7 +194,9 @@ class HttpAttempt {
       const cutOff = isClosedConnection(error);
       return this.#conclude(cutOff ? 'The connection closed before the body ended.' : error.message, true);
     }
-    const failure = describeFailure(error, socket instanceof TLSSocket && Boolean(socket.authorizationError));
+    const isUntrusted =
+      socket !== null && 'authorizationError' in socket && Boolean(socket.authorizationError);
+    const failure = describeFailure(error, isUntrusted);
     this.#fail(failure.error, failure.detail);
   }
 

@@ -2,23 +2,15 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../core/refusal.js';
+import type { ErrorBody } from './error-body.js';
+
+export type { ErrorBody } from './error-body.js';
 
 /** What a door says: an HTTP status and a JSON body. */
 export interface Answer<Body = unknown> {
   readonly status: ContentfulStatusCode;
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The body of every error (§7). */
-export interface ErrorBody {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly request_id: string;
-    readonly details: readonly { readonly field: string; readonly message: string }[];
-    readonly hint?: string;
-  };
 }
 
 export function newRequestId(): string {

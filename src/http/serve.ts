@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { HttpBindings } from '@hono/node-server';
 import { Refusal } from '../core/refusal.js';
 import { answerFor, errorBody, jsonHeaders, newRequestId } from './answer.js';
