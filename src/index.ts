@@ -1,0 +1,38 @@
+export type { AttemptError } from './core/attempt-errors.js';
+export type { SessionResult } from './core/identity.js';
+export type { RefusalCode as ErrorCode } from './core/refusal.js';
+export type {
+  ChargeResource,
+  DeliveryResource,
+  EndpointResource,
+  TransactionResource,
+  WebhookEvent,
+  WithdrawalResource,
+} from './core/resources.js';
+export type { CustomerType } from './core/session.js';
+export type { ChargeStatus, DeliveryStatus, SessionStatus, WithdrawalStatus } from './core/transitions.js';
+export type { FailureReason } from './core/withdrawals.js';
+export type { EventType, Scope } from './core/world.js';
+export type {
+  CallView,
+  ChargeView,
+  ClockView,
+  DeliveryLine,
+  DeliveryView,
+  EndpointView,
+  EventLine,
+  EventView,
+  FaultView,
+  SessionView,
+  WithdrawalView,
+} from './http/control/schema.js';
+export type { ErrorBody } from './http/error-body.js';
+export type { CallFilter, ExpectedCalls } from './testing/calls.js';
+export { SandboxError } from './testing/control.js';
+export { createSandbox } from './testing/create-sandbox.js';
+export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox.js';
+export type { AddedFault, FaultFields } from './testing/faults.js';
+export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
+export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/history.js';
+export type { Decision } from './testing/identity.js';
+export type { ChargeFields, WithdrawalFields } from './testing/payments.js';

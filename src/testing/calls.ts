@@ -1,0 +1,98 @@
+import { AssertionError } from 'node:assert';
+import type { CallTest } from '../http/control/call-tests.js';
+import { callTests } from '../http/control/call-tests.js';
+import type { CallView } from '../http/control/schema.js';
+import type { Control } from './control.js';
+
+/** Which calls: a path may hold `*` and has no query; a status is `201` or `4xx`. */
+export interface CallFilter {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly status?: number | `${number}xx` | undefined;
+  readonly door?: 'api' | 'identity' | undefined;
+}
+
+/** Calls that are expected: exactly so many times, or at least once. */
+export interface ExpectedCalls extends CallFilter {
+  readonly times?: number | undefined;
+}
+
+export interface CallVerdict {
+  readonly pass: boolean;
+  readonly found: readonly CallView[];
+  /** What was expected, what came, and what came nearest. */
+  readonly message: string;
+}
+
+const MOST_SHOWN = 5;
+
+/** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
+export function callVerbs(control: Control) {
+  const all = async () => (await control.get<{ data: CallView[] }>('calls')).data;
+  const judge = async (expected: ExpectedCalls): Promise<CallVerdict> => judgeCalls(await all(), expected);
+  return {
+    /** Newest first. */
+    list: async (filter: CallFilter = {}) => {
+      const tests = Object.values(testsOf(filter));
+      return (await all()).filter((call) => tests.every((test) => test(call)));
+    },
+    judge,
+    /** Resolves to the calls that fit; rejects with AssertionError, whose message holds the nearest misses. */
+    expect: async (expected: ExpectedCalls): Promise<readonly CallView[]> => {
+      const { pass, found, message } = await judge(expected);
+      if (!pass) throw new AssertionError({ message });
+      return found;
+    },
+    clear: async (): Promise<void> => {
+      await control.delete('calls');
+    },
+  };
+}
+
+function testsOf({ status, ...filter }: CallFilter): Readonly<Record<string, CallTest>> {
+  return callTests({ ...filter, status: status?.toString() });
+}
+
+/** Whether the calls are those that were expected; they are given newest first. */
+export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
+  const { times, ...filter } = expected;
+  const tests = Object.entries(testsOf(filter));
+  const judged = calls.map((call) => ({
+    call,
+    wrong: tests.filter(([, test]) => !test(call)).map(([name]) => name),
+  }));
+  const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ call }) => call);
+  const pass = times === undefined ? found.length > 0 : found.length === times;
+  const wanted = times === undefined ? 'at least 1 call' : `${times} call${times === 1 ? '' : 's'}`;
+  const head = `Expected ${wanted}${describe(filter)}; got ${found.length}${found.length === 0 ? '.' : ':'}`;
+  const misses = judged
+    .filter(({ wrong }) => wrong.length > 0 && wrong.length < Math.max(tests.length, 2))
+    .sort((a, b) => a.wrong.length - b.wrong.length)
+    .slice(0, MOST_SHOWN);
+  const message = [
+    head,
+    ...found.slice(0, MOST_SHOWN).map((call) => `  ${line(call)}`),
+    ...(calls.length === 0
+      ? ['The sandbox got no call at all: does the code under test use its SANDBOX_BASE_URL or its fetch?']
+      : []),
+    ...(misses.length === 0 || found.length > 0 ? [] : ['The nearest:']),
+    ...(found.length > 0
+      ? []
+      : misses.map(({ call, wrong }) => `  ${line(call)}   (not the ${wrong.join(', ')})`)),
+  ].join('\n');
+  return { pass, found, message };
+}
+
+function describe(filter: CallFilter): string {
+  const { method, path, status, door } = filter;
+  const request = [method?.toUpperCase(), path].filter((part) => part !== undefined).join(' ');
+  return (
+    (request === '' ? '' : ` of ${request}`) +
+    (status === undefined ? '' : ` answered ${status}`) +
+    (door === undefined ? '' : ` at the door ${door}`)
+  );
+}
+
+function line({ method, path, status, error, hint }: CallView): string {
+  return `${method} ${path} → ${status}${error === null ? '' : ` ${error}`}${hint === null ? '' : ` (${hint})`}`;
+}

@@ -1,0 +1,59 @@
+import type { CallFaultAction, DeliveryFaultAction } from '../core/fault-words.js';
+import type { FaultView } from '../http/control/schema.js';
+import type { Control } from './control.js';
+import { pathOf, SandboxError } from './control.js';
+
+interface FaultDetails {
+  readonly status?: number | undefined;
+  /** A duration of real time up to 60 s, such as `2s`. */
+  readonly delay?: string | undefined;
+  readonly copies?: number | undefined;
+  /** Above 0 and up to 1, which is the default. */
+  readonly probability?: number | undefined;
+  /** How often it fires at most; for ever without it. */
+  readonly count?: number | undefined;
+}
+
+/** What is to go wrong. `on` is needed where calls and deliveries both know the action (`delay`). */
+export type FaultFields = FaultDetails &
+  (
+    | {
+        readonly on?: 'call' | undefined;
+        readonly action: CallFaultAction;
+        readonly door?: 'api' | 'identity' | undefined;
+        readonly method?: string | undefined;
+        readonly path?: string | undefined;
+      }
+    | {
+        readonly on?: 'delivery' | undefined;
+        readonly action: DeliveryFaultAction;
+        readonly event?: string | undefined;
+        readonly endpoint?: string | undefined;
+        readonly attempt?: number | undefined;
+      }
+  );
+
+/** A fault that is in force until it is removed: by `remove`, or at the end of its `await using`. */
+export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
+
+/** Misbehaviour on purpose. Every method rejects with SandboxError. */
+export function faultVerbs(control: Control) {
+  const remove = async (id: string): Promise<void> => {
+    await control.delete(pathOf('faults', id)).catch((error: unknown) => {
+      // A reset, or somebody else, has taken it away already.
+      if (!(error instanceof SandboxError && error.code === 'NOT_FOUND')) throw error;
+    });
+  };
+  return {
+    add: async (fields: FaultFields): Promise<AddedFault> => {
+      const fault = await control.post<FaultView>('faults', fields);
+      const removeThis = () => remove(fault.id);
+      return { ...fault, remove: removeThis, [Symbol.asyncDispose]: removeThis };
+    },
+    list: async () => (await control.get<{ data: FaultView[] }>('faults')).data,
+    remove,
+    clear: async (): Promise<void> => {
+      await control.delete('faults');
+    },
+  };
+}

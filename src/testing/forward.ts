@@ -1,0 +1,137 @@
+import { performance } from 'node:perf_hooks';
+import type { RetrySchedule } from '../core/limits.js';
+import type { EventType } from '../core/world.js';
+import { EVENT_TYPES } from '../core/world.js';
+import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
+import { createHttpSender } from '../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+
+/** Whoever receives webhooks: a URL, or something with a `fetch` such as a receiver or a Hono app. */
+export type ForwardTarget =
+  | string
+  | URL
+  | { readonly fetch: (request: Request) => Response | Promise<Response> };
+
+export interface ForwardOptions {
+  /** Only these types of events; all by default. */
+  readonly events?: readonly EventType[] | undefined;
+  /** `real` (the service's schedule), `fast` (14 s of real time) or `off` (one attempt). */
+  readonly retries?: RetrySchedule | undefined;
+  /** What `deliveries` and `endpoints` call it. */
+  readonly name?: string | undefined;
+}
+
+/** Deliveries go to the target until `stop`, or until the end of an `await using`. */
+export interface Forwarding extends AsyncDisposable {
+  readonly stop: () => Promise<void>;
+}
+
+/** Where a `fetch` believes that it is called. */
+const FETCH_URL = 'http://receiver.localhost/webhooks';
+
+/** What `listen --forward-to` does, in this process: a listener whose deliveries the environment block's secret signs. */
+export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
+  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+  const receive = receiverOf(target, sender);
+  const name = options.name ?? freeName(sandbox);
+  let detach: () => void = () => undefined;
+  let endpointId = '';
+  const connect = () => {
+    const { events = EVENT_TYPES, retries } = options;
+    const endpoint = sandbox.dispatch({
+      type: 'listener.connect',
+      appId: sandbox.world.apps.rows[0]?.id ?? '',
+      listener: {
+        name,
+        events,
+        schedule: retries,
+        description: `listener → ${typeof target === 'object' && 'fetch' in target ? 'fetch' : String(target)}`,
+        secret: sandbox.credentials.webhookSecret,
+      },
+    });
+    endpointId = endpoint.id;
+    detach = sandbox.listeners.attach(endpoint.id, (attempt) => {
+      void receive(attempt).then((result) =>
+        sandbox.listeners.answer(endpoint.id, attempt.attempt_id, result),
+      );
+    });
+  };
+  connect();
+  const endReset = sandbox.onReset(() => {
+    detach();
+    connect();
+  });
+  const stop = (): Promise<void> => {
+    endReset();
+    detach();
+    sender.close();
+    if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'endpoint.delete', endpointId });
+    return Promise.resolve();
+  };
+  sandbox.onClose(() => sender.close());
+  return { stop, [Symbol.asyncDispose]: stop };
+}
+
+function freeName({ world }: Sandbox): string {
+  const hosts = Array.from(world.endpoints.values(), ({ url }) => new URL(url).hostname.split('.')[0]);
+  const taken = new Set(hosts);
+  let number = 1;
+  while (taken.has(`receiver-${number}`)) number += 1;
+  return `receiver-${number}`;
+}
+
+type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
+
+function receiverOf(target: ForwardTarget, sender: HttpSender): Receive {
+  if (typeof target === 'object' && 'fetch' in target) return (attempt) => callFetch(target.fetch, attempt);
+  const url = urlOf(target);
+  return ({ headers, body, timeout_ms }) =>
+    sender
+      .send({ url, headers: { ...headers }, body: Buffer.from(body, 'base64'), timeoutMs: timeout_ms })
+      .catch((error: unknown) => failed(error, 0));
+}
+
+function urlOf(target: string | URL): string {
+  const text = String(target);
+  const full = /^https?:\/\//.test(text)
+    ? text
+    : `http://${/^\d{1,5}$/.test(text) ? `localhost:${text}` : text}`;
+  if (URL.canParse(full)) return new URL(full).href;
+  throw new TypeError(
+    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${text}.`,
+  );
+}
+
+async function callFetch(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { headers, body }: ListenerAttempt,
+): Promise<AttemptResult> {
+  const startedAtMs = performance.now();
+  const latencyMs = () => performance.now() - startedAtMs;
+  try {
+    const response = await fetch(
+      new Request(FETCH_URL, { method: 'POST', headers: { ...headers }, body: Buffer.from(body, 'base64') }),
+    );
+    const { status } = response;
+    return {
+      status,
+      error: response.ok ? null : status >= 300 && status < 400 ? 'REDIRECT' : 'HTTP_STATUS',
+      detail: response.ok ? null : `The receiver answered ${status}.`,
+      bodyError: null,
+      latencyMs: latencyMs(),
+      response: {
+        headers: [...response.headers],
+        body: new Uint8Array(await response.arrayBuffer()),
+        truncated: false,
+      },
+    };
+  } catch (error) {
+    return failed(error, latencyMs());
+  }
+}
+
+function failed(error: unknown, latencyMs: number): AttemptResult {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { status: null, error: 'CONNECTION_RESET', detail, bodyError: null, latencyMs, response: null };
+}

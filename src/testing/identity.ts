@@ -1,0 +1,35 @@
+import type { SessionResult } from '../core/identity.js';
+import type { CustomerType } from '../core/session.js';
+import type { SessionDecision, SessionStatus } from '../core/transitions.js';
+import type { SessionView } from '../http/control/schema.js';
+import type { Control, ListLimit } from './control.js';
+import { pathOf } from './control.js';
+import type { OfApp } from './payments.js';
+
+/** A decision, which can be read after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
+export type Decision =
+  | {
+      readonly status: SessionDecision;
+      readonly document?: string | undefined;
+      readonly delay?: string | undefined;
+    }
+  | { readonly error: string };
+
+/** Identity sessions as the tester sees them (§2.7, §3). Every method rejects with SandboxError. */
+export function kycVerbs(control: Control) {
+  return {
+    create: ({ customer_type, app }: { customer_type?: CustomerType } & OfApp = {}) =>
+      control.post<SessionView>('kyc/sessions', { customer_type }, { app }),
+    get: (id: string) => control.get<SessionView>(pathOf('kyc', 'sessions', id)),
+    list: ({ status, limit }: { status?: SessionStatus } & ListLimit = {}) =>
+      control.list<SessionView>('kyc/sessions', { status, limit }),
+    /** `decide(id, 'approved')`, or with more to say about it. */
+    decide: (id: string, decision: SessionDecision | Decision) =>
+      control.post<SessionView>(
+        pathOf('kyc', 'sessions', id, 'decide'),
+        typeof decision === 'string' ? { status: decision } : decision,
+      ),
+    /** What the partner's server would read now (§4.11); rejects with NOT_TERMINAL before a decision can be read. */
+    result: (id: string) => control.get<SessionResult>(pathOf('kyc', 'sessions', id, 'result')),
+  };
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventType } from '../core/world.js';
+import type { ExpectedCalls } from './calls.js';
+import type { TestSandbox } from './create-sandbox.js';
+import { Receiver } from './receiver.js';
+
+/** What is expected of events beside their type. */
+export interface ExpectedEvents {
+  /** Exactly so many; at least one without it. */
+  readonly times?: number | undefined;
+}
+
+/** What a matcher answers to vitest and jest. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/**
+ * What `expect.extend(matchers)` adds. For its types, extend your runner's own interface, as in
+ * `declare module 'vitest' { interface Matchers<T> extends SandboxMatchers<T> {} }`.
+ */
+export interface SandboxMatchers<Result = void> {
+  /** Of a receiver: that it accepted events of this type, whose `data.object` has these fields. */
+  toHaveReceived: (type: EventType, fields?: object, expected?: ExpectedEvents) => Result;
+  /** Of a sandbox, once it is idle: that events of this type were delivered. */
+  toHaveDelivered: (type: EventType, expected?: ExpectedEvents & { code?: string }) => Promise<Result>;
+  /** Of a sandbox: that the code under test made these calls. */
+  toHaveReceivedCall: (expected: ExpectedCalls) => Promise<Result>;
+}
+
+/** Whether a count is the expected one: exactly `times`, or at least one. */
+function isExpected(count: number, times: number | undefined): boolean {
+  return times === undefined ? count > 0 : count === times;
+}
+
+function wanted(times: number | undefined): string {
+  return times === undefined ? 'at least 1' : String(times);
+}
+
+function toHaveReceived(
+  received: unknown,
+  type: EventType,
+  fields: object = {},
+  { times }: ExpectedEvents = {},
+): MatcherResult {
+  if (!(received instanceof Receiver))
+    throw new TypeError('toHaveReceived takes a receiver of createReceiver.');
+  const found = received.events.filter(
+    (event) =>
+      event.type === type &&
+      Object.entries(fields).every(([name, value]) =>
+        isDeepStrictEqual((event.data.object as Readonly<Record<string, unknown>>)[name], value),
+      ),
+  );
+  const pass = isExpected(found.length, times);
+  const what = `${type}${Object.keys(fields).length === 0 ? '' : ` with ${JSON.stringify(fields)}`}`;
+  return {
+    pass,
+    message: () =>
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ${received.inventory()}`,
+  };
+}
+
+async function toHaveDelivered(
+  received: unknown,
+  type: EventType,
+  { code, times }: ExpectedEvents & { code?: string } = {},
+): Promise<MatcherResult> {
+  const sandbox = sandboxOf('toHaveDelivered', received);
+  await sandbox.idle();
+  const events = await sandbox.events.list({ type });
+  const ids = new Set(
+    events.filter(({ resource }) => code === undefined || resource.code === code).map(({ id }) => id),
+  );
+  const all = (await sandbox.deliveries.list({ type })).filter(({ event_id }) => ids.has(event_id));
+  const delivered = all.filter(({ status }) => status === 'DELIVERED');
+  const pass = isExpected(delivered.length, times);
+  const others = all
+    .filter(({ status }) => status !== 'DELIVERED')
+    .map(
+      ({ status, attempts, last_error }) => `\n  ${status} after ${attempts} attempts: ${last_error ?? ''}`,
+    );
+  const what = `${type}${code === undefined ? '' : ` of ${code}`}`;
+  return {
+    pass,
+    message: () =>
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ${delivered.length} of ${ids.size} events.${others.join('')}`,
+  };
+}
+
+async function toHaveReceivedCall(received: unknown, expected: ExpectedCalls): Promise<MatcherResult> {
+  const { pass, message } = await sandboxOf('toHaveReceivedCall', received).calls.judge(expected);
+  return { pass, message: () => (pass ? message.replace('Expected', 'Expected not') : message) };
+}
+
+function sandboxOf(matcher: string, received: unknown): TestSandbox {
+  const isSandbox = typeof received === 'object' && received !== null && 'deliveries' in received;
+  if (!isSandbox) throw new TypeError(`${matcher} takes a sandbox of createSandbox.`);
+  return received as TestSandbox;
+}
+
+/** Matchers for `expect.extend` of vitest and jest. */
+export const matchers = { toHaveReceived, toHaveDelivered, toHaveReceivedCall };

@@ -1,0 +1,81 @@
+import type { ChargeStatus, WithdrawalStatus } from '../core/transitions.js';
+import type { FailureReason } from '../core/withdrawals.js';
+import type { Metadata } from '../core/world.js';
+import type { ChargeView, WithdrawalView } from '../http/control/schema.js';
+import type { Control, ListLimit } from './control.js';
+import { pathOf } from './control.js';
+
+/** What a new charge may be given (§4.1); the rest is drafted. Amounts are decimal texts such as `10.00`. */
+export interface ChargeFields {
+  readonly code?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly payer_name?: string | undefined;
+  readonly payer_document?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** What a new withdrawal may be given (§2.2); the rest is drafted. */
+export interface WithdrawalFields {
+  readonly code?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly pix_key?: string | undefined;
+  readonly beneficiary_document?: string | undefined;
+  readonly beneficiary_name?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** Which application, by id or name; the default one without it. */
+export interface OfApp {
+  readonly app?: string | undefined;
+}
+
+/** Why it failed: an SPI code such as `AC03`. */
+export interface WithReason {
+  readonly reason?: FailureReason | undefined;
+}
+
+/** The payer's side of charges (§3). A charge is named by its id or code. Every method rejects with SandboxError. */
+export function chargeVerbs(control: Control) {
+  const move = (what: string) => (idOrCode: string) =>
+    control.post<ChargeView>(pathOf('charges', idOrCode, what));
+  return {
+    create: (fields: ChargeFields = {}, { app }: OfApp = {}) =>
+      control.post<ChargeView>('charges', fields, { app }),
+    get: (idOrCode: string) => control.get<ChargeView>(pathOf('charges', idOrCode)),
+    list: ({ status, limit }: { status?: ChargeStatus } & ListLimit = {}) =>
+      control.list<ChargeView>('charges', { status, limit }),
+    /** The payer pays: `pix.settled`. */
+    settle: move('settle'),
+    /** The payment fails: `pix.failed`. */
+    fail: (idOrCode: string, { reason }: WithReason = {}) =>
+      control.post<ChargeView>(pathOf('charges', idOrCode, 'fail'), { reason }),
+    /** The charge expires now: `pix.expired`. */
+    expire: move('expire'),
+  };
+}
+
+/** The bank's side of withdrawals (§3). A withdrawal is named by its id or code. Every method rejects with SandboxError. */
+export function withdrawalVerbs(control: Control) {
+  const move = (what: string) => (idOrCode: string) =>
+    control.post<WithdrawalView>(pathOf('withdrawals', idOrCode, what));
+  const end =
+    (what: string) =>
+    (idOrCode: string, { reason }: WithReason = {}) =>
+      control.post<WithdrawalView>(pathOf('withdrawals', idOrCode, what), { reason });
+  return {
+    create: (fields: WithdrawalFields = {}, { app }: OfApp = {}) =>
+      control.post<WithdrawalView>('withdrawals', fields, { app }),
+    get: (idOrCode: string) => control.get<WithdrawalView>(pathOf('withdrawals', idOrCode)),
+    list: ({ status, limit }: { status?: WithdrawalStatus } & ListLimit = {}) =>
+      control.list<WithdrawalView>('withdrawals', { status, limit }),
+    process: move('process'),
+    /** The network settles it: `withdrawal.settled`. */
+    settle: move('settle'),
+    /** It is rejected before it settled: `withdrawal.failed`. */
+    fail: end('fail'),
+    /** The destination bank sends it back after it settled: `withdrawal.failed`. */
+    return: end('return'),
+  };
+}

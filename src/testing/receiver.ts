@@ -1,0 +1,189 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { WebhookEvent } from '../core/resources.js';
+import type { EventType } from '../core/world.js';
+import type { WebhookVerdict } from '../signing/webhook.js';
+import { verifyWebhook, webhookKey } from '../signing/webhook.js';
+import type { Patience } from './history.js';
+import { PATIENCE_MS } from './history.js';
+
+export interface ReceiverOptions {
+  /** One secret or several, any of which may have signed: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
+  readonly secret: string | readonly string[];
+  /** Handles an event once; when it throws, the answer is 500 and the next attempt is handled again. */
+  readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
+}
+
+/** One request that came, accepted or not. */
+export interface Arrival {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly verdict: WebhookVerdict;
+  /** It carried a webhook-id that was handled before. */
+  readonly duplicate: boolean;
+  /** What it was answered. */
+  readonly status: number;
+}
+
+/** Which events: those of a type, or those for which a function is true. */
+export type EventChoice<Type extends EventType = EventType> = Type | ((event: WebhookEvent) => boolean);
+
+type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
+
+interface Waiter {
+  readonly matches: (event: WebhookEvent) => boolean;
+  readonly found: (event: WebhookEvent) => void;
+}
+
+/** A receiver of webhooks as one should be (§6): it verifies, handles each webhook-id once, and remembers what came. */
+export class Receiver implements AsyncDisposable {
+  /** Every request, in the order of the answers. */
+  readonly arrivals: Arrival[] = [];
+  /** The events that were verified and handled, each once. */
+  readonly events: WebhookEvent[] = [];
+  readonly #options: ReceiverOptions;
+  readonly #handled = new Map<string, Promise<void>>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a web request: `sandbox.forwardTo(receiver)`, or a route of your own. Reads the body. */
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const body = Buffer.from(await request.arrayBuffer());
+    const { status, message } = await this.#take(Object.fromEntries(request.headers), body);
+    return Response.json({ message }, { status });
+  };
+
+  /** Takes a request of `node:http` or Express, whose body nobody has read yet. */
+  readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]);
+      void this.#take(Object.fromEntries(headers) as Record<string, string>, Buffer.concat(chunks)).then(
+        ({ status, message }) => {
+          response.writeHead(status, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ message }));
+        },
+      );
+    });
+  };
+
+  /** Listens on 127.0.0.1, by default on a free port; resolves to its URL. */
+  async listen(port = 0): Promise<string> {
+    const server = createServer(this.handler);
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    this.#closers.push(
+      () =>
+        new Promise((resolve) => {
+          server.close(() => resolve());
+          server.closeAllConnections();
+        }),
+    );
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+
+  /** Resolves to the first event of the kind, also one that has come; rejects with what came when the real time is up. */
+  async waitFor<Type extends EventType>(
+    choice: EventChoice<Type>,
+    { timeoutMs = PATIENCE_MS }: Patience = {},
+  ): Promise<EventOf<Type>> {
+    const matches = (event: WebhookEvent): event is EventOf<Type> =>
+      typeof choice === 'string' ? event.type === choice : choice(event);
+    const earlier = this.events.find(matches);
+    if (earlier !== undefined) return earlier;
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        matches,
+        found: (event) => {
+          clearTimeout(timer);
+          this.#waiters.delete(waiter);
+          if (matches(event)) resolve(event);
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiters.delete(waiter);
+        const what = typeof choice === 'string' ? choice : 'an event';
+        reject(new Error(`Waited ${timeoutMs} ms for ${what}. ${this.inventory()}`));
+      }, timeoutMs);
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /** In words: what came, and why some of it was refused. */
+  inventory(): string {
+    if (this.arrivals.length === 0) return 'Nothing came at all.';
+    const lines = this.arrivals.map(({ status, verdict, duplicate, headers }) => {
+      const id = headers['webhook-id'] ?? 'without webhook-id';
+      const type = this.events.find((event) => event.id === id)?.type ?? '';
+      const why = verdict.ok ? (duplicate ? 'duplicate' : '') : `${verdict.cause}: ${verdict.message}`;
+      return `  ${[String(status), id, type, why].filter((part) => part !== '').join(' ')}`;
+    });
+    return `What came:\n${lines.join('\n')}`;
+  }
+
+  /** Forgets everything, also which webhook-ids were handled. */
+  clear(): void {
+    this.arrivals.length = 0;
+    this.events.length = 0;
+    this.#handled.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closers.splice(0).map((close) => close()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #take(headers: Readonly<Record<string, string>>, body: Buffer) {
+    const nowS = Math.floor(Date.now() / 1000);
+    const verdict = verifyWebhook({ body, headers, secrets: this.#options.secret, nowS });
+    const id = headers['webhook-id'] ?? '';
+    const duplicate = verdict.ok && this.#handled.has(id);
+    let answer = { status: 200, message: 'Taken.' };
+    if (!verdict.ok) {
+      answer = { status: 400, message: `${verdict.cause}: ${verdict.message}` };
+    } else {
+      try {
+        await this.#once(id, body);
+      } catch (error) {
+        answer = { status: 500, message: error instanceof Error ? error.message : String(error) };
+      }
+    }
+    this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, status: answer.status });
+    return answer;
+  }
+
+  /** Handles the event of a webhook-id; a second request with it waits for the first, and another follows a failure. */
+  #once(id: string, body: Buffer): Promise<void> {
+    const earlier = this.#handled.get(id);
+    if (earlier !== undefined) return earlier;
+    const handling = this.#handle(body);
+    this.#handled.set(id, handling);
+    handling.catch(() => this.#handled.delete(id));
+    return handling;
+  }
+
+  async #handle(body: Buffer): Promise<void> {
+    const event = JSON.parse(body.toString()) as WebhookEvent;
+    await this.#options.onEvent?.(event);
+    this.events.push(event);
+    for (const waiter of this.#waiters) if (waiter.matches(event)) waiter.found(event);
+  }
+}
+
+/** Makes a receiver; give it to `sandbox.forwardTo`, or let it `listen`. Throws SecretFormatError for what is no secret. */
+export function createReceiver(options: ReceiverOptions): Receiver {
+  for (const secret of [options.secret].flat()) webhookKey(secret);
+  return new Receiver(options);
+}

@@ -1,0 +1,58 @@
+import { AssertionError } from 'node:assert';
+import { describe, expect, test } from 'vitest';
+import { createSandbox } from '../../src/index.js';
+
+const PIX = '/api/public/v1/pix';
+const LIST = '/api/public/v1/withdrawals';
+
+async function called() {
+  const sandbox = await createSandbox({ port: false });
+  const authorization = `Bearer ${sandbox.env.SANDBOX_TOKEN}`;
+  await sandbox.fetch(`${LIST}?limit=1`, { headers: { authorization } });
+  await sandbox.fetch(PIX, { method: 'POST', body: '{}', headers: { authorization } });
+  return sandbox;
+}
+
+describe('calls.expect', () => {
+  test('resolves to the calls that were made', async () => {
+    await using sandbox = await called();
+    expect(await sandbox.calls.expect({ method: 'get', path: LIST })).toHaveLength(1);
+    expect(await sandbox.calls.expect({ status: '4xx', times: 1 })).toMatchObject([{ method: 'POST' }]);
+    expect(await sandbox.calls.expect({ path: '/api/*', times: 2 })).toHaveLength(2);
+    expect(await sandbox.calls.expect({ status: 500, times: 0 })).toEqual([]);
+    expect(await sandbox.calls.expect({ door: 'identity', times: 0 })).toEqual([]);
+    expect(await sandbox.calls.list({ method: 'POST' })).toMatchObject([{ error: 'SIGNATURE_MISSING' }]);
+  });
+
+  test('names the nearest misses, with what was wrong about them', async () => {
+    await using sandbox = await called();
+    const expected = sandbox.calls.expect({ method: 'POST', path: PIX, status: 201, times: 1 });
+    await expect(expected).rejects.toThrow(AssertionError);
+    const lines = await expected.catch((error: Error) => error.message.split('\n'));
+    expect(lines).toEqual([
+      `Expected 1 call of POST ${PIX} answered 201; got 0.`,
+      'The nearest:',
+      expect.stringMatching(
+        /^ {2}POST \/api\/public\/v1\/pix → 401 SIGNATURE_MISSING \(.+\) {3}\(not the status\)$/,
+      ),
+    ]);
+  });
+
+  test('shows the calls when there are too many', async () => {
+    await using sandbox = await called();
+    await expect(sandbox.calls.expect({ path: LIST, times: 0 })).rejects.toThrow(
+      `Expected 0 calls of ${LIST}; got 1:\n  GET ${LIST}?limit=1 → 200`,
+    );
+  });
+
+  test('asks whether the sandbox is used at all', async () => {
+    await using sandbox = await called();
+    await sandbox.calls.clear();
+    await expect(sandbox.calls.expect({ method: 'POST' })).rejects.toThrow('SANDBOX_BASE_URL');
+  });
+
+  test('refuses a status that is none', async () => {
+    await using sandbox = await called();
+    await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow('status must be such as 401 or 4xx');
+  });
+});
