@@ -30,7 +30,7 @@ export interface Texts {
  */
 export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
   let exitCode: number = EXIT.done;
-  const isJson = argv.includes('--json');
+  const isJson = ownWords(argv).includes('--json');
   const texts = isJson ? { ...output, err: () => undefined } : output;
   const program = configure(new Command('sandbox'), texts)
     .description('A local PIX payments sandbox and webhook CLI.')
@@ -42,7 +42,10 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
     const parent = words.length > 1 ? groupOf(words[0] ?? '', parents, program, texts) : program;
     const command = describe(configure(parent.command(words.at(-1) ?? ''), texts), spec);
     command.action(async (...received: unknown[]) => {
-      const args = received.slice(0, -2).filter((arg): arg is string => typeof arg === 'string');
+      const args = received
+        .slice(0, -2)
+        .flat()
+        .filter((arg): arg is string => typeof arg === 'string');
       exitCode = await run(spec, args, command.opts());
     });
   }
@@ -55,6 +58,12 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
     return EXIT.usage;
   }
   return exitCode;
+}
+
+/** The words up to `--`; those after it belong to another program. */
+function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end < 0 ? argv : argv.slice(0, end);
 }
 
 /** The commands that begin with the first word, or all where none does: describing all takes longer than most take to run. */

@@ -36,10 +36,7 @@ export function brCode({ url, ...merchant }: BrCode): string {
 }
 
 /** Makes what writes the payloads of one merchant from their urls, with the names read once. Both throw as `brCode` does. */
-export function brCodeWriter({
-  merchantName,
-  merchantCity,
-}: Omit<BrCode, 'url'>): (url: string) => string {
+export function brCodeWriter({ merchantName, merchantCity }: Omit<BrCode, 'url'>): (url: string) => string {
   const name = field('59', requireName(merchantName, NAME_CHARACTERS));
   const city = field('60', requireName(merchantCity, CITY_CHARACTERS));
   const head = FORMAT + DYNAMIC;

@@ -8,7 +8,7 @@ export function send(c: DoorContext, requestId: string, { status, body, headers 
   const sent = { ...jsonHeaders(requestId), ...headers };
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, sent);
-  outgoing.writeHead(status, { ...sent, 'content-length': Buffer.byteLength(text) });
+  outgoing.writeHead(status, { 'content-length': Buffer.byteLength(text), ...sent });
   outgoing.end(text);
   return RESPONSE_ALREADY_SENT;
 }

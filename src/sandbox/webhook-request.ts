@@ -33,7 +33,7 @@ export function webhookRequest(message: WebhookMessage, forgery?: Forgery): Atte
   });
   return {
     url: endpoint.url,
-    headers: { ...signed, 'user-agent': USER_AGENT, 'content-type': 'application/json' },
+    headers: { 'user-agent': USER_AGENT, 'content-type': 'application/json', ...signed },
     body,
     timeoutMs: endpoint.timeoutMs,
   };

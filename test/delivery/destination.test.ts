@@ -6,6 +6,8 @@ import {
   type DestinationPolicy,
 } from '../../src/delivery/destination.js';
 
+vi.mock('node:timers', () => import('../helpers/global-timers.js'));
+
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
 

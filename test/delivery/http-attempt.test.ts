@@ -12,6 +12,8 @@ import { goodCertificate } from '../helpers/receiver-certificates.js';
 import { pour, startRawReceiver, type OnRequest } from '../helpers/receiver-server.js';
 import { testAuthority } from '../helpers/receivers.js';
 
+vi.mock('node:timers', () => import('../helpers/global-timers.js'));
+
 const local: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: true };
 const strict: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';

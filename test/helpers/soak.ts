@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../src/core/world.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { startServer } from '../../src/http/server.js';
 import { Listening } from './listening.js';
-import type { TestApp } from './test-app.js';
+import type { Received, TestApp } from './test-app.js';
 import { startApp } from './test-app.js';
 
 export interface SoakOptions {
@@ -168,27 +168,28 @@ class RestartingApp implements Mortal {
   /** Events that it accepted, by path. */
   readonly seen = new Map<string, Set<string>>();
   deaths = 0;
-  readonly origin: string;
   readonly #chance: Chance;
+  #port = 0;
   #app: TestApp | undefined;
 
-  private constructor(chance: Chance, app: TestApp, answer: { of: RestartingApp | undefined }) {
+  private constructor(chance: Chance) {
     this.#chance = chance;
-    this.#app = app;
-    this.origin = app.origin;
-    answer.of = this;
   }
 
   static async start(chance: Chance): Promise<RestartingApp> {
-    const answer: { of: RestartingApp | undefined } = { of: undefined };
-    const app = await startApp((webhook) => answer.of?.status(webhook) ?? 500);
-    return new RestartingApp(chance, app, answer);
+    const app = new RestartingApp(chance);
+    await app.comeBack();
+    return app;
   }
 
-  status({ url, headers }: { readonly url: string; readonly headers: object }): number {
+  get origin(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  #statusFor({ url, headers }: Received): number {
     if (this.#chance() * 100 < REFUSED_PERCENT) return 500;
     const seen = this.seen.get(url) ?? new Set();
-    this.seen.set(url, seen.add(String(Reflect.get(headers, 'webhook-id'))));
+    this.seen.set(url, seen.add(String(headers['webhook-id'])));
     return 200;
   }
 
@@ -198,7 +199,8 @@ class RestartingApp implements Mortal {
   }
 
   async comeBack(): Promise<void> {
-    this.#app = await startApp((webhook) => this.status(webhook), Number(new URL(this.origin).port));
+    this.#app = await startApp((webhook) => this.#statusFor(webhook), this.#port);
+    this.#port = this.#app.port;
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { FAIL_ON, findingsOf } from '../../src/cli/exec-findings.js';
+import { startSandbox, TestListener } from '../helpers/sandbox.js';
+import { turns } from '../helpers/attempts.js';
+
+const FORGED = {
+  match: { on: 'delivery', eventType: null, endpointId: null, attempt: null },
+  action: 'wrong-signature',
+  status: null,
+  delayMs: null,
+  copies: null,
+  probability: 1,
+  count: null,
+} as const;
+
+describe('findings', () => {
+  test('are none where all is well', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox);
+    for (const event of ['pix.settled', 'withdrawal.settled', 'withdrawal.failed'] as const) {
+      sandbox.dispatch({ type: 'trigger', event });
+    }
+    await turns();
+    expect(listener.received).toHaveLength(3);
+    expect(findingsOf(sandbox.world, FAIL_ON)).toEqual([]);
+  });
+
+  test('name what was not delivered, and how far it came', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox, { status: () => 500 });
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+    await turns();
+    expect(listener.received).toHaveLength(1);
+    expect(findingsOf(sandbox.world, FAIL_ON)).toEqual([
+      {
+        kind: 'undelivered',
+        message:
+          'pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt, the last HTTP_STATUS 500',
+      },
+    ]);
+    expect(findingsOf(sandbox.world, ['ledger'])).toEqual([]);
+  });
+
+  test('name forgeries that were accepted, and not those that were refused', async () => {
+    const sandbox = startSandbox();
+    let status = 400;
+    const listener = new TestListener(sandbox, { status: () => status });
+    sandbox.dispatch({ type: 'fault.add', fault: FORGED });
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
+    await turns();
+    expect(listener.received).toHaveLength(1);
+    expect(findingsOf(sandbox.world, ['unverified'])).toEqual([]);
+    status = 200;
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-2' } });
+    await turns();
+    expect(findingsOf(sandbox.world, ['unverified'])).toEqual([
+      {
+        kind: 'unverified',
+        message: 'pix.settled of order-2: attempt 1 had a wrong-signature and was accepted',
+      },
+    ]);
+  });
+
+  test('name accounts that do not add up', () => {
+    const sandbox = startSandbox();
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+    const [account] = sandbox.world.accounts.values();
+    account?.transactions.pop();
+    const messages = findingsOf(sandbox.world, ['ledger']).map(({ message }) => message);
+    expect(messages).toEqual([
+      expect.stringMatching(/: transactions add up to 10100.00, the balance is 10099.20$/),
+      expect.stringMatching(/: order-1 moved 100.00 instead of 99.20$/),
+    ]);
+  });
+});

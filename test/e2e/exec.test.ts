@@ -1,0 +1,175 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { Options } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+const BIN = process.env.SANDBOX_BIN ?? join(import.meta.dirname, '../../bin/sandbox.js');
+const NODE = process.execPath;
+
+/** Runs `sandbox exec` with these words, and kills it when the test takes too long. */
+function exec(words: readonly string[], options: Options = {}) {
+  return execa(NODE, [BIN, 'exec', ...words], {
+    reject: false,
+    timeout: 40_000,
+    killSignal: 'SIGKILL',
+    stdin: 'ignore',
+    ...options,
+    encoding: 'utf8',
+    env: { NO_COLOR: '1', GITHUB_ACTIONS: '', ...options.env },
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a process is gone; a zombie that nobody has reaped is, too. */
+async function gone(pid: number): Promise<boolean> {
+  const { stdout } = await execa('ps', ['-o', 'stat=', '-p', String(pid)], { reject: false });
+  return !isRunning(pid) || stdout.trim() === '' || stdout.trim().startsWith('Z');
+}
+
+/** A program that starts one that ends at no polite signal, says its process id, and does something before and after that. */
+const grandparent = ({ before = '', after = '' } = {}) => `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); process.on("SIGINT", () => {}); setInterval(() => {}, 1000); console.log("up")'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  child.stdout.once('data', () => { ${before} console.log(child.pid); ${after} });
+`;
+
+describe('exec', () => {
+  test.each([0, 1, 42])('passes the exit code %i through', async (code) => {
+    const { exitCode } = await exec(['--', NODE, '-e', `process.exit(${code})`]);
+    expect(exitCode).toBe(code);
+  });
+
+  test.each([
+    ['SIGKILL', 137],
+    ['SIGTERM', 143],
+  ])('turns the end by %s into %i', async (signal, code) => {
+    const { exitCode } = await exec(['--', NODE, '-e', `process.kill(process.pid, '${signal}')`]);
+    expect(exitCode).toBe(code);
+  });
+
+  test('says that a command does not exist', async () => {
+    const { exitCode, stderr } = await exec(['--', 'no-such-command-of-ours']);
+    expect([exitCode, stderr]).toEqual([127, expect.stringContaining('There is no command no-such-command')]);
+    expect((await exec([])).exitCode).toBe(2);
+    expect((await exec(['--fail-on', 'rain', '--', 'true'])).exitCode).toBe(2);
+  });
+
+  test('gives the command its words, its environment and a sandbox that is ready', async () => {
+    const script = `
+      fetch(process.env.SANDBOX_URL + '/_sandbox/readyz').then(async (response) => {
+        console.log(JSON.stringify([await response.json(), process.argv.slice(1), process.env.MINE, process.env.SANDBOX_TOKEN]));
+      });`;
+    const run = await exec(['--', NODE, '-e', script, 'a b', '--json'], { env: { MINE: 'kept' } });
+    expect(JSON.parse(String(run.stdout))).toMatchObject([
+      { ready: true },
+      ['a b', '--json'],
+      'kept',
+      expect.stringMatching(/^pix_test_/),
+    ]);
+  });
+
+  test('prints JSON alone on stdout under --json', async () => {
+    const { stdout, stderr } = await exec(['--json', '--', NODE, '-e', 'console.log("mine")']);
+    expect(JSON.parse(String(stdout))).toEqual({
+      type: 'exec',
+      command_exit_code: 0,
+      exit_code: 0,
+      idle: true,
+      findings: [],
+    });
+    expect(stderr).toContain('mine');
+  });
+
+  test('delivers what happens, drains, and turns what it saw into a failure', async () => {
+    // The command leaves at once; its application, which it leaves running, answers only then.
+    const app = (status: number) => `
+      const { createServer } = require('node:http');
+      createServer((request, response) => {
+        request.resume().on('end', () => setTimeout(() => response.writeHead(${status}).end(), 300));
+      }).listen(process.env.PORT, '127.0.0.1', () => console.log('up'));`;
+    const command = (status: number) => `
+      const app = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(app(status))}]);
+      app.stdout.once('data', async () => {
+        await fetch(process.env.SANDBOX_URL + '/_sandbox/trigger', { method: 'POST', body: '{"type":"pix.settled"}', headers: { 'content-type': 'application/json' } });
+        process.exit();
+      });`;
+    const run = async (status: number, env = {}) => {
+      const PORT = String(await freePort());
+      const words = ['--forward-to', `127.0.0.1:${PORT}`, '--fail-on', 'undelivered,unverified,ledger'];
+      return exec([...words, '--', NODE, '-e', command(status)], { env: { PORT, ...env } });
+    };
+    const good = await run(204);
+    expect([good.exitCode, good.stderr]).toEqual([0, expect.stringContaining('204')]);
+    const bad = await run(500, { GITHUB_ACTIONS: 'true' });
+    expect(bad.exitCode).toBe(1);
+    expect(bad.stderr).toMatch(/undelivered pix.settled of charge-1 is PENDING .*HTTP_STATUS 500/);
+    expect(bad.stderr).toContain('::error title=pix-sandbox undelivered::pix.settled');
+  });
+
+  test('leaves no grandchild running', async () => {
+    const { stdout, exitCode } = await exec(['--', NODE, '-e', grandparent({ after: 'process.exit(3)' })]);
+    expect(exitCode).toBe(3);
+    expect(await gone(Number(stdout))).toBe(true);
+  });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+    ['SIGHUP', 129],
+  ] as const)('ends all at %s', async (signal, code) => {
+    using folder = tempFolder();
+    const running = exec(['--', NODE, '-e', grandparent()], { cwd: folder.path });
+    const pid = await firstNumber(running);
+    running.kill(signal);
+    const { exitCode } = await running;
+    expect([exitCode, await gone(pid)]).toEqual([code, true]);
+  });
+
+  test('kills what does not listen at the second Ctrl-C', async () => {
+    const stubborn = grandparent({ before: 'process.on("SIGINT", () => console.log("no"));' });
+    const running = exec(['--', NODE, '-e', stubborn]);
+    const pid = await firstNumber(running);
+    running.kill('SIGINT');
+    await text(running, 'no');
+    running.kill('SIGINT');
+    const { exitCode } = await running;
+    expect([exitCode, await gone(pid)]).toEqual([130, true]);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+type Running = ReturnType<typeof exec>;
+
+async function firstNumber(running: Running): Promise<number> {
+  return Number(await text(running, /^\d+\n/m));
+}
+
+/** Resolves to the output as soon as it holds the text. */
+function text({ stdout }: Running, wanted: string | RegExp): Promise<string> {
+  let seen = '';
+  return new Promise((resolve, reject) => {
+    stdout?.on('data', (chunk: Buffer) => {
+      seen += chunk.toString();
+      if (typeof wanted === 'string' ? seen.includes(wanted) : wanted.test(seen)) resolve(seen);
+    });
+    stdout?.on('end', () => reject(new Error(`Expected ${String(wanted)}; got ${seen}`)));
+  });
+}

@@ -1,0 +1,22 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runProgram } from '../../src/cli/program.js';
+
+const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
+
+/** What the words make commander print. */
+async function made(words: string): Promise<string> {
+  let text = '';
+  const output = { out: (more: string) => (text += more), err: (more: string) => (text += more) };
+  await runProgram([words], async () => 0, output);
+  return text;
+}
+
+test.each(['--help', '-h', 'help', '--version', '-V'])(
+  'what %s prints was written down at the build, and is what it would be now',
+  async (words) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, words], { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: await made(words), stderr: '' });
+  },
+);
