@@ -31,7 +31,7 @@ export const EXEC_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: [
       '-- npm test',
-      '--forward-to 3000/webhooks --fail-on undelivered,ledger -- npm test',
+      '--forward-to 3000 --fail-on undelivered,ledger -- npm test',
       '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
     ],
     load: async () => (await import('./commands/exec.js')).exec,

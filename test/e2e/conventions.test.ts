@@ -5,7 +5,7 @@ import { inParallel, Project } from '../helpers/e2e.js';
 import { App } from '../helpers/e2e-app.js';
 
 /** Those that run until they are told to leave. */
-const LASTING = ['start', 'listen', 'calls tail'];
+const LASTING = ['start', 'listen', 'exec', 'calls tail'];
 const BODY = '{"type":"pix.settled"}';
 
 interface Stage {

@@ -126,3 +126,12 @@ describe('the package', () => {
     },
   );
 });
+
+test('the signing library loads node:crypto and nothing else', () => {
+  const bundle = readFileSync(new URL('../../dist/signing.js', import.meta.url), 'utf8');
+  const imported = Array.from(
+    bundle.matchAll(/\bfrom\s*"([^"]+)"|\bimport\(\s*["']([^"']+)/g),
+    (match) => match[1] ?? match[2],
+  );
+  expect(new Set(imported)).toEqual(new Set(['node:crypto']));
+});

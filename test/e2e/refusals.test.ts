@@ -159,7 +159,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'deliveries retry': '00000000-0000-4000-8000-00000000000f',
 };
 /** Those that have an answer without a sandbox, or that make one. */
-const ALONE = ['start', 'assumptions', 'verify', 'sign webhook', 'sign request', /^fixtures /];
+const ALONE = ['start', 'exec', 'assumptions', 'verify', 'sign webhook', 'sign request', /^fixtures /];
 
 test('without a sandbox every command that needs one exits with 3 and says how to start one', async () => {
   using project = new Project();
