@@ -18,6 +18,8 @@ export interface Io {
   readonly say: (text: string) => void;
   /** Everything else: one or more lines on stderr. */
   readonly note: (text: string) => void;
+  /** One line on stderr that the next one takes the place of; nothing where stderr is no terminal. */
+  readonly progress: (text: string) => void;
   /** The answer as JSON: one line on stdout. Nothing without `--json`. */
   readonly emit: (value: object) => void;
   /** Aborts at the first Ctrl-C or SIGTERM: take no more work, finish, leave. */

@@ -30,6 +30,11 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     exitCode = 0;
     stopping.abort();
   });
+  let isDrawn = false;
+  const endProgress = () => {
+    if (isDrawn) stderr.write('\n');
+    isDrawn = false;
+  };
   const io: Io = {
     env,
     cwd: process.cwd(),
@@ -45,9 +50,18 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
       return Buffer.concat(chunks);
     },
     say: (text) => {
+      endProgress();
       if (!json) stdout.write(`${text}\n`);
     },
-    note: (text) => stderr.write(`${text}\n`),
+    note: (text) => {
+      endProgress();
+      stderr.write(`${text}\n`);
+    },
+    progress: (text) => {
+      if (!stderr.isTTY) return;
+      stderr.write(`\r\u001B[2K${text}`);
+      isDrawn = true;
+    },
     emit: (value) => {
       if (json) stdout.write(`${JSON.stringify(value)}\n`);
     },

@@ -1,3 +1,4 @@
+import type { AutoDecision } from '../core/session.js';
 import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
 import { parseInstant } from '../http/instant.js';
@@ -31,6 +32,12 @@ export interface CreateSandboxOptions {
   readonly assume?: Readonly<Record<string, string>> | undefined;
   /** What goes wrong from the beginning, and again after every `reset`. */
   readonly faults?: readonly FaultFields[] | undefined;
+  /** Identity: sessions decide themselves, readable after a delay such as `2s` of sandbox time. */
+  readonly kycAuto?:
+    | { readonly status: AutoDecision['status']; readonly delay?: string | undefined }
+    | undefined;
+  /** Origins whose pages may use the browser SDK beside `http://localhost:*` and `http://127.0.0.1:*`. */
+  readonly origins?: readonly string[] | undefined;
   /** Answers as the service does and explains nothing. */
   readonly strict?: boolean | undefined;
 }
@@ -50,7 +57,9 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     assume,
     strict,
     freezeAt: freezeAtMs(options.freezeAt),
-    autoSettleMs: autoSettleMs(options.autoSettle),
+    autoSettleMs: durationMs('autoSettle', options.autoSettle),
+    kycAuto: autoDecision(options.kycAuto),
+    origins: options.origins,
     policy: { routes: routesOf(options.routes), allowLocalEndpoints },
   });
   const { sandbox, url, env } = server;
@@ -109,11 +118,17 @@ function freezeAtMs(at: CreateSandboxOptions['freezeAt']): number | undefined {
   throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
 }
 
-function autoSettleMs(duration: string | undefined): number | undefined {
+function durationMs(option: string, duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
   const ms = parseDuration(duration);
   if (ms !== undefined) return ms;
-  throw new TypeError(`autoSettle takes a duration such as 5s; got ${duration}.`);
+  throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
+}
+
+function autoDecision(auto: CreateSandboxOptions['kycAuto']): AutoDecision | undefined {
+  return auto === undefined
+    ? undefined
+    : { status: auto.status, delayMs: durationMs('kycAuto.delay', auto.delay) ?? 0 };
 }
 
 function routesOf(routes: CreateSandboxOptions['routes']): ReadonlyMap<string, string> {

@@ -49,6 +49,9 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     note: (text) => {
       stderr += `${text}\n`;
     },
+    progress: (text) => {
+      if (io.columns > 0) stderr += `${text}\n`;
+    },
     emit: (value) => {
       if (json) stdout += `${JSON.stringify(value)}\n`;
     },

@@ -298,3 +298,15 @@ test('the types tell events apart', () => {
   >().toEqualTypeOf<WithdrawalResource>();
   expectTypeOf<ChargeResource['status']>().toEqualTypeOf<'PENDING' | 'SETTLED' | 'FAILED' | 'EXPIRED'>();
 });
+
+test('sessions decide themselves with kycAuto, and can be read after its delay', async () => {
+  await using sandbox = await createSandbox({
+    port: false,
+    freezeAt: '2026-01-01T00:00:00Z',
+    kycAuto: { status: 'approved', delay: '2s' },
+  });
+  const { id } = await sandbox.kyc.create({ customer_type: 'individual' });
+  await expect(sandbox.kyc.result(id)).rejects.toThrow('no final decision');
+  await sandbox.clock.advance('2s');
+  expect(await sandbox.kyc.result(id)).toMatchObject({ sessionId: id, status: 'approved' });
+});

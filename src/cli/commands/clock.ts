@@ -31,7 +31,7 @@ export const advance: CommandBody = async (invocation) => {
   const progress = atMostEvery<readonly [StepTaken, number]>(
     PROGRESS_MS,
     () => performance.now(),
-    ([{ at }, ordinal]) => io.note(`… ${instantText(at)}, ${stepsText(ordinal)}`),
+    ([{ at }, ordinal]) => io.progress(`… ${instantText(at)}, ${stepsText(ordinal)}`),
   );
   const tellStopping = () => io.note('Stopping after the step under way; Ctrl-C again leaves at once.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });

@@ -80,11 +80,11 @@ function jsonOrText(text: string): unknown {
 }
 
 /** A bar on stderr, on a terminal alone. */
-function progressBar(count: number, { note, columns }: Io): (made: number) => void {
+function progressBar(count: number, { progress, columns }: Io): (made: number) => void {
   if (columns === 0) return () => undefined;
   const show = (made: number) => {
     const filled = Math.round((made / count) * BAR_WIDTH);
-    note(`[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${made} of ${count}`);
+    progress(`[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${made} of ${count}`);
   };
   return atMostEvery(PROGRESS_MS, () => performance.now(), show);
 }
