@@ -1,0 +1,105 @@
+import { createHash, createHmac } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+import { API, chargeBody, START_MS, testApi } from '../../helpers/api-client.js';
+
+const SECRET = WELL_KNOWN_CREDENTIALS.signingSecret;
+const NOW_S = Math.floor(START_MS / 1000);
+const NONCE = 'a-nonce-of-the-explain-test';
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const hmac = (text: string, secret = SECRET) => createHmac('sha256', secret).update(text).digest('hex');
+
+/** How somebody's code signs a request: what it puts in the headers, and over which string. */
+interface Signing {
+  readonly timestamp?: string;
+  readonly signature: (body: string, timestamp: string) => string;
+}
+
+const right = (body: string, timestamp: string) => `${timestamp}.${NONCE}.POST.${API}/pix.${sha256(body)}`;
+
+async function hintFor({ timestamp = String(NOW_S), signature }: Signing, strict = false) {
+  const api = await testApi({ strict });
+  const body = JSON.stringify(chargeBody());
+  const answer = await api.call('POST', '/pix', {
+    body,
+    sign: false,
+    headers: { 'x-timestamp': timestamp, 'x-nonce': NONCE, 'x-signature': signature(body, timestamp) },
+  });
+  expect(answer.status).toBe(401);
+  const expected = hmac(right(body, timestamp));
+  expect(JSON.stringify(answer.body)).not.toContain(expected);
+  expect(JSON.stringify(answer.body)).not.toContain(SECRET);
+  const [call] = api.sandbox.calls.newest();
+  expect(call?.hint).toBe(answer.body.error.hint);
+  return { code: answer.body.error.code, hint: answer.body.error.hint ?? '' };
+}
+
+describe('the hint of a 401 names the mistake', () => {
+  test.for<[name: string, code: string, word: RegExp, signing: Signing]>([
+    [
+      'milliseconds in the header',
+      'SIGNATURE_INVALID',
+      /millisecond/i,
+      { timestamp: String(START_MS), signature: (body, at) => hmac(right(body, at)) },
+    ],
+    [
+      'the raw body instead of its digest',
+      'SIGNATURE_INVALID',
+      /body/i,
+      { signature: (body, at) => hmac(`${at}.${NONCE}.POST.${API}/pix.${body}`) },
+    ],
+    [
+      'the method in lower case',
+      'SIGNATURE_INVALID',
+      /method/i,
+      { signature: (body, at) => hmac(right(body, at).replace('.POST.', '.post.')) },
+    ],
+    [
+      'the path without its prefix',
+      'SIGNATURE_INVALID',
+      /path/i,
+      { signature: (body, at) => hmac(right(body, at).replace(API, '')) },
+    ],
+    [
+      'a secret with a line break behind it',
+      'SIGNATURE_INVALID',
+      /secret/i,
+      { signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) },
+    ],
+    [
+      'a timestamp of an hour ago',
+      'TIMESTAMP_OUT_OF_RANGE',
+      /hour|3600|past|old|behind/i,
+      { timestamp: String(NOW_S - 3600), signature: (body, at) => hmac(right(body, at)) },
+    ],
+    [
+      'a secret that nobody knows',
+      'SIGNATURE_INVALID',
+      /secret/i,
+      { signature: (body, at) => hmac(right(body, at), 'another secret') },
+    ],
+  ])('%s', async ([, code, word, signing]) => {
+    const found = await hintFor(signing);
+    expect(found.code).toBe(code);
+    expect(found.hint).toMatch(word);
+    expect(found.hint).toContain('Expected: ');
+  });
+});
+
+test('--strict explains nothing', async () => {
+  const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) }, true);
+  expect(hint).not.toContain('Expected: ');
+});
+
+test('who fails over and over gets the plain hint until the next second', async () => {
+  const api = await testApi();
+  const hint = async () => {
+    const answer = await api.call('POST', '/pix', { body: chargeBody(), sign: { secret: `${SECRET}\n` } });
+    return answer.body.error.hint ?? '';
+  };
+  const hints: string[] = [];
+  for (let call = 0; call < 30; call += 1) hints.push(await hint());
+  expect(hints.filter((text) => text.includes('Expected: '))).toHaveLength(25);
+  api.real.nowMs += 1000;
+  expect(await hint()).toContain('Expected: ');
+});
