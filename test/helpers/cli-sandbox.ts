@@ -1,3 +1,4 @@
+import type { EventType } from '../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../src/http/server.js';
 import { startServer } from '../../src/http/server.js';
 import type { CommandBody } from '../../src/cli/io.js';
@@ -36,4 +37,28 @@ export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbo
     },
     [Symbol.asyncDispose]: () => server.close(0),
   };
+}
+
+/** Makes an event happen. */
+export function trigger({ server }: CliSandbox, event: EventType = 'pix.settled'): void {
+  server.sandbox.dispatch({ type: 'trigger', event });
+}
+
+/** Everything there is in it. */
+export function worldOf({ server }: CliSandbox) {
+  return server.sandbox.world;
+}
+
+/** The faults of the sandbox, as their actions and what they match. */
+export function faultsOf(sandbox: CliSandbox) {
+  return Array.from(worldOf(sandbox).faults.values(), ({ action, match, probability }) => ({
+    action,
+    ...(match.on === 'delivery' ? { attempt: match.attempt, endpoint: match.endpointId } : {}),
+    probability,
+  }));
+}
+
+/** Moves its clock, doing all that falls due on the way. */
+export function advance({ server: { sandbox } }: CliSandbox, ms: number) {
+  return sandbox.travel.advanceTo(sandbox.clock.now() + ms);
 }

@@ -1,36 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError, NotReachableError } from '../../../src/client/control-client.js';
 import { CliError } from '../../../src/cli/errors.js';
-import type { EventType } from '../../../src/core/world.js';
 import { HOUR_MS } from '../../../src/core/time.js';
-import type { CliSandbox } from '../../helpers/cli-sandbox.js';
-import { cliSandbox } from '../../helpers/cli-sandbox.js';
+import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../helpers/cli-sandbox.js';
 import { Listening } from '../../helpers/listening.js';
 import { startApp } from '../../helpers/test-app.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 const NOWHERE = 'http://127.0.0.1:1/';
-
-function trigger({ server }: CliSandbox, event: EventType = 'pix.settled'): void {
-  server.sandbox.dispatch({ type: 'trigger', event });
-}
-
-function worldOf({ server }: CliSandbox) {
-  return server.sandbox.world;
-}
-
-/** The faults of the sandbox, as their actions and what they match. */
-function faultsOf(sandbox: CliSandbox) {
-  return Array.from(worldOf(sandbox).faults.values(), ({ action, match, probability }) => ({
-    action,
-    ...(match.on === 'delivery' ? { attempt: match.attempt, endpoint: match.endpointId } : {}),
-    probability,
-  }));
-}
-
-function advance({ server: { sandbox } }: CliSandbox, ms: number) {
-  return sandbox.travel.advanceTo(sandbox.clock.now() + ms);
-}
 
 describe('listen', () => {
   test('forwards each event to the target that it is routed to, byte for byte', async () => {
