@@ -6,7 +6,7 @@ import type { DeliveryLine } from '../http/control/schema.js';
 import type { Io } from './io.js';
 import type { SimulatedAttempt } from './listener-session.js';
 import type { DeliveryCheck } from './signatures/check-delivery.js';
-import { fit, harmless, oneLine } from './text.js';
+import { fit, harmless, oneLine, wrap } from './text.js';
 
 /** How much of a receiver's answer is shown. */
 const BODY_LINES = 8;
@@ -25,40 +25,69 @@ export interface ShownAttempt {
 export function attemptLines(shown: ShownAttempt): string[] {
   const { attempt, body, check, result, delivery, target, io } = shown;
   const { colour, columns } = io;
-  const time = new Date().toTimeString().slice(0, 8);
-  const status = result.status === null ? (result.error ?? '') : String(result.status);
-  const latency = `${Math.round(result.latencyMs)} ms`;
-  const paint = result.error === null ? colour.green : colour.red;
-  const type = oneLine(eventType(body), 40).padEnd(18);
-  const signed = check.verified === true ? colour.dim('  ✓ signed') : '';
-  const head = `${colour.dim(time)} ${paint(status)} ${type} ${latency.padStart(7)}  ${colour.dim(attempt.headers['webhook-id'] ?? '')}${signed}`;
-  const warnings = check.problem === null ? [] : [`         ${colour.red(`✗ ${oneLine(check.problem, 0)}`)}`];
-  if (result.error === null) {
-    return [head + colour.dim(`  attempt ${attempt.attempt}`), ...warnings];
-  }
+  const isAccepted = result.error === null;
+  const id = attempt.headers['webhook-id'] ?? '';
+  const signed = check.verified === true ? '  ✓ signed' : '';
+  const head = headLines(io, {
+    status: result.status === null ? (result.error ?? '') : String(result.status),
+    isAccepted,
+    what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
+    detail: `${id}${signed}${isAccepted ? `  attempt ${attempt.attempt}` : ''}`,
+  });
+  const problem = check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`;
+  const warnings = below(io, problem, colour.red);
+  if (isAccepted) return [...head, ...warnings];
   const reason =
     result.error === 'CONNECTION_REFUSED'
       ? `Nothing listens on ${target.host}: is your application running?`
       : reasonOf(result);
-  const next = nextStep(attempt, delivery);
+  const answer = responseLines(result).map(
+    (line) => `${INDENT}${colour.dim('│')} ${fit(line, columns === 0 ? 0 : columns - INDENT.length - 2)}`,
+  );
   return [
-    head,
+    ...head,
     ...warnings,
-    ...(reason === '' ? [] : [`         ${reason}`]),
-    ...responseLines(result).map(
-      (line) => `         ${colour.dim('│')} ${fit(line, columns === 0 ? 0 : columns - 12)}`,
-    ),
-    `         ${colour.yellow(next)}`,
+    ...below(io, reason),
+    ...answer,
+    ...below(io, nextStep(attempt, delivery), colour.yellow),
   ];
 }
 
 /** One attempt that met a fault instead of the application. */
-export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, { colour }: Io): string[] {
+export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, io: Io): string[] {
+  const head = headLines(io, {
+    status: String(delivery.last_response_status ?? delivery.last_error ?? ''),
+    isAccepted: delivery.last_error === null,
+    what: `${delivery.event_type.padEnd(18)} simulated (${action})`,
+    detail: delivery.event_id,
+  });
+  return [...head, ...below(io, nextStep({ attempt }, delivery), io.colour.yellow)];
+}
+
+/** What stands below the first line begins under its status. */
+const INDENT = ' '.repeat('00:00:00 '.length);
+
+interface Head {
+  readonly status: string;
+  readonly isAccepted: boolean;
+  readonly what: string;
+  readonly detail: string;
+}
+
+/** The time and what happened, with its details behind it or, where the terminal is too narrow, below. */
+function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
-  const status = delivery.last_response_status ?? delivery.last_error ?? '';
-  const paint = delivery.last_error === null ? colour.green : colour.red;
-  const head = `${colour.dim(time)} ${paint(String(status))} ${delivery.event_type.padEnd(18)} simulated (${action})  ${colour.dim(delivery.event_id)}`;
-  return [head, `         ${colour.yellow(nextStep({ attempt }, delivery))}`];
+  const paint = isAccepted ? colour.green : colour.red;
+  const first = `${colour.dim(time)} ${paint(status)} ${what}`;
+  const width = `${time} ${status} ${what}  ${detail}`.length;
+  if (columns === 0 || width <= columns) return [`${first}  ${colour.dim(detail)}`];
+  return [first, `${INDENT}${colour.dim(detail)}`];
+}
+
+/** A text below the first line, broken between words where the terminal ends. */
+function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
+  if (text === '') return [];
+  return wrap(text, columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + paint(line));
 }
 
 function eventType(body: Buffer): string {
