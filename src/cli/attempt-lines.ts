@@ -6,7 +6,7 @@ import type { DeliveryLine } from '../http/control/schema.js';
 import type { Io } from './io.js';
 import type { SimulatedAttempt } from './listener-session.js';
 import type { DeliveryCheck } from './signatures/check-delivery.js';
-import { fit, harmless, oneLine, wrap } from './text.js';
+import { besideOrBelow, fit, harmless, oneLine, wrap } from './text.js';
 
 /** How much of a receiver's answer is shown. */
 const BODY_LINES = 8;
@@ -79,9 +79,7 @@ function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }
   const time = new Date().toTimeString().slice(0, 8);
   const paint = isAccepted ? colour.green : colour.red;
   const first = `${colour.dim(time)} ${paint(status)} ${what}`;
-  const width = `${time} ${status} ${what}  ${detail}`.length;
-  if (columns === 0 || width <= columns) return [`${first}  ${colour.dim(detail)}`];
-  return [first, `${INDENT}${colour.dim(detail)}`];
+  return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
 }
 
 /** A text below the first line, broken between words where the terminal ends. */

@@ -1,3 +1,6 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const GAP = '  ';
 const HARMFUL = /[\p{Cc}\p{Bidi_Control}\ufeff]/gu;
 const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
@@ -45,6 +48,13 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** Parts on one line, or one below the other and indented where a terminal is too narrow. Parts may be coloured. */
+export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
+  const line = parts.join(GAP);
+  if (columns === 0 || stripVTControlCharacters(line).length <= columns) return [line];
+  return parts.map((part, index) => (index === 0 ? part : indent + part));
+}
+
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
@@ -55,8 +65,6 @@ export interface Column<Row> {
   /** Colours a cell that has its final width. */
   readonly paint?: (text: string, row: Row) => string;
 }
-
-const GAP = '  ';
 
 /**
  * Rows in columns as wide as their content. On a terminal of so many columns first the optional ones give way, then

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fit, harmless, oneLine, shortened, table, wrap } from '../../src/cli/text.js';
+import { besideOrBelow, fit, harmless, oneLine, shortened, table, wrap } from '../../src/cli/text.js';
 
 describe('harmless', () => {
   test('shows escape sequences, controls and direction marks as codes', () => {
@@ -121,5 +121,19 @@ describe('table', () => {
       'CODE       STATUS',
       'a \\x1b[2J',
     ]);
+  });
+});
+
+describe('besideOrBelow', () => {
+  const parts = ['\u001B[32mfirst\u001B[39m', 'second'];
+
+  test('is one line where it fits, colours not counted, and where there is no terminal', () => {
+    const line = [parts.join('  ')];
+    expect(besideOrBelow(parts, '    ', 13)).toEqual(line);
+    expect(besideOrBelow(parts, '    ', 0)).toEqual(line);
+  });
+
+  test('is one part below the other where it does not', () => {
+    expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });

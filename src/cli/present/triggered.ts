@@ -1,5 +1,6 @@
 import type { DeliveryLine } from '../../http/control/schema.js';
 import type { Io } from '../io.js';
+import { besideOrBelow } from '../text.js';
 import { percentile } from '../percentiles.js';
 import type { Triggered } from '../trigger-run.js';
 
@@ -11,28 +12,26 @@ export function triggeredLines({ events, deliveries }: Triggered, io: Io): strin
   const { bold, yellow } = io.colour;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
     const { code, id, type } = event.resource;
-    const mark = event.overridden ? yellow('  (payload overridden)') : '';
     const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
+    const mark = event.overridden ? [yellow('(payload overridden)')] : [];
+    const head = besideOrBelow([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
-    return [`${bold(event.type)}  ${event.id}  ${subject}${mark}`].concat(
-      own.flatMap((one) => deliveryLines(one, io)),
-    );
+    return head.concat(own.flatMap((one) => deliveryLines(one, io)));
   });
   return events.length <= SHOWN_EVENTS
     ? shown
     : [...shown, `… ${events.length} events in all`, ...sums(deliveries)];
 }
 
-function deliveryLines(delivery: DeliveryLine, { colour }: Io): string[] {
+function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
   const paint = { DELIVERED: colour.green, FAILED: colour.red, PENDING: colour.yellow }[delivery.status];
   const error = delivery.last_error === 'HTTP_STATUS' ? null : delivery.last_error;
   const answer = [error, delivery.last_response_status].filter((part) => part !== null).join(' ');
   const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  return [
-    `  ${paint(delivery.status)}  ${answer}${latency}${next}  → ${delivery.endpoint_name ?? delivery.endpoint_id}`,
-    `    delivery ${delivery.id}`,
-  ];
+  const outcome = `  ${paint(delivery.status)}  ${answer}${latency}${next}`;
+  const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
+  return [...besideOrBelow([outcome, destination], '    ', columns), `    delivery ${delivery.id}`];
 }
 
 function sums(deliveries: readonly DeliveryLine[]): string[] {
