@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../core/world.js';
 import { createHttpSender } from '../../delivery/http-attempt.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
@@ -88,7 +89,8 @@ function announce(
   io: Io,
 ): void {
   io.emit({ type: 'ready', listener, forward_to: target.href, ...(prints ? { secret } : {}) });
-  io.note(`${io.colour.green('Ready.')} Forwarding ${listener.events.join(', ')} to ${target.href}`);
+  const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
+  io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${target.href}`);
   io.note(
     `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`,
   );
