@@ -62,12 +62,12 @@ function isPlain(bytes: Buffer): boolean {
   return Buffer.from(text).equals(bytes) && harmless(text) === text;
 }
 
-/** A printf format that makes any bytes, because an argument cannot hold them all. */
+/** A printf format that makes any bytes, because an argument cannot hold them all; without a dash, so that it is no option. */
 function printfFormat(bytes: Buffer): string {
   const format = [...bytes].map((byte) => {
     const character = String.fromCharCode(byte);
     if (character === '%') return '%%';
-    if (/[\x20-\x7e]/.test(character) && !/[\\']/.test(character)) return character;
+    if (/[\x20-\x7e]/.test(character) && !/[\\'-]/.test(character)) return character;
     return `\\${byte.toString(8).padStart(3, '0')}`;
   });
   return `'${format.join('')}'`;

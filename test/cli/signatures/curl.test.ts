@@ -79,6 +79,12 @@ describe('a curl command', () => {
     fc.assert(property, { numRuns: 60 });
   });
 
+  test('sends bytes that begin with a dash, which printf would take for an option', () => {
+    const bytes = Buffer.from('-n\0');
+    const command = curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
+    expect(sentBody(command).toString('hex')).toBe(bytes.toString('hex'));
+  });
+
   test('is refused for a body that no command line holds', () => {
     const bytes = Buffer.alloc(100_001, 'a');
     const act = () => curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
