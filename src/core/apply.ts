@@ -1,6 +1,6 @@
 import type { AgendaItem } from './agenda.js';
 import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
-import { createApp, organizationOf, useNonce } from './apps.js';
+import { createApp, organizationOf, rekeyDefault, useNonce } from './apps.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
 import { findDelivery, recordOutcome, retryDelivery, startAttempt } from './deliveries.js';
@@ -53,6 +53,7 @@ function doing<Row>(row: Row, change: (row: Row) => void): Row {
 const HANDLERS: Handlers = {
   'clock.tick': () => undefined,
   'app.create': (step, command) => createApp(step, command),
+  'app.rekey': (step, command) => rekeyDefault(step, command),
   'nonce.use': (step, command) => useNonce(step, command),
   'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),
   'charge.settle': (step, { chargeId }) =>

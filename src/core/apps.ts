@@ -55,6 +55,42 @@ export function createApp(step: Step, input: AppInput): App {
   return app;
 }
 
+/** The credentials of the default application and its organization. */
+export interface DefaultCredentials {
+  readonly token: string;
+  readonly signingSecret: string;
+  readonly kycToken: string;
+  readonly publishableKey: string;
+}
+
+/** Gives the default application other credentials; refuses those that another one has. */
+export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
+  checkRekey(world, given);
+  const app = appOrDefault(world);
+  const organization = organizationOf(world);
+  world.appsByToken.delete(app.token);
+  app.token = given.token;
+  app.signingSecret = given.signingSecret;
+  world.appsByToken.set(app.token, app);
+  organization.kycToken = given.kycToken;
+  organization.publishableKey = given.publishableKey;
+}
+
+/** Refuses (INVALID_REQUEST) credentials for the default application that another one has. */
+export function checkRekey(world: World, { token, kycToken, publishableKey }: DefaultCredentials): void {
+  const app = appOrDefault(world);
+  const taken = world.appsByToken.get(token);
+  const others = world.organizations.rows.filter(({ id }) => id !== app.organizationId);
+  if (
+    (taken !== undefined && taken !== app) ||
+    others.some((other) => other.kycToken === kycToken || other.publishableKey === publishableKey)
+  ) {
+    throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
+      hint: 'The state was made with an application of its own that uses the published test values.',
+    });
+  }
+}
+
 /** The application of this id, or the first one, which is the default. */
 export function appOrDefault(world: World, id?: string): App {
   const app = id === undefined ? world.apps.rows[0] : (world.apps.byId.get(id) ?? byName(world, id));

@@ -1,4 +1,4 @@
-import type { AppInput, NonceUse } from './apps.js';
+import type { AppInput, DefaultCredentials, NonceUse } from './apps.js';
 import type { ChargeCreated, ChargeInput } from './charges.js';
 import type { Outcome } from './deliveries.js';
 import type { EndpointInput, ListenerInput } from './endpoints.js';
@@ -15,6 +15,8 @@ export interface CommandTable {
   /** Does only what every command does first: all that is due. */
   'clock.tick': { input: object; result: void };
   'app.create': { input: AppInput; result: App };
+  /** The default application takes the credentials that the running sandbox was started with. */
+  'app.rekey': { input: DefaultCredentials; result: void };
   'nonce.use': { input: NonceUse; result: void };
   'charge.create': { input: { appId: string; charge: ChargeInput }; result: ChargeCreated };
   'charge.settle': { input: { chargeId: string }; result: Charge };

@@ -35,8 +35,8 @@ export interface Organization {
   readonly id: string;
   readonly name: string;
   /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
-  readonly kycToken: string | null;
-  readonly publishableKey: string | null;
+  kycToken: string | null;
+  publishableKey: string | null;
   /** Where its pages may be embedded, beside the world's own `origins`. */
   readonly origins: string[];
   readonly sessionsByKey: Map<string, IdentitySession>;
@@ -48,8 +48,8 @@ export interface App {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  readonly token: string;
-  readonly signingSecret: string;
+  token: string;
+  signingSecret: string;
   readonly scopes: readonly Scope[];
   readonly accountId: string;
   readonly chargesByCode: Map<string, Charge>;

@@ -1,0 +1,72 @@
+import { apply } from './apply.js';
+import type { Command } from './commands.js';
+import { Refusal } from './refusal.js';
+import type { WorldExport } from './state.js';
+import { importWorld } from './state-import.js';
+import type { World } from './world.js';
+
+/**
+ * The version of what the core makes of a command. Whoever changes what an earlier journal would replay to raises it; a
+ * journal of another version is refused, because it would end in another world.
+ */
+export const CORE_VERSION = 1;
+
+/** A command and the instant (sandbox time, ms) at which it was applied. */
+export interface CommandEntry {
+  readonly at: number;
+  readonly command: Command;
+}
+
+/** From here on sandbox time passes at this rate: 1 is real time, 0 stands still. */
+export interface RateEntry {
+  readonly at: number;
+  readonly rate: number;
+}
+
+/** Another world takes the place of what was: at the beginning, after a reset, a restore or an import. */
+export interface WorldEntry {
+  readonly at: number;
+  readonly rate: number;
+  readonly world: WorldExport;
+}
+
+/** One line of the journal: everything that ever changed the world, in order. */
+export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
+
+/** Lives through journal entries in order, and so comes to the world that they led to. It never sends anything. */
+export class Replay {
+  #world: World | undefined;
+  /** How fast sandbox time passed last. */
+  rate = 1;
+
+  /** Begins with a world, or with the first entry that brings one. */
+  constructor(world?: World) {
+    this.#world = world;
+  }
+
+  /** Refuses (INVALID_REQUEST) what cannot follow: a journal that does not begin with a world, or a command that is refused. */
+  entry(entry: JournalEntry): void {
+    if ('world' in entry) {
+      this.#world = importWorld(entry.world);
+      this.rate = entry.rate;
+    } else if ('rate' in entry) {
+      this.rate = entry.rate;
+    } else {
+      const { refusal } = apply(this.world, entry.command, entry.at);
+      if (refusal !== undefined) {
+        throw new Refusal(
+          'INVALID_REQUEST',
+          `The command ${entry.command.type} is refused: ${refusal.message}`,
+          {
+            hint: 'The journal was changed, or another version wrote it.',
+          },
+        );
+      }
+    }
+  }
+
+  get world(): World {
+    if (this.#world !== undefined) return this.#world;
+    throw new Refusal('INVALID_REQUEST', 'The journal does not begin with a world.');
+  }
+}
