@@ -93,7 +93,7 @@ function chosenName(names: readonly string[], text: string): string {
 
 function contentOf(name: string, bytes: Buffer): string {
   if (name.endsWith('.md')) return 'how to use them';
-  if (!name.endsWith('.json')) return 'an example that runs';
+  if (!name.endsWith('.json') || name.startsWith('examples/')) return 'an example that runs';
   const { vectors, type } = parseFixture(bytes.toString('utf8'));
   if (Array.isArray(vectors)) return `${vectors.length} vectors`;
   return typeof type === 'string' ? `a payload of ${type}` : '';

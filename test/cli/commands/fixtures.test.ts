@@ -37,6 +37,7 @@ describe('fixtures list', () => {
     expect(stdout).toMatch(/^events\/pix\.settled\.json +a payload of pix\.settled +\d+$/m);
     expect(stdout).toMatch(/^signatures\/webhooks-accepted\.json +\d+ vectors +\d+$/m);
     expect(stdout).toMatch(/^signatures\/README\.md +how to use them +\d+$/m);
+    expect(stdout).toMatch(/^examples\/shop\/package\.json +an example that runs +\d+$/m);
   });
 
   test('as JSON', async () => {

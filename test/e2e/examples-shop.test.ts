@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { Ended } from '../helpers/example.js';
+import { Example } from '../helpers/example.js';
+import { freePort } from '../helpers/free-port.js';
+
+const WORKERS = 8;
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
+  }[];
+}
+
+/** Runs the shop's own tests, all files at once; a test that fails says why on a machine that has other things to do, too. */
+function runSuite(example: Example, words = ''): Promise<Ended> {
+  return example.run(
+    `${example.script('test')} --reporter=json --maxWorkers ${WORKERS} --testTimeout 30000 ${words}`,
+  );
+}
+
+function reportOf({ stdout, stderr }: Ended) {
+  if (!stdout.startsWith('{')) throw new Error(`Expected a report; got ${stdout}\n${stderr}`);
+  const { testResults } = JSON.parse(stdout) as Report;
+  const tests = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map(({ fullName, status }) => ({ file: name, fullName, status })),
+  );
+  const named = (wanted: string) =>
+    tests.filter(({ status }) => status === wanted).map(({ fullName }) => fullName);
+  return { files: testResults.length, tests, passed: named('passed'), failed: named('failed') };
+}
+
+describe('the shop’s suite', () => {
+  test('is correct and parallel: the same result in any order', async () => {
+    using example = new Example('shop');
+    const runs = [];
+    for (const seed of [1, 2]) {
+      const ended = await runSuite(example, `--sequence.shuffle --sequence.seed ${seed}`);
+      const report = reportOf(ended);
+      expect(report.failed).toEqual([]);
+      expect([ended.exitCode, report.files >= WORKERS]).toEqual([0, true]);
+      runs.push(report.passed);
+    }
+    const [first = [], second = []] = runs;
+    expect(second.toSorted()).toEqual(first.toSorted());
+    expect(second).not.toEqual(first);
+  });
+
+  test('finds the mistakes that integrators make', async () => {
+    using example = new Example('shop');
+    const replace = example.replace.bind(example);
+    replace('src/orders.js', 'if (taken.has(webhookId)) return undefined;', '');
+    replace('src/orders.js', 'if (isPaid(order)) return', 'if (!order.expiredAt && isPaid(order)) return');
+    replace('src/shop.js', 'PixApiError ? 502 : 500', 'PixApiError ? 502 : 200');
+    replace(
+      'src/shop.js',
+      '{ headers, body, secret',
+      '{ headers, body: JSON.stringify(JSON.parse(body)), secret',
+    );
+    replace('src/pix-api.js', 'const ATTEMPTS = 3', 'const ATTEMPTS = 1');
+    replace('src/pix-api.js', 'after = page.paging.after', 'after = undefined');
+    replace('src/webhooks.js', 'if (Math.abs(nowS - Number(timestamp)) > toleranceS) return false;', '');
+    const { failed } = reportOf(await runSuite(example));
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        'a webhook that comes three times is one payment',
+        'an expiry that is heard of after the payment changes nothing',
+        'an order expires and is paid late',
+        'a shop that answers 500 is told again until it has understood',
+        'a webhook of our own making is refused',
+        'stale-timestamp is refused, and the next attempt taken',
+        'a charge survives the fault lose-response',
+        'every page of the account is read, also while the service stumbles',
+      ]),
+    );
+  });
+});
+
+describe('the shop through exec', () => {
+  const run = async (example: Example) =>
+    example.run(example.script('test:exec'), { PORT: String(await freePort()) });
+
+  test('is paid, paid late, and told again', async () => {
+    using example = new Example('shop');
+    const { exitCode, stdout, stderr } = await run(example);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('5 accepted, 2 failed.')]);
+    expect(stdout.match(/^order-\d is .*$/gm)).toEqual([
+      'order-1 is on its way.',
+      'order-1 is paid',
+      'order-2 is expired',
+      'order-2 is on its way.',
+      'order-2 is paid late',
+      'order-3 is awaiting payment',
+      'order-3 is on its way.',
+      'order-3 is paid',
+    ]);
+  });
+
+  test('fails where it takes what is forged', async () => {
+    using example = new Example('shop');
+    example.replace(
+      'src/webhooks.js',
+      'isSame(given, `v1,${signature}`)',
+      'given.length === signature.length + 3',
+    );
+    const { exitCode, stderr } = await run(example);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('order-3: expected awaiting payment, got paid');
+    expect(stderr).toContain('pix.settled of order-3: attempt 1 had a wrong-signature and was accepted');
+  });
+});
