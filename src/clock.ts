@@ -10,11 +10,16 @@ export interface Clock {
 }
 
 /**
- * A clock on top of real time. With `startAt` it begins there, frozen; otherwise it begins at the real present and runs.
+ * A clock on top of real time. With `startAt` it begins there, frozen unless a rate is given; otherwise it begins at the
+ * real present and runs.
  * `realNow` gives real milliseconds and may go back (a corrected system clock): sandbox time then waits.
  */
-export function createClock(realNow: () => number, startAt?: number): Clock {
-  let rate = startAt === undefined ? 1 : 0;
+export function createClock(
+  realNow: () => number,
+  startAt?: number,
+  startRate = startAt === undefined ? 1 : 0,
+): Clock {
+  let rate = startRate;
   let anchorReal = realNow();
   let anchor = startAt ?? anchorReal;
   let latest = anchor;

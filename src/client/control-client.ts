@@ -32,7 +32,7 @@ export interface ControlClientOptions {
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: object | undefined;
   readonly accept?: string;
@@ -45,12 +45,12 @@ interface Call {
  */
 export class ControlClient {
   readonly url: string;
-  readonly #token: string | undefined;
+  readonly token: string | undefined;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor({ url, token }: ControlClientOptions) {
     this.url = url.replace(/\/+$/, '');
-    this.#token = token;
+    this.token = token;
   }
 
   get<Body>(path: string, query: Readonly<Record<string, string | undefined>> = {}): Promise<Body> {
@@ -59,6 +59,10 @@ export class ControlClient {
 
   post<Body>(path: string, body?: object, signal?: AbortSignal): Promise<Body> {
     return this.#json({ method: 'POST', path, body, signal });
+  }
+
+  put<Body>(path: string, body: object): Promise<Body> {
+    return this.#json({ method: 'PUT', path, body });
   }
 
   delete<Body>(path: string): Promise<Body> {
@@ -137,7 +141,7 @@ export class ControlClient {
           ...(signal === undefined ? {} : { signal }),
           headers: {
             accept: accept ?? 'application/json',
-            ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
+            ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
             ...(payload === undefined
               ? {}
               : { 'content-type': 'application/json', 'content-length': payload.length }),

@@ -15,10 +15,12 @@ export interface RunFile {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder that a project begins in: the nearest one upwards with a package.json or a .git, or the given one. */
+const PROJECT_MARKS = ['sandbox.config.json', 'package.json', '.git'];
+
+/** The folder that a project begins in: the nearest one upwards with our settings, a package.json or a .git, or the given one. */
 export function projectFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json')) || existsSync(join(folder, '.git'))) return folder;
+    if (PROJECT_MARKS.some((name) => existsSync(join(folder, name)))) return folder;
     if (folder === dirname(folder)) return from;
   }
 }
@@ -31,14 +33,23 @@ export function stateDirectory(env: Environment, platform: NodeJS.Platform = pro
   return join(env.HOME ?? homedir(), '.local', 'state', 'pix-sandbox');
 }
 
-function pathFor(folder: string, env: Environment): string {
+/** Other files may lie in the same folder, such as the settings of a user who keeps state and settings together. */
+const RUN_FILE_NAME = /^[0-9a-f]{16}\.json$/;
+
+/** Where the run file of a project is, or would be. */
+export function runFilePath(folder: string, env: Environment): string {
   const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return join(stateDirectory(env), `${key}.json`);
 }
 
+/** Where the output of a project's sandbox goes that runs in the background. */
+export function logFilePath(folder: string, env: Environment): string {
+  return runFilePath(folder, env).replace(/json$/, 'log');
+}
+
 /** Written whole or not at all: a reader never sees half of it. */
 export function writeRunFile(run: RunFile, env: Environment): string {
-  const path = pathFor(run.folder, env);
+  const path = runFilePath(run.folder, env);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${run.pid}`;
   writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
@@ -47,12 +58,12 @@ export function writeRunFile(run: RunFile, env: Environment): string {
 }
 
 export function readRunFile(folder: string, env: Environment): RunFile | undefined {
-  return parse(pathFor(folder, env));
+  return parse(runFilePath(folder, env));
 }
 
 /** Removes the file of this instance; another one that took its place stays. */
 export function removeRunFile(run: RunFile, env: Environment): void {
-  const path = pathFor(run.folder, env);
+  const path = runFilePath(run.folder, env);
   if (parse(path)?.instance_id === run.instance_id) rmSync(path, { force: true });
 }
 
@@ -60,7 +71,7 @@ export function removeRunFile(run: RunFile, env: Environment): void {
 export function allRunFiles(env: Environment): RunFile[] {
   const directory = stateDirectory(env);
   if (!existsSync(directory)) return [];
-  const files = readdirSync(directory).filter((name) => name.endsWith('.json'));
+  const files = readdirSync(directory).filter((name) => RUN_FILE_NAME.test(name));
   return files.map((name) => parse(join(directory, name))).filter((run) => run !== undefined);
 }
 

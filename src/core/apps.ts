@@ -19,6 +19,9 @@ export interface AppInput {
   readonly organization?: OrganizationInput | undefined;
 }
 
+/** The `code` of the transaction that opens an account. */
+export const OPENING_BALANCE_CODE = 'opening-balance';
+
 /** A new application with its account; the opening balance is the account's first CREDIT. */
 export function createApp(step: Step, input: AppInput): App {
   const { world } = step;
@@ -51,7 +54,7 @@ export function createApp(step: Step, input: AppInput): App {
   const account = { id: accountId, appId: app.id, balanceCents: 0n, transactions: [] };
   world.accounts.set(accountId, account);
   if (input.openingBalanceCents > 0)
-    post(step, account, 'CREDIT', input.openingBalanceCents, 'opening-balance');
+    post(step, account, 'CREDIT', input.openingBalanceCents, OPENING_BALANCE_CODE);
   return app;
 }
 

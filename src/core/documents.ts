@@ -1,5 +1,8 @@
 const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
 const CNPJ = /^[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2}$/;
+/** The form of both, in capitals or not; the check digits are another matter. */
+export const DOCUMENT_PATTERN =
+  /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
 const CHECK_DIGITS = 2;
 /** The weights of a CPF grow from 2 to 11; those of a CNPJ start again after 9. */
 const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
@@ -37,6 +40,8 @@ export function cnpjFrom(n: number): string {
 }
 
 function readDocument(text: string): { type: DocumentType; bare: string } | undefined {
+  // Capitals of letters that are not among A to Z may be among them.
+  if (!DOCUMENT_PATTERN.test(text)) return undefined;
   const upper = text.toUpperCase();
   const type = CPF.test(upper) ? 'CPF' : CNPJ.test(upper) ? 'CNPJ' : undefined;
   if (type === undefined) return undefined;

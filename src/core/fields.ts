@@ -1,29 +1,36 @@
-import { normaliseDocument } from './documents.js';
-import { isUuid } from './ids.js';
-import { LIMITS } from './limits.js';
-import { parseAmount } from './money.js';
+import type { Reads } from './field-reader.js';
+import { FieldReader } from './field-reader.js';
+import type { Kind } from './kind.js';
+import { describe, isObject } from './kind.js';
+import { choice } from './kinds.js';
 import type { FieldProblem } from './refusal.js';
 import { Refusal } from './refusal.js';
-import type { Metadata } from './world.js';
 
-/** No separator of any script, and nothing that cannot be seen. */
-const CODE = /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u;
-const CONTROL_CHARACTER = /\p{Cc}/u;
+/** Where the fields of an object within another tell their problems. */
+interface Within {
+  readonly problems: FieldProblem[];
+  readonly prefix: string;
+}
 
 /**
  * Reads the fields of a JSON object one by one and gathers what is wrong, so that one answer names every problem.
  * `done` refuses with INVALID_REQUEST when there was any. Fields that nobody asked for end up in `unknown`.
  */
-export class Fields {
+export class Fields extends FieldReader {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #read = new Set<string>();
-  readonly #problems: FieldProblem[] = [];
+  readonly #problems: FieldProblem[];
+  /** What stands before the names of fields where problems are told. */
+  readonly #prefix: string;
 
-  constructor(body: unknown) {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  constructor(body: unknown, within: Within = { problems: [], prefix: '' }) {
+    super();
+    if (!isObject(body)) {
       throw new Refusal('INVALID_REQUEST', `The body must be a JSON object; got ${describe(body)}.`);
     }
     this.#values = new Map(Object.entries(body));
+    this.#problems = within.problems;
+    this.#prefix = within.prefix;
   }
 
   /** The value; null and absent are the same, because absent optional fields are null in every resource. */
@@ -32,116 +39,73 @@ export class Fields {
     return this.#values.get(field) ?? undefined;
   }
 
-  problem(field: string, message: string): undefined {
-    this.#problems.push({ field, message });
-    return undefined;
-  }
-
-  optionalText(field: string, maxLength: number): string | undefined {
-    const value = this.take(field);
-    if (value === undefined) return undefined;
-    if (typeof value !== 'string') return this.problem(field, `Must be a string; got ${describe(value)}.`);
-    if (value === '' || value.length > maxLength) {
-      return this.problem(field, `Must have 1 to ${maxLength} characters; got ${value.length}.`);
-    }
-    if (CONTROL_CHARACTER.test(value)) return this.problem(field, 'Must not hold control characters.');
-    return value;
-  }
-
-  text(field: string, maxLength: number): string {
-    return this.optionalText(field, maxLength) ?? this.#missing(field);
-  }
-
-  optionalCode(field: string): string | undefined {
-    const code = this.optionalText(field, LIMITS.codeLength);
-    if (code === undefined || CODE.test(code)) return code;
-    return this.problem(field, `Must be printable and without space; got ${JSON.stringify(code)}.`);
-  }
-
-  code(field: string): string {
-    return this.optionalCode(field) ?? this.#missing(field);
-  }
-
-  optionalUuid(field: string): string | undefined {
-    const value = this.optionalText(field, LIMITS.nameLength);
-    if (value === undefined || isUuid(value)) return value?.toLowerCase();
-    return this.problem(field, `Must be a UUID; got ${JSON.stringify(value)}.`);
-  }
-
-  uuid(field: string): string {
-    return this.optionalUuid(field) ?? this.#missing(field);
-  }
-
-  /** Cents. */
-  optionalAmount(field: string): number | undefined {
-    const value = this.take(field);
-    if (value === undefined) return undefined;
-    const parsed = parseAmount(value);
-    return 'cents' in parsed ? parsed.cents : this.problem(field, `The amount ${parsed.problem}.`);
-  }
-
-  amount(field: string): number {
-    const cents = this.optionalAmount(field);
-    if (cents !== undefined) return cents;
-    this.#missing(field);
-    return 0;
-  }
-
-  /** A CPF or CNPJ, without its punctuation. */
-  optionalDocument(field: string): string | undefined {
-    const value = this.optionalText(field, LIMITS.nameLength);
-    if (value === undefined) return undefined;
-    return (
-      normaliseDocument(value) ?? this.problem(field, 'Must be a CPF or CNPJ whose check digits are right.')
-    );
-  }
-
-  optionalMetadata(field: string): Metadata | undefined {
-    const value = this.take(field);
-    if (value === undefined) return undefined;
-    const parsed = parseMetadata(value);
-    return typeof parsed === 'string' ? this.problem(field, parsed) : parsed;
-  }
-
-  metadata(field: string): Metadata {
-    return this.optionalMetadata(field) ?? NO_METADATA;
-  }
-
-  oneOf<Choice extends string>(field: string, choices: readonly Choice[]): Choice | undefined {
-    const value = this.take(field);
-    if (value === undefined) return undefined;
-    const choice = choices.find((known) => known === value);
-    return choice ?? this.problem(field, `Must be one of ${choices.join(', ')}; got ${describe(value)}.`);
-  }
-
-  /** One of the choices; the first one stands in where none came, which is a problem. */
-  required<Choice extends string>(field: string, choices: readonly [Choice, ...Choice[]]): Choice {
-    const choice = this.oneOf(field, choices);
-    if (choice === undefined) this.#missing(field);
-    return choice ?? choices[0];
-  }
-
   /** Whether the field came with a value. */
   has(field: string): boolean {
     return (this.#values.get(field) ?? undefined) !== undefined;
   }
 
-  listOf<Choice extends string>(field: string, choices: readonly Choice[]): readonly Choice[] {
+  problem(field: string, message: string): undefined {
+    this.#problems.push({ field: this.#prefix + field, message });
+    return undefined;
+  }
+
+  optional<Value>(field: string, kind: Kind<Value>): Value | undefined {
     const value = this.take(field);
-    if (value === undefined) {
-      this.#missing(field);
-      return [];
+    if (value === undefined) return undefined;
+    const found = kind.parse(value);
+    return 'problem' in found ? this.problem(field, found.problem) : found.value;
+  }
+
+  required<Value>(field: string, kind: Kind<Value>): Value {
+    const value = this.optional(field, kind);
+    if (value !== undefined) return value;
+    if (!this.has(field)) {
+      this.problem(field, kind.wanted === undefined ? 'Is required.' : `Is required: ${kind.wanted}.`);
     }
-    if (!Array.isArray(value) || value.length === 0) {
-      this.problem(field, `Must be a list of one or more of ${choices.join(', ')}.`);
-      return [];
+    return kind.standIn;
+  }
+
+  variant<Choice extends string>(field: string, known: readonly Choice[]): Choice {
+    const chosen = this.required(field, choice(known));
+    this.done();
+    return chosen;
+  }
+
+  optionalVariant<Choice extends string>(field: string, known: readonly Choice[]): Choice | undefined {
+    return this.take(field) === undefined ? undefined : this.variant(field, known);
+  }
+
+  either<Field extends string>(fields: readonly [Field, ...Field[]], message: string): Field {
+    const [field = fields[0], ...others] = fields.filter((one) => this.take(one) !== undefined);
+    if (others.length > 0 || !this.has(field)) {
+      this.problem(fields[0], message);
+      this.done();
     }
-    const unknown = value.filter((item) => !choices.some((choice) => choice === item));
-    if (unknown.length > 0) {
-      const names = unknown.map(describe).join(', ');
-      this.problem(field, `Must hold only ${choices.join(', ')}; got ${names}.`);
-    }
-    return choices.filter((choice) => value.includes(choice));
+    return field;
+  }
+
+  absent(field: string, message: string): void {
+    if (this.take(field) !== undefined) this.problem(field, message);
+  }
+
+  refuse(field: string, message: string): void {
+    this.problem(field, message);
+  }
+
+  check(holds: boolean, field: string, message: string): void {
+    if (!holds) this.problem(field, message);
+  }
+
+  nested<Value>(field: string, reads: Reads<Value>, noun: string): Value {
+    const value = this.take(field) ?? {};
+    if (!isObject(value)) this.problem(field, `Must be an object with the fields of a ${noun}.`);
+    const inner = new Fields(isObject(value) ? value : {}, {
+      problems: this.#problems,
+      prefix: `${this.#prefix}${field}.`,
+    });
+    const read = reads(inner);
+    inner.refuseUnknown(`Is not a field of a ${noun}.`);
+    return read;
   }
 
   /** The names of the fields that nothing asked for. */
@@ -149,46 +113,20 @@ export class Fields {
     return [...this.#values.keys()].filter((field) => !this.#read.has(field));
   }
 
+  refuseUnknown(message = 'Is not a known field.'): void {
+    for (const field of this.unknown()) {
+      this.problem(field, message);
+      this.#read.add(field);
+    }
+  }
+
   done(): void {
     if (this.#problems.length === 0) return;
     const names = this.#problems.map(({ field }) => field).join(', ');
-    throw new Refusal('INVALID_REQUEST', `Not valid: ${names}.`, { details: this.#problems });
+    throw new Refusal('INVALID_REQUEST', this.refusalMessage(names), { details: this.#problems });
   }
 
-  #missing(field: string): string {
-    const isReported = this.#problems.some((problem) => problem.field === field);
-    if (!isReported) this.problem(field, 'Is required.');
-    return '';
+  protected refusalMessage(names: string): string {
+    return `Not valid: ${names}.`;
   }
-}
-
-const NO_METADATA: Metadata = Object.freeze({});
-
-/** The metadata, or what is wrong with it. */
-function parseMetadata(value: unknown): Metadata | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return `Must be an object of strings; got ${describe(value)}.`;
-  }
-  const entries: [string, unknown][] = Object.entries(value);
-  if (entries.length > LIMITS.metadataKeys) return `Must have at most ${LIMITS.metadataKeys} keys.`;
-  const texts: [string, string][] = [];
-  for (const [key, item] of entries) {
-    if (key === '' || key.length > LIMITS.metadataKeyLength) {
-      return `Keys must have 1 to ${LIMITS.metadataKeyLength} characters; got ${key.length}.`;
-    }
-    if (typeof item !== 'string') return `The value of ${key} must be a string; got ${describe(item)}.`;
-    if (item.length > LIMITS.metadataValueLength) {
-      return `The value of ${key} must have at most ${LIMITS.metadataValueLength} characters.`;
-    }
-    texts.push([key, item]);
-  }
-  return Object.fromEntries(texts);
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  const text = JSON.stringify(value) ?? typeof value;
-  return typeof value === 'string' ? text.slice(0, 60) : `the ${typeof value} ${text}`;
 }

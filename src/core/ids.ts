@@ -88,8 +88,9 @@ export function seedFromText(text: string): Seed {
   return hash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** In capitals or not; said without a flag, so that a schema can say it, too. */
+export const UUID_PATTERN = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
 export function isUuid(text: string): boolean {
-  return UUID.test(text);
+  return UUID_PATTERN.test(text);
 }

@@ -1,12 +1,13 @@
 import type { Assumed } from './assumptions.js';
 import type { ChargeInput } from './charges.js';
+import type { FieldReader, Reads } from './field-reader.js';
 import { Fields } from './fields.js';
 import { LIMITS } from './limits.js';
 import type { DecisionInput } from './identity.js';
 import { pixKeyType } from './pix-keys.js';
 import type { CustomerType } from './session.js';
 import { CUSTOMER_TYPES } from './session.js';
-import { parseDuration } from './time.js';
+import type { TextForm } from './text-kinds.js';
 import { SESSION_DECISIONS } from './transitions.js';
 import type { WithdrawalInput } from './withdrawals.js';
 import type { EventType } from './world.js';
@@ -18,19 +19,24 @@ export interface Parsed<Input> {
   readonly unknownFields: readonly string[];
 }
 
-function finish<Input>(fields: Fields, input: Input, assumed: Assumed): Parsed<Input> {
+/** Whether bodies of the service's own operations may hold fields that nobody knows, by assumption. */
+export function takesUnknownFields(assumed: Assumed): boolean {
+  return assumed['charge.unknown_fields'] === 'ignore';
+}
+
+/** The body of an operation of the service. Refuses with INVALID_REQUEST what does not fit. */
+export function parseBody<Input>(reads: Reads<Input>, body: unknown, assumed: Assumed): Parsed<Input> {
+  const fields = new Fields(body);
+  const input = reads(fields);
   const unknownFields = fields.unknown();
-  if (assumed['charge.unknown_fields'] === 'refuse') {
-    for (const field of unknownFields) fields.problem(field, 'Is not a known field.');
-  }
+  if (!takesUnknownFields(assumed)) fields.refuseUnknown();
   fields.done();
   return { input, unknownFields };
 }
 
 /** The body of creating a charge (§4.1). */
-export function parseChargeBody(body: unknown, assumed: Assumed): Parsed<ChargeInput> {
-  const fields = new Fields(body);
-  const input = {
+export function readCharge(fields: FieldReader): ChargeInput {
+  return {
     code: fields.code('code'),
     accountId: fields.uuid('account_id'),
     amountCents: fields.amount('amount'),
@@ -38,11 +44,10 @@ export function parseChargeBody(body: unknown, assumed: Assumed): Parsed<ChargeI
     payerDocument: fields.optionalDocument('payer_document') ?? null,
     metadata: fields.metadata('metadata'),
   };
-  return finish(fields, input, assumed);
 }
 
-/** The same fields, all of them optional: what `trigger` and the control API take. Problems stay with `fields`. */
-export function parseChargeFields(fields: Fields): Partial<ChargeInput> {
+/** The same fields, all of them optional: what `trigger` and the control API take. */
+export function readChargeFields(fields: FieldReader): Partial<ChargeInput> {
   return present({
     code: fields.optionalCode('code'),
     accountId: fields.optionalUuid('account_id'),
@@ -53,16 +58,14 @@ export function parseChargeFields(fields: Fields): Partial<ChargeInput> {
   });
 }
 
+const PIX_KEY_WANTED =
+  'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
+
 /** The fields of a withdrawal (§2.2), all of them optional; the type of the key follows from the key. */
-export function parseWithdrawalFields(fields: Fields): Partial<WithdrawalInput> {
+export function readWithdrawalFields(fields: FieldReader): Partial<WithdrawalInput> {
   const pixKey = fields.optionalText('pix_key', LIMITS.nameLength);
   const keyType = pixKey === undefined ? undefined : pixKeyType(pixKey);
-  if (pixKey !== undefined && keyType === undefined) {
-    fields.problem(
-      'pix_key',
-      'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).',
-    );
-  }
+  fields.check(pixKey === undefined || keyType !== undefined, 'pix_key', PIX_KEY_WANTED);
   return present({
     code: fields.optionalCode('code'),
     accountId: fields.optionalUuid('account_id'),
@@ -82,44 +85,40 @@ export interface EndpointBody {
   readonly description: string | null;
 }
 
-export function parseEndpointBody(body: unknown, assumed: Assumed): Parsed<EndpointBody> {
-  const fields = new Fields(body);
-  const input = {
+export function readEndpoint(fields: FieldReader): EndpointBody {
+  return {
     url: fields.text('url', LIMITS.urlLength),
     events: fields.listOf('events', EVENT_TYPES),
     description: fields.optionalText('description', LIMITS.descriptionLength) ?? null,
   };
-  return finish(fields, input, assumed);
 }
 
 /** The body of creating an identity session (§4.10). */
-export function parseSessionBody(body: unknown, assumed: Assumed): Parsed<{ customerType: CustomerType }> {
-  const fields = new Fields(body);
-  return finish(fields, { customerType: fields.required('customerType', CUSTOMER_TYPES) }, assumed);
+export function readSession(fields: FieldReader): { readonly customerType: CustomerType } {
+  return { customerType: fields.oneOfRequired('customerType', CUSTOMER_TYPES) };
 }
 
-const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
+const ERROR_CODE: TextForm = {
+  pattern: /^[A-Z][A-Z0-9_]{0,63}$/,
+  problem: () => 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.',
+  examples: ['CAMERA_DENIED'],
+};
 
-/** What decides a session: a status, or an error code instead. `delay` is a duration. Problems stay with `fields`. */
-export function parseDecision(fields: Fields): DecisionInput {
-  const status = fields.oneOf('status', SESSION_DECISIONS);
-  const document = fields.optionalDocument('document');
-  const delay = fields.optionalText('delay', LIMITS.nameLength);
-  const delayMs = delay === undefined ? undefined : parseDuration(delay);
-  const error = fields.optionalText('error', LIMITS.nameLength);
-  if (delay !== undefined && delayMs === undefined) {
-    fields.problem('delay', `Must be a duration such as 2s, 5m or 1d12h; got ${delay}.`);
+/** What decides a session: a status, or an error code instead. `delay` is a duration. */
+export function readDecision(fields: FieldReader): DecisionInput {
+  const wanted = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
+  if (fields.either(['status', 'error'], wanted) === 'error') {
+    const error = fields.text('error', LIMITS.nameLength, ERROR_CODE);
+    for (const field of ['document', 'delay']) {
+      fields.absent(field, 'An error decides nothing, so it takes neither a document nor a delay.');
+    }
+    return { error };
   }
-  if (error !== undefined && !ERROR_CODE.test(error)) {
-    fields.problem('error', 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.');
-  }
-  if (fields.has('status') === fields.has('error')) {
-    fields.problem('status', `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`);
-  }
-  if (error !== undefined && (document ?? delay) !== undefined) {
-    fields.problem('error', 'Decides nothing, so it takes neither a document nor a delay.');
-  }
-  return { status, document, delayMs, error };
+  return {
+    status: fields.oneOfRequired('status', SESSION_DECISIONS),
+    document: fields.optionalDocument('document'),
+    delayMs: fields.duration('delay', { example: '2s' }),
+  };
 }
 
 function present<Value extends object>(value: Value): { [Key in keyof Value]?: NonNullable<Value[Key]> } {

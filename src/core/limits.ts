@@ -27,6 +27,10 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,
   jsonDepth: 32,
+  /** Ours: the body of a state that is imported, in bytes: some hundred thousand charges. */
+  stateBodyBytes: 256 * 1024 * 1024,
+  /** Ours: named snapshots at a time. */
+  snapshots: 32,
   /** Ours: how much of a receiver's answer is read and kept, in bytes. */
   responseBytes: 16 * 1024,
   /** Ours: attempts remembered for each delivery; the newest stay. */

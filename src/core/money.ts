@@ -1,5 +1,5 @@
 /** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
-const AMOUNT = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
+export const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 /** Longer values are cut when a message quotes them. */
 const QUOTED_CHARACTERS = 40;
@@ -15,7 +15,7 @@ export function parseAmount(value: unknown): ParsedAmount {
   if (typeof value !== 'string') {
     return { problem: `must be a string, such as "10.00"; got ${describe(value)}` };
   }
-  const match = AMOUNT.exec(value);
+  const match = AMOUNT_PATTERN.exec(value);
   if (match === null) {
     const rule = 'must be digits with a point and at most two decimals, such as "10.00"';
     return { problem: `${rule}; got ${quote(value)}` };

@@ -1,11 +1,12 @@
+import type { FieldReader } from './field-reader.js';
 import { hash128, hex } from './ids.js';
 import { LIMITS } from './limits.js';
 import { Refusal } from './refusal.js';
 import type { World } from './world.js';
 
-/** What a client may ask of a list (§2.6). All three are texts as they came. */
+/** What a client may ask of a list (§2.6); the cursors are texts as they came. */
 export interface PageQuery {
-  readonly limit?: string | undefined;
+  readonly limit?: number | undefined;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
 }
@@ -26,9 +27,18 @@ export interface ListKey {
 
 type Numbered = { readonly ordinal: number };
 
+/** The query of a list (§4.2). */
+export function readPageQuery(fields: FieldReader): PageQuery {
+  return {
+    limit: fields.wholeNumber('limit', 1, LIMITS.pageSizeMax),
+    after: fields.optionalRawText('after'),
+    before: fields.optionalRawText('before'),
+  };
+}
+
 /**
  * One page of rows that stand in the order of their ordinals. A cursor is a position, not a row: it stays right while
- * rows are added and after its row is gone. Refuses a limit outside 1 to 50, two cursors, and a foreign cursor.
+ * rows are added and after its row is gone. Refuses two cursors and a foreign cursor.
  */
 export function page<Row extends Numbered>(
   world: World,
@@ -37,7 +47,7 @@ export function page<Row extends Numbered>(
   query: PageQuery,
   matches: (row: Row) => boolean = () => true,
 ): Page<Row> {
-  const limit = parseLimit(query.limit);
+  const limit = query.limit ?? LIMITS.pageSizeDefault;
   if (query.after && query.before) {
     throw invalid('before', 'Give after or before, not both.');
   }
@@ -58,15 +68,6 @@ export function page<Row extends Numbered>(
     after: hasOlder ? cursor.write(last.ordinal) : null,
     before: hasNewer ? cursor.write(first.ordinal) : null,
   };
-}
-
-function parseLimit(text: string | undefined): number {
-  if (text === undefined || text === '') return LIMITS.pageSizeDefault;
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMITS.pageSizeMax) {
-    throw invalid('limit', `Must be a whole number from 1 to ${LIMITS.pageSizeMax}; got ${text}.`);
-  }
-  return limit;
 }
 
 /** Newest first, below the ordinal. */

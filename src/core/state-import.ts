@@ -57,7 +57,6 @@ export class WorldReader {
   /** The world, when all rows are in. */
   finish(): World {
     const world = this.#begun();
-    if (world.apps.rows.length === 0) refuse('there is no application');
     for (const [account, balanceCents] of this.#balances) {
       const sum = account.transactions.reduce(
         (total, { direction, amountCents }) =>

@@ -53,12 +53,13 @@ function civilDate(daysSince1970: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
+/** How a duration is written. */
+export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
 /** Milliseconds of `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
-  if (!DURATION.test(text)) return undefined;
+  if (!DURATION_PATTERN.test(text)) return undefined;
   let totalMs = 0;
   for (const [, amount, unit] of text.matchAll(DURATION_PART)) {
     totalMs += Number(amount) * (UNITS_MS[unit ?? ''] ?? 0);

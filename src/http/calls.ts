@@ -19,12 +19,16 @@ export interface Findings {
   explain: (refusal: Refusal) => Refusal | Promise<Refusal>;
 }
 
-/** Does the work of a call to a door. Whatever comes of it is answered in JSON and kept in the call log. */
+/**
+ * Does the work of a call to a door. Whatever comes of it is answered in JSON and kept in the call log, with whether a
+ * route took it.
+ */
 export async function answerCall(
   sandbox: Sandbox,
   c: DoorContext,
   door: LoggedDoor,
   work: (findings: Findings) => Promise<Answer>,
+  matched = true,
 ): Promise<Response> {
   const requestId = newRequestId();
   const target = requestTarget(c);
@@ -46,6 +50,7 @@ export async function answerCall(
     method: c.req.method,
     path: target,
     status: answer.status,
+    matched,
     appId: findings.appId,
     resourceId: refusal === undefined ? idOf(answer.body) : null,
     error: refusal?.code ?? null,
@@ -53,6 +58,8 @@ export async function answerCall(
     warnings: findings.warnings,
     faults: faults.map(({ id, action }) => ({ id, action })),
   });
+  const keeping = sandbox.kept();
+  if (keeping !== undefined) await keeping;
   return sendUnder(faults, c, requestId, answer);
 }
 
@@ -68,8 +75,9 @@ export function refuseCall(
   door: LoggedDoor,
   { refusal, headers }: Unrouted,
 ): Promise<Response> {
-  return answerCall(sandbox, c, door, (findings) => {
+  const refuse = (findings: Findings) => {
     findings.errorHeaders = headers;
     throw refusal;
-  });
+  };
+  return answerCall(sandbox, c, door, refuse, false);
 }

@@ -4,9 +4,12 @@ import { createApiApp } from './api/app.js';
 import { CONTROL_PREFIX, createControlApp } from './control/app.js';
 import type { ServerFacts } from './control/system.js';
 import { createHostedApp, isHostedTarget } from './hosted/app.js';
-import { createIdentityApp, IDENTITY_PREFIX } from './identity/app.js';
+import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from './identity/app.js';
 import type { RateLimit } from './identity/rate-limit.js';
 import type { Fetch } from './serve.js';
+
+/** Here as well, so that both kinds of doors are loaded from one file. */
+export { createPublicDoors } from './public/doors.js';
 
 export interface DoorOptions {
   /** Demanded by the control API when set. */
@@ -21,7 +24,7 @@ export function createDoors(
   facts: ServerFacts,
   { controlToken, kycRateLimit }: DoorOptions,
 ): Fetch {
-  const api = createApiApp(sandbox);
+  const api = createApiApp(sandbox, IDENTITY_ROUTES);
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
   const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, controlToken);

@@ -1,11 +1,7 @@
 import type { Context } from 'hono';
 import { Refusal } from '../core/refusal.js';
-
-/** Where an answer may be had, with `:name` for a part of the path that varies. */
-interface Place {
-  readonly method: string;
-  readonly path: string;
-}
+import type { RoutePath } from './nearest-route.js';
+import { nearestRoute, shownRoute } from './nearest-route.js';
 
 /** Why no route answered, and the methods that the path has. */
 export interface Unrouted {
@@ -13,19 +9,39 @@ export interface Unrouted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. */
-export function createFallback(prefix: string, places: readonly Place[]) {
-  const known = places.map(({ method, path }) => ({
+/**
+ * Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
+ * names the nearest route. `elsewhere` are routes of other doors, with their whole paths, that may have been meant.
+ */
+export function createFallback(
+  prefix: string,
+  places: readonly RoutePath[],
+  elsewhere: readonly RoutePath[] = [],
+) {
+  const routes = places.map(({ method, path }) => ({ method, path: prefix + path }));
+  const known = routes.map(({ method, path }) => ({
+    shown: shownRoute({ method, path }),
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
-    pattern: new RegExp(`^${(prefix + path).replaceAll(/:\w+/g, '[^/]+')}$`),
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
+  const meant = [...routes, ...elsewhere];
   return ({ req }: Context): Unrouted => {
     const here = known.filter(({ pattern }) => pattern.test(req.path));
     if (here.length === 0) {
-      return { refusal: new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`), headers: {} };
+      const hint = hintFor({ method: req.method, path: req.path }, prefix, meant);
+      const refusal = new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`, { hint });
+      return { refusal, headers: {} };
     }
     const allow = [...new Set(here.flatMap(({ methods }) => methods))].join(', ');
-    const refusal = new Refusal('METHOD_NOT_ALLOWED', `${req.method} is not possible here; ${allow} is.`);
+    const hint = `Did you mean ${here.map(({ shown }) => shown).join(' or ')}?`;
+    const message = `${req.method} is not possible here; ${allow} is.`;
+    const refusal = new Refusal('METHOD_NOT_ALLOWED', message, { hint });
     return { refusal, headers: { allow } };
   };
+}
+
+function hintFor(asked: RoutePath, prefix: string, routes: readonly RoutePath[]): string | undefined {
+  const nearest = nearestRoute(asked, routes);
+  if (nearest !== undefined) return `Did you mean ${nearest}?`;
+  return asked.path.startsWith(prefix) ? undefined : `The paths of this API begin with ${prefix}.`;
 }

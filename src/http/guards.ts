@@ -7,6 +7,11 @@ export interface GuardPolicy {
   readonly allowedHosts: ReadonlySet<string>;
   /** Whether web pages of an origin may use the browser SDK; without it, none may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
+  /**
+   * The one origin under which the doors are reached, such as a tunnel's, instead of any name of this machine; undefined
+   * while there is none, and nobody may pass. Whoever comes by it is given no hints.
+   */
+  readonly publicOrigin?: (() => string | undefined) | undefined;
 }
 
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -24,6 +29,12 @@ const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
  * and against requests that different parsers read differently. Undefined when the request may pass.
  */
 export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const refusal = refusalOf(request, policy);
+  if (refusal === undefined || policy.publicOrigin === undefined) return refusal;
+  return new Refusal(refusal.code, refusal.message);
+}
+
+function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const target = request.url ?? '';
   if (!target.startsWith('/')) {
     return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
@@ -36,11 +47,20 @@ export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | 
   );
 }
 
-function guardHost(request: IncomingMessage, { allowedHosts }: GuardPolicy): Refusal | undefined {
+function guardHost(
+  request: IncomingMessage,
+  { allowedHosts, publicOrigin }: GuardPolicy,
+): Refusal | undefined {
   if (countHosts(request.rawHeaders) !== 1) {
     return new Refusal('INVALID_REQUEST', 'Exactly one Host header is required.');
   }
-  const name = HOST.exec((request.headers.host ?? '').toLowerCase())?.[1];
+  const host = (request.headers.host ?? '').toLowerCase();
+  if (publicOrigin !== undefined) {
+    const origin = publicOrigin();
+    if (origin !== undefined && new URL(origin).host === host) return undefined;
+    return new Refusal('FORBIDDEN', 'The Host header is not the public one.');
+  }
+  const name = HOST.exec(host)?.[1];
   if (name !== undefined && (LOOPBACK_NAME.test(name) || allowedHosts.has(name))) return undefined;
   return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
     hint: 'Call the sandbox as localhost, or start it with --allow-host NAME.',
@@ -71,7 +91,8 @@ function foreignPage(): Refusal {
 
 function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { origin, host } = request.headers;
-  if (origin === undefined || origin.toLowerCase() === `http://${host?.toLowerCase()}`) return undefined;
+  const own = policy.publicOrigin === undefined ? `http://${host?.toLowerCase()}` : policy.publicOrigin();
+  if (origin === undefined || origin.toLowerCase() === own) return undefined;
   if (SDK_TARGET.test(request.url ?? '')) {
     if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
     return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {

@@ -1,6 +1,14 @@
+import type { TextForm } from '../core/text-kinds.js';
 import { LAST_INSTANT_MS, isoTime } from '../core/time.js';
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** How an instant is written; whether there is such a day is another matter. */
+export const INSTANT_FORM: TextForm = {
+  pattern: INSTANT,
+  problem: () => 'Must be an instant such as 2026-01-31T12:00:00Z.',
+  examples: ['2026-01-31T12:00:00Z'],
+};
 
 /** Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as the 30th of February. */
 export function parseInstant(text: string): number | undefined {

@@ -1,15 +1,6 @@
-import type { Page, PageQuery } from '../core/page.js';
+import type { Page } from '../core/page.js';
 import { Refusal } from '../core/refusal.js';
 import type { Answer } from './answer.js';
-
-/** The query of a request, by name. */
-interface Queried {
-  readonly query: (name: string) => string | undefined;
-}
-
-export function pageQuery({ query }: Queried): PageQuery {
-  return { limit: query('limit'), after: query('after'), before: query('before') };
-}
 
 /** A page of results (§2.6). */
 export function presentPage<Row>({ rows, after, before }: Page<Row>, present: (row: Row) => unknown): Answer {
@@ -18,7 +9,7 @@ export function presentPage<Row>({ rows, after, before }: Page<Row>, present: (r
 
 /** A query parameter that is one of a closed set. Refuses any other value. */
 export function choice<Choice extends string>(
-  { query }: Queried,
+  { query }: { readonly query: (name: string) => string | undefined },
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {

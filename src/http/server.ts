@@ -3,14 +3,15 @@ import { isIP } from 'node:net';
 import { originAllowed } from '../core/organizations.js';
 import { Refusal } from '../core/refusal.js';
 import type { Credentials } from '../sandbox/credentials.js';
+import type { Persistence, PersistenceOptions } from '../sandbox/persistence.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
 import { Sandbox } from '../sandbox/sandbox.js';
 import type { ServerFacts } from './control/system.js';
 import type { DoorOptions } from './doors.js';
-import type { Fetch } from './serve.js';
+import type { Fetch, Served } from './serve.js';
 import { serve } from './serve.js';
 
-export interface ServerOptions extends SandboxOptions, DoorOptions {
+export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
   /** 0 takes a free port; absent means that there is no socket at all and only `fetch` answers. */
   readonly port?: number | undefined;
   /** By default the loopback addresses, IPv4 and, where the machine has it, IPv6. */
@@ -25,11 +26,13 @@ export interface SandboxServer {
   readonly url: string;
   readonly port: number;
   readonly instanceId: string;
+  /** It goes on with a world that was kept. */
+  readonly isRestored: boolean;
   /** The environment block for applications under test. */
   readonly env: Readonly<Record<string, string>>;
   /** Answers without a socket. */
   readonly fetch: Fetch;
-  /** Closes the doors, ends open answers after the grace (real ms), and stops the sandbox. */
+  /** Closes the doors, ends open answers after the grace (real ms), stops the sandbox, and writes what is to be kept. */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
@@ -61,15 +64,37 @@ export function environmentBlock(url: string, credentials: Credentials): Record<
   };
 }
 
-/** Puts a sandbox behind its doors and opens them. Throws PortTakenError, and Refusal for wrong options. */
+/**
+ * Puts a sandbox behind its doors and opens them. Throws PortTakenError, Refusal for wrong options, and StoreError for a data
+ * directory or a record that cannot be had.
+ */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   if (!isLoopbackHost(options.host) && !options.controlToken) {
     throw new Refusal('INVALID_REQUEST', 'Off loopback the control API needs a token of its own.', {
       hint: 'Give controlToken, or listen on 127.0.0.1.',
     });
   }
+  const kept = await openKept(options);
+  try {
+    return await openDoors(options, kept);
+  } catch (error) {
+    await kept?.abandon();
+    throw error;
+  }
+}
+
+/** What outlives the sandbox; its code is loaded only where something is to. */
+async function openKept(options: ServerOptions): Promise<Persistence | undefined> {
+  const { dataDirectory, recordFile, onWarning = () => undefined } = options;
+  if (dataDirectory === undefined && recordFile === undefined) return undefined;
+  const { openPersistence } = await import('../sandbox/persistence.js');
+  return openPersistence({ dataDirectory, recordFile, onWarning });
+}
+
+async function openDoors(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
   const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
-  const sandbox = new Sandbox({ ...options, origins });
+  const { restored, journal } = kept ?? {};
+  const sandbox = new Sandbox({ ...options, origins, restored, journal });
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
   const facts: ServerFacts = {
@@ -86,43 +111,46 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     return opened;
   };
   const fetch: Fetch = async (request, bindings) => (await doors())(request, bindings);
-  if (options.port === undefined) {
-    return {
-      sandbox,
-      url,
-      port: 0,
-      instanceId,
-      env: facts.env(),
-      fetch,
-      close: async () => sandbox.close(),
-    };
-  }
+  const served =
+    options.port === undefined
+      ? undefined
+      : await openSockets(sandbox, doors, options, options.port).catch((error: unknown) => {
+          sandbox.close();
+          throw error;
+        });
+  if (served !== undefined) url = `http://${urlHost(options.host)}:${served.port}`;
+  return {
+    sandbox,
+    url,
+    port: served?.port ?? 0,
+    instanceId,
+    isRestored: restored !== undefined,
+    env: facts.env(),
+    fetch,
+    close: async (graceMs = CLOSE_GRACE_MS) => {
+      sandbox.close();
+      await served?.close(graceMs);
+      await kept?.close({ world: sandbox.world, rate: sandbox.clock.rate });
+    },
+  };
+}
+
+function openSockets(
+  sandbox: Sandbox,
+  load: () => Promise<Fetch>,
+  options: ServerOptions,
+  port: number,
+): Promise<Served> {
   const { host } = options;
-  const served = await serve({
-    load: doors,
+  return serve({
+    load,
     guards: {
       allowedHosts: new Set(hostNames(options)),
       isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
     },
     hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
-    port: options.port,
-  }).catch((error: unknown) => {
-    sandbox.close();
-    throw error;
+    port,
   });
-  url = `http://${urlHost(host)}:${served.port}`;
-  return {
-    sandbox,
-    url,
-    port: served.port,
-    instanceId,
-    env: facts.env(),
-    fetch,
-    close: async (graceMs = CLOSE_GRACE_MS) => {
-      sandbox.close();
-      await served.close(graceMs);
-    },
-  };
 }
 
 const WILDCARDS = new Set(['0.0.0.0', '::']);

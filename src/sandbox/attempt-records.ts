@@ -11,18 +11,36 @@ export interface AttemptRecord {
   readonly result: AttemptResult;
 }
 
+/** A record with the delivery that it belongs to. */
+export interface RecordedAttempt {
+  readonly deliveryId: string;
+  readonly record: AttemptRecord;
+}
+
 /** The records of the newest deliveries, by delivery. */
 export class AttemptRecords {
-  readonly #byDelivery = new Recent<AttemptRecord[]>(LIMITS.attemptDetailsKept);
+  readonly #byDelivery = new Recent<RecordedAttempt[]>(LIMITS.attemptDetailsKept);
+  #latest: RecordedAttempt | undefined;
 
   add(deliveryId: string, record: AttemptRecord): void {
     const records = this.#byDelivery.get(deliveryId) ?? [];
-    records.push(record);
+    this.#latest = { deliveryId, record };
+    records.push(this.#latest);
     if (records.length > LIMITS.attemptsKept) records.shift();
     this.#byDelivery.set(deliveryId, records);
   }
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
-    return this.#byDelivery.get(deliveryId)?.findLast((record) => record.number === number);
+    return this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number)?.record;
+  }
+
+  /** The one that was added last. */
+  get latest(): RecordedAttempt | undefined {
+    return this.#latest;
+  }
+
+  /** All that are kept, those of one delivery together. */
+  all(): RecordedAttempt[] {
+    return [...this.#byDelivery.values()].flat();
   }
 }

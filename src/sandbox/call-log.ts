@@ -11,6 +11,8 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  /** Whether the door has a route for its method and path. */
+  readonly matched: boolean;
   readonly appId: string | null;
   /** What it made, moved or showed, where it was answered with one thing. */
   readonly resourceId: string | null;

@@ -23,15 +23,15 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
   kycPublishableKey: 'pk_test_0000000000000001',
 };
 
-/** Draws secret bytes: from the system, or from a seed by the order of the drawing. */
+/** Draws secret bytes: from the system, or from a seed by the order of the drawing since a beginning. */
 export type DrawBytes = (byteLength: number) => Buffer;
 
-export function createDrawBytes(seed: string | undefined): DrawBytes {
+export function createDrawBytes(seed: string | undefined, beginning = ''): DrawBytes {
   if (seed === undefined) return randomBytes;
   let drawn = 0;
   return (byteLength) => {
     drawn += 1;
-    const bytes = createHmac('sha512', seed).update(`secret ${drawn}`).digest();
+    const bytes = createHmac('sha512', seed).update(`secret ${beginning}${drawn}`).digest();
     return bytes.subarray(0, byteLength);
   };
 }

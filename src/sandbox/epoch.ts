@@ -24,6 +24,8 @@ export interface Surroundings {
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
+  /** Resolves when all that has happened is kept: nothing of it leaves before. */
+  readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
 }
@@ -129,8 +131,10 @@ export class Epoch {
     return { endpoint, event, body: this.bodyOf(event), now, stampMs };
   }
 
-  #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const { http, listeners } = this.#around;
+  async #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const { http, listeners, kept } = this.#around;
+    const keeping = kept();
+    if (keeping !== undefined) await keeping;
     const endpoint = this.world.endpoints.get(job.endpointId);
     const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
     const send = (message: AttemptRequest) =>

@@ -1,16 +1,13 @@
-import { clearTimeout, setTimeout } from 'node:timers';
-import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { createClock } from '../clock.js';
 import { apply, nextDue } from '../core/apply.js';
-import { assume } from '../core/assumptions.js';
+import { checkRekey } from '../core/apps.js';
+import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
 import type { Effect } from '../core/effects.js';
-import { seedFromText } from '../core/ids.js';
-import { checkedOrigin } from '../core/organizations.js';
-import type { AutoDecision } from '../core/session.js';
-import type { AnnouncedEvent, World, WorldSettings } from '../core/world.js';
-import { emptyWorld, SCOPES } from '../core/world.js';
+import { exportWorld } from '../core/state.js';
+import type { AnnouncedEvent, World } from '../core/world.js';
+import { SCOPES } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
@@ -24,41 +21,22 @@ import {
   WELL_KNOWN_CREDENTIALS,
 } from './credentials.js';
 import { Epoch } from './epoch.js';
+import type { Restored, SandboxOptions } from './options.js';
+import { freshWorld } from './options.js';
 import { createQrDrawer } from './qr-image.js';
+import { drawingMark, stoppedCommands } from './resume.js';
+import type { Snapshot } from './snapshots.js';
+import { Snapshots } from './snapshots.js';
 import type { TimeTravel } from './time-travel.js';
+import { WakeUp } from './wake-up.js';
 
-export interface SandboxOptions {
-  /** Ids, drawn secrets and chance follow from it; without one they are random at each start. */
-  readonly seed?: string | undefined;
-  /** Sandbox time begins at this instant (ms) and stands still; without it, it runs with real time. */
-  readonly freezeAt?: number | undefined;
-  /** Choices for the assumptions register, as texts by id. */
-  readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** Where deliveries may go; by default to public https addresses alone. */
-  readonly policy?: DestinationPolicy | undefined;
-  /** Certificate authorities that receivers' certificates are held to, instead of the usual ones (PEM). */
-  readonly ca?: string | undefined;
-  readonly credentials?: Credentials | undefined;
-  /** Charges settle by themselves after so many milliseconds of sandbox time. */
-  readonly autoSettleMs?: number | undefined;
-  /** False switches identity verification off (§7: 503). */
-  readonly kycEnabled?: boolean | undefined;
-  /** Identity sessions are decided when they are made, and can be read after this delay. */
-  readonly kycAuto?: AutoDecision | undefined;
-  /** Where identity pages may be embedded. */
-  readonly origins?: readonly string[] | undefined;
-  /** Answers as the service does and explains nothing. */
-  readonly strict?: boolean | undefined;
-  /** Real time in milliseconds. */
-  readonly realNow?: (() => number) | undefined;
-}
+export type { SandboxOptions } from './options.js';
 
 /** Hears what every command brought about, at which instant of sandbox time. */
 export type Subscriber = (effects: readonly Effect[], at: number) => void;
 
 /** The first CREDIT of the default account: 10000.00. */
 const OPENING_BALANCE_CENTS = 1_000_000;
-const LONGEST_TIMER_MS = 2_147_483_647;
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
 /** The whole TEST environment in memory. Every door does the same with it: parse, `dispatch`, present. */
@@ -70,15 +48,14 @@ export class Sandbox {
   readonly listeners = new ListenerHub();
   readonly calls = new CallLog();
   readonly drawQr = createQrDrawer();
+  readonly snapshots = new Snapshots();
   readonly #options: SandboxOptions;
   readonly #http;
   readonly #subscribers = new Set<Subscriber>();
-  readonly #resetHooks = new Set<() => void>();
+  readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
+  readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
   #epoch: Epoch;
-  #timer: NodeJS.Timeout | undefined;
-  #timerAt = Infinity;
-  #isClosed = false;
 
   /** Refuses unknown assumptions and values, and what is no origin (INVALID_REQUEST). */
   constructor(options: SandboxOptions = {}) {
@@ -88,8 +65,13 @@ export class Sandbox {
     this.strict = options.strict ?? false;
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
-    this.#epoch = this.#begin();
-    this.#createDefaultApp();
+    if (options.restored === undefined) {
+      this.#epoch = this.#begin();
+      this.#createDefaultApp();
+    } else {
+      this.#epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
+      this.#resume();
+    }
   }
 
   /** Everything there is, to be read and never written. */
@@ -133,12 +115,14 @@ export class Sandbox {
   /** Does what is due, then the command, at the clock's instant. Throws its Refusal; a refused command changed nothing. */
   dispatch<Type extends CommandType>(command: Command<Type>): ResultOf<Type> {
     const epoch = this.#epoch;
+    const before = epoch.world.now;
     const applied = apply(epoch.world, command, epoch.clock.now());
+    this.#keep(command, applied, before);
     epoch.take(applied.effects);
     if (applied.effects.length > 0) {
       for (const subscriber of this.#subscribers) subscriber(applied.effects, epoch.world.now);
     }
-    this.#setTimer();
+    this.#wakeUp.set(epoch.clock, nextDue(epoch.world)?.at ?? Infinity);
     if (applied.refusal !== undefined) throw applied.refusal;
     return applied.result;
   }
@@ -152,7 +136,8 @@ export class Sandbox {
   /** Changes how fast sandbox time passes: 1 is real time, 0 stands still. */
   setRate(rate: number): void {
     this.clock.setRate(rate);
-    this.#timerAt = Infinity;
+    this.#wakeUp.forget();
+    this.#options.journal?.append({ at: this.clock.now(), rate });
     this.dispatch({ type: 'clock.tick' });
   }
 
@@ -180,15 +165,40 @@ export class Sandbox {
     this.#epoch.end();
     this.calls.clear();
     this.#epoch = this.#begin();
-    this.#timerAt = Infinity;
     this.#createDefaultApp();
-    for (const hook of this.#resetHooks) hook();
+    for (const hook of this.#resetHooks) hook(true);
   }
 
-  /** Calls back after each reset; returns what ends it. */
-  onReset(hook: () => void): () => void {
+  /** The world as it is, and how fast time passes in it. */
+  takeSnapshot(name: string): Snapshot {
+    return this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
+  }
+
+  /**
+   * Puts a world in the place of this one, at its own instant. Open attempts are aborted; in the new world those count as
+   * failed that were open there, and connected listeners register again. The default application keeps the credentials of
+   * this sandbox; refuses (INVALID_REQUEST) a world in which another one has them.
+   */
+  place(restored: Restored): void {
+    checkRekey(restored.world, this.#defaultCredentials());
+    this.#epoch.end();
+    this.calls.clear();
+    const { world, rate } = restored;
+    this.#epoch = this.#goOn(restored, world.now);
+    this.#options.journal?.append({ at: world.now, rate, world: exportWorld(world) });
+    this.#resume();
+    for (const hook of this.#resetHooks) hook(false);
+  }
+
+  /** Calls back after each reset, and after another world was placed (`isFresh` is then false); returns what ends it. */
+  onReset(hook: (isFresh: boolean) => void): () => void {
     this.#resetHooks.add(hook);
     return () => this.#resetHooks.delete(hook);
+  }
+
+  /** Resolves when all that has happened is kept as well as it can be: no answer and no attempt may leave before. */
+  kept(): Promise<void> | undefined {
+    return this.#options.journal?.flushed();
   }
 
   /** Calls back when the sandbox closes; returns what ends it. */
@@ -199,23 +209,55 @@ export class Sandbox {
 
   /** Stops: open attempts are aborted, connections closed. */
   close(): void {
-    this.#isClosed = true;
     for (const hook of this.#closeHooks) hook();
-    clearTimeout(this.#timer);
+    this.#wakeUp.end();
     this.#epoch.end();
     this.#http.close();
   }
 
+  /** Puts down what lasts of a command: not a refusal, and no tick in which nothing happened while time ran by itself. */
+  #keep<Type extends CommandType>(
+    command: Command<Type>,
+    { effects, refusal }: Applied<unknown>,
+    before: number,
+  ): void {
+    const { journal } = this.#options;
+    if (journal === undefined) return;
+    const { now } = this.world;
+    const isTick = command.type === 'clock.tick' || refusal !== undefined;
+    const wasMoved = this.clock.rate === 0 && now > before;
+    if (isTick && effects.length === 0 && !wasMoved) return;
+    journal.append({ at: now, command: isTick ? { type: 'clock.tick' } : (command as Command) });
+  }
+
   #begin(): Epoch {
-    const { seed, freezeAt } = this.#options;
+    const { seed, freezeAt, journal } = this.#options;
     const clock = createClock(this.realNow, freezeAt);
-    const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));
-    const world = emptyWorld(worldSeed, assume(this.#options.assume), clock.now(), this.#settings());
-    const epoch: Epoch = new Epoch(world, clock, createDrawBytes(seed), {
+    const world = freshWorld(this.#options, clock.now());
+    journal?.append({ at: world.now, rate: clock.rate, world: exportWorld(world) });
+    return this.#epochOf(world, clock, createDrawBytes(seed));
+  }
+
+  /** An epoch of a world that was kept, from an instant that does not lie before the world's own. */
+  #goOn({ world, rate }: Restored, instant: number): Epoch {
+    const { seed, freezeAt } = this.#options;
+    const isFrozen = rate === 0 || freezeAt !== undefined;
+    const clock = createClock(
+      this.realNow,
+      isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant),
+      isFrozen ? 0 : rate,
+    );
+    return this.#epochOf(world, clock, createDrawBytes(seed, drawingMark(world)));
+  }
+
+  #epochOf(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
+    this.#wakeUp.forget();
+    const epoch: Epoch = new Epoch(world, clock, drawBytes, {
       http: this.#http,
       listeners: this.listeners,
       drawQr: this.drawQr,
       realNow: this.realNow,
+      kept: () => this.kept(),
       tick: () => {
         if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });
       },
@@ -226,18 +268,19 @@ export class Sandbox {
     return epoch;
   }
 
-  #settings(): WorldSettings {
-    const { autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = this.#options;
-    return {
-      autoSettleMs: autoSettleMs ?? null,
-      kycEnabled,
-      kycAuto: kycAuto ?? null,
-      origins: origins.map(checkedOrigin),
-    };
+  #resume(): void {
+    for (const command of stoppedCommands(this.world)) this.dispatch(command);
+    this.dispatch({ type: 'app.rekey', ...this.#defaultCredentials() });
+  }
+
+  #defaultCredentials() {
+    const { token, signingSecret, kycToken, kycPublishableKey } = this.credentials;
+    return { token, signingSecret, kycToken, publishableKey: kycPublishableKey };
   }
 
   #createDefaultApp(): void {
-    const { token, signingSecret, accountId, kycToken, kycPublishableKey } = this.credentials;
+    const { accountId } = this.credentials;
+    const { token, signingSecret, kycToken, publishableKey } = this.#defaultCredentials();
     this.dispatch({
       type: 'app.create',
       name: 'default',
@@ -246,23 +289,7 @@ export class Sandbox {
       scopes: SCOPES,
       accountId,
       openingBalanceCents: OPENING_BALANCE_CENTS,
-      organization: { name: 'default', kycToken, publishableKey: kycPublishableKey },
+      organization: { name: 'default', kycToken, publishableKey },
     });
-  }
-
-  /** Wakes up when the next thing falls due, unless time stands still. */
-  #setTimer(): void {
-    const { clock, world } = this.#epoch;
-    const dueAt = clock.rate === 0 ? Infinity : (nextDue(world)?.at ?? Infinity);
-    if (dueAt === this.#timerAt || this.#isClosed) return;
-    clearTimeout(this.#timer);
-    this.#timerAt = dueAt;
-    if (dueAt === Infinity) return;
-    const waitMs = Math.min(Math.max(dueAt - clock.now(), 0) / clock.rate, LONGEST_TIMER_MS);
-    this.#timer = setTimeout(() => {
-      this.#timerAt = Infinity;
-      this.dispatch({ type: 'clock.tick' });
-    }, Math.ceil(waitMs));
-    this.#timer.unref();
   }
 }

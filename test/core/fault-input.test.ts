@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseFault } from '../../src/core/fault-input.js';
+import { readFault } from '../../src/core/fault-input.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../src/core/fault-words.js';
 import { Fields } from '../../src/core/fields.js';
 import { Refusal } from '../../src/core/refusal.js';
@@ -9,7 +9,10 @@ import { thrownBy } from '../helpers/thrown-by.js';
 const ENDPOINT_ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
 
 function parse(body: object) {
-  return parseFault(new Fields(body));
+  const fields = new Fields(body);
+  const fault = readFault(fields);
+  fields.done();
+  return fault;
 }
 
 /** What is wrong, by field. */
@@ -90,7 +93,7 @@ describe('a fault as JSON', () => {
     ['a status of a delivery that is none', { action: 'answer', status: 199 }, 'status', '200 to 599'],
     ['a status of a call that is no error', { action: 'status', status: 200 }, 'status', '400 to 599'],
     ['a duration that is none', { action: 'slow', delay: 'soon' }, 'delay', 'got soon'],
-    ['a long delay', { action: 'slow', delay: '61s' }, 'delay', 'up to 60s'],
+    ['a long delay', { action: 'slow', delay: '61s' }, 'delay', 'up to 1m'],
     ['a delay as a number', { action: 'slow', delay: 3 }, 'delay', 'string'],
     ['no copies', { action: 'duplicate', copies: 0 }, 'copies', '1 to 10'],
     ['too many copies', { action: 'duplicate', copies: 11 }, 'copies', '1 to 10'],

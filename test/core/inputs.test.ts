@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { assume } from '../../src/core/assumptions.js';
 import { Fields } from '../../src/core/fields.js';
 import {
-  parseChargeBody,
-  parseChargeFields,
-  parseEndpointBody,
-  parseWithdrawalFields,
+  parseBody,
+  readCharge,
+  readChargeFields,
+  readEndpoint,
+  readWithdrawalFields,
 } from '../../src/core/inputs.js';
 import { Refusal } from '../../src/core/refusal.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
@@ -25,9 +26,9 @@ function wrongFields(parse: () => unknown): string[] {
   return [];
 }
 
-describe('parseChargeBody', () => {
+describe('the body of a charge', () => {
   it('takes the three required fields', () => {
-    expect(parseChargeBody(CHARGE, assume())).toEqual({
+    expect(parseBody(readCharge, CHARGE, assume())).toEqual({
       input: {
         code: 'order-1',
         accountId: ACCOUNT,
@@ -42,7 +43,7 @@ describe('parseChargeBody', () => {
 
   it('takes the optional ones', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
-    expect(parseChargeBody({ ...CHARGE, ...more }, assume()).input).toMatchObject({
+    expect(parseBody(readCharge, { ...CHARGE, ...more }, assume()).input).toMatchObject({
       payerName: 'Ana',
       payerDocument: '52998224725',
       metadata: { order: '1' },
@@ -62,27 +63,29 @@ describe('parseChargeBody', () => {
     ['payer_document', '123'],
     ['metadata', { k: 1 }],
   ])('refuses a wrong %s: %j', (field, value) => {
-    expect(wrongFields(() => parseChargeBody({ ...CHARGE, [field]: value }, assume()))).toEqual([field]);
+    expect(wrongFields(() => parseBody(readCharge, { ...CHARGE, [field]: value }, assume()))).toEqual([
+      field,
+    ]);
   });
 
   it('reports unknown fields, or refuses them by assumption', () => {
     const body = { ...CHARGE, ammount: '1', status: 'SETTLED' };
-    expect(parseChargeBody(body, assume()).unknownFields).toEqual(['ammount', 'status']);
+    expect(parseBody(readCharge, body, assume()).unknownFields).toEqual(['ammount', 'status']);
     const refuse = assume({ 'charge.unknown_fields': 'refuse' });
-    expect(wrongFields(() => parseChargeBody(body, refuse))).toEqual(['ammount', 'status']);
+    expect(wrongFields(() => parseBody(readCharge, body, refuse))).toEqual(['ammount', 'status']);
   });
 });
 
 describe('the fields of a trigger', () => {
   it('are all optional, and absent ones stay absent', () => {
-    expect(parseChargeFields(new Fields({}))).toEqual({});
-    expect(parseWithdrawalFields(new Fields({}))).toEqual({});
-    expect(parseChargeFields(new Fields({ amount: '1.00' }))).toEqual({ amountCents: 100 });
+    expect(readChargeFields(new Fields({}))).toEqual({});
+    expect(readWithdrawalFields(new Fields({}))).toEqual({});
+    expect(readChargeFields(new Fields({ amount: '1.00' }))).toEqual({ amountCents: 100 });
   });
 
   it('leave their problems with the reader', () => {
     const fields = new Fields({ amount: 1, code: '' });
-    expect(parseChargeFields(fields)).toEqual({});
+    expect(readChargeFields(fields)).toEqual({});
     expect(wrongFields(() => fields.done())).toEqual(['code', 'amount']);
   });
 
@@ -92,25 +95,25 @@ describe('the fields of a trigger', () => {
     ['+5511987654321', 'PHONE'],
     ['00000000-0000-4000-8000-000000000001', 'EVP'],
   ])('derive from the key %s that it is a %s', (key, type) => {
-    expect(parseWithdrawalFields(new Fields({ pix_key: key }))).toEqual({ pixKey: key, pixKeyType: type });
+    expect(readWithdrawalFields(new Fields({ pix_key: key }))).toEqual({ pixKey: key, pixKeyType: type });
   });
 
   it.each(['529.982.247-25', '11987654321', 'x', 5])('refuse the key %j', (key) => {
     const fields = new Fields({ pix_key: key });
-    parseWithdrawalFields(fields);
+    readWithdrawalFields(fields);
     expect(wrongFields(() => fields.done())).toEqual(['pix_key']);
   });
 });
 
-describe('parseEndpointBody', () => {
+describe('the body of an endpoint', () => {
   it('takes a URL, events and a description', () => {
     const body = { ...ENDPOINT, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
-    expect(parseEndpointBody(body, assume()).input).toEqual({
+    expect(parseBody(readEndpoint, body, assume()).input).toEqual({
       url: ENDPOINT.url,
       events: EVENT_TYPES,
       description: 'Shop',
     });
-    expect(parseEndpointBody(ENDPOINT, assume()).input.description).toBeNull();
+    expect(parseBody(readEndpoint, ENDPOINT, assume()).input.description).toBeNull();
   });
 
   it.each([
@@ -123,6 +126,8 @@ describe('parseEndpointBody', () => {
     ['events', ['pix.paid']],
     ['description', 'x'.repeat(501)],
   ])('refuses a wrong %s: %j', (field, value) => {
-    expect(wrongFields(() => parseEndpointBody({ ...ENDPOINT, [field]: value }, assume()))).toEqual([field]);
+    expect(wrongFields(() => parseBody(readEndpoint, { ...ENDPOINT, [field]: value }, assume()))).toEqual([
+      field,
+    ]);
   });
 });

@@ -107,7 +107,7 @@ describe('a world that was exported', () => {
       (state) => ({ ...state, charges: state.charges.slice(1) }),
       /not at its ordinal/,
     ],
-    ['a stranger', (state) => ({ ...state, apps: [] }), /no application/],
+    ['an owner too few', (state) => ({ ...state, apps: [] }), /no application/],
     [
       'a misspelt status',
       (state) => ({ ...state, charges: [{ ...state.charges[0], status: 'PAID' }] }),

@@ -6,6 +6,8 @@ import { HOUR_MS } from '../../src/core/time.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { startServer } from '../../src/http/server.js';
+import type { Chance } from './chance.js';
+import { chanceOf } from './chance.js';
 import { Listening } from './listening.js';
 import type { Received, TestApp } from './test-app.js';
 import { startApp } from './test-app.js';
@@ -38,19 +40,6 @@ const TRIGGER_EVERY_MS = 20;
 /** Of the answers, so many in a hundred are 500. */
 const REFUSED_PERCENT = 10;
 const PATHS = ['/direct', '/listener'] as const;
-
-type Chance = () => number;
-
-/** Mulberry32: numbers from 0 to 1 that follow from the seed. */
-function chanceOf(seed: number): Chance {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
-  };
-}
 
 /** Lets a listener and a receiver die at random moments while events happen, and then looks for what was lost. */
 export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> {

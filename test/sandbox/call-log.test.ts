@@ -12,6 +12,7 @@ function call(number: number): Call {
     method: 'POST',
     path: '/api/public/v1/pix',
     status: 201,
+    matched: true,
     appId: null,
     resourceId: null,
     error: null,

@@ -23,6 +23,7 @@ const aCall = {
   error: null,
   hint: null,
   warnings: [],
+  matched: true,
   faults: [],
 };
 

@@ -1,13 +1,11 @@
 import type { ControlClient } from '../../client/control-client.js';
 import { NotReachableError } from '../../client/control-client.js';
-import type { ClockView, RegisterLine, StatusView } from '../../http/control/schema.js';
+import type { RegisterLine, StatusView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
 import { CliError, EXIT } from '../errors.js';
 import type { CommandBody, Invocation } from '../io.js';
 import { registerText } from '../present/assumptions.js';
-import { clockFacts } from '../present/clock.js';
 import { ENV_FORMATS, formatEnv } from '../present/env-formats.js';
-import { facts } from '../present/facts.js';
 import { statusText } from '../present/sandbox-status.js';
 import { withSandbox } from '../with-sandbox.js';
 
@@ -27,15 +25,6 @@ export const status: CommandBody = (invocation) =>
     const view = await client.get<StatusView>('status');
     io.emit(view);
     io.say(statusText(io, view));
-  });
-
-export const reset: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io } = invocation;
-    const answer = await client.post<{ reset: boolean; clock: ClockView }>('reset', {});
-    io.emit(answer);
-    io.say('The sandbox is as it was when it started.');
-    io.say(facts(clockFacts(answer.clock)));
   });
 
 interface Register {

@@ -1,7 +1,9 @@
 import { findDelivery } from '../../core/deliveries.js';
 import { findEndpoint } from '../../core/endpoints.js';
-import { parseEndpointBody } from '../../core/inputs.js';
-import { page } from '../../core/page.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import type { EndpointBody } from '../../core/inputs.js';
+import type { PageQuery } from '../../core/page.js';
+import { page, readPageQuery } from '../../core/page.js';
 import { presentDelivery, presentEndpoint } from '../../core/present.js';
 import { Refusal } from '../../core/refusal.js';
 import { DELIVERY_STATUSES } from '../../core/transitions.js';
@@ -10,19 +12,21 @@ import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import { allowedUrl } from '../destinations.js';
-import { choice, pageQuery, presentPage } from '../pages.js';
-import type { RouteRequest } from './app.js';
+import { presentPage } from '../pages.js';
 import type { Caller } from './call.js';
+import type { RouteRequest } from './route.js';
 
 /** POST /webhook-endpoints (§4.4): the only answer, beside that of a rotation, that holds the secret. */
-export async function createEndpoint(sandbox: Sandbox, { app, json, warn }: Caller): Promise<Answer> {
-  const { input, unknownFields } = parseEndpointBody(json(), sandbox.world.assumed);
-  for (const field of unknownFields) warn(`The field ${field} is not known and was ignored.`);
-  const url = await allowedUrl(sandbox, input.url);
+export async function createEndpoint(
+  sandbox: Sandbox,
+  { app }: Caller,
+  { body }: RouteRequest<EndpointBody>,
+): Promise<Answer> {
+  const url = await allowedUrl(sandbox, body.url);
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
     appId: app.id,
-    endpoint: { ...input, url, secret: sandbox.newWebhookSecret() },
+    endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
   });
   return { status: 201, body: withSecret(endpoint) };
 }
@@ -32,12 +36,13 @@ function withSecret(endpoint: Endpoint) {
 }
 
 /** GET /webhook-endpoints (§4.5). */
-export function listEndpoints({ world }: Sandbox, { app }: Caller, request: RouteRequest): Answer {
+export function listEndpoints(
+  { world }: Sandbox,
+  { app }: Caller,
+  { query }: RouteRequest<undefined, PageQuery>,
+): Answer {
   const own = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === app.id);
-  return presentPage(
-    page(world, own, { list: 'endpoints', owner: app.id }, pageQuery(request)),
-    presentEndpoint,
-  );
+  return presentPage(page(world, own, { list: 'endpoints', owner: app.id }, query), presentEndpoint);
 }
 
 /** GET /webhook-endpoints/{id} (§4.6). */
@@ -55,19 +60,28 @@ export function rotateSecret(sandbox: Sandbox, caller: Caller, request: RouteReq
   };
 }
 
+/** The query of a list of deliveries (§4.8). */
+export function readDeliveryQuery(fields: FieldReader) {
+  return {
+    status: fields.oneOf('status', DELIVERY_STATUSES),
+    eventType: fields.oneOf('event_type', EVENT_TYPES),
+    ...readPageQuery(fields),
+  };
+}
+
 /** GET /webhook-endpoints/{id}/deliveries (§4.8). */
-export function listDeliveries(sandbox: Sandbox, caller: Caller, request: RouteRequest): Answer {
+export function listDeliveries(
+  sandbox: Sandbox,
+  caller: Caller,
+  request: RouteRequest<undefined, ReturnType<typeof readDeliveryQuery>>,
+): Answer {
   const endpoint = ownEndpoint(sandbox, caller, request);
-  const status = choice(request, 'status', DELIVERY_STATUSES);
-  const eventType = choice(request, 'event_type', EVENT_TYPES);
+  const { status, eventType, ...query } = request.query;
   const key = { list: 'deliveries', owner: endpoint.id, filters: { status, eventType } };
   const matches = (delivery: Delivery) =>
     (status === undefined || delivery.status === status) &&
     (eventType === undefined || delivery.event.type === eventType);
-  return presentPage(
-    page(sandbox.world, endpoint.deliveries, key, pageQuery(request), matches),
-    presentDelivery,
-  );
+  return presentPage(page(sandbox.world, endpoint.deliveries, key, query, matches), presentDelivery);
 }
 
 /** POST /webhook-endpoints/{id}/deliveries/{id}/retry (§4.9): 202, PENDING again, and one attempt at once. */
@@ -82,6 +96,6 @@ export function retryDelivery(sandbox: Sandbox, caller: Caller, request: RouteRe
   return { status: 202, body: presentDelivery(retried) };
 }
 
-function ownEndpoint({ world }: Sandbox, { app }: Caller, request: RouteRequest): Endpoint {
-  return findEndpoint(world, request.param('id').toLowerCase(), app.id);
+function ownEndpoint({ world }: Sandbox, { app }: Caller, { param }: Pick<RouteRequest, 'param'>): Endpoint {
+  return findEndpoint(world, param('id').toLowerCase(), app.id);
 }

@@ -1,21 +1,24 @@
 import { ownAccount } from '../../core/ledger.js';
+import type { PageQuery } from '../../core/page.js';
 import { page } from '../../core/page.js';
 import { presentTransaction, presentWithdrawal } from '../../core/present.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
-import { pageQuery, presentPage } from '../pages.js';
-import type { RouteRequest } from './app.js';
+import { presentPage } from '../pages.js';
 import type { Caller } from './call.js';
+import type { RouteRequest } from './route.js';
+
+type Listing = RouteRequest<undefined, PageQuery>;
 
 /** GET /withdrawals (§4.2). */
-export function listWithdrawals({ world }: Sandbox, { app }: Caller, request: RouteRequest): Answer {
+export function listWithdrawals({ world }: Sandbox, { app }: Caller, { query }: Listing): Answer {
   const key = { list: 'withdrawals', owner: app.id };
-  return presentPage(page(world, app.withdrawals, key, pageQuery(request)), presentWithdrawal);
+  return presentPage(page(world, app.withdrawals, key, query), presentWithdrawal);
 }
 
 /** GET /accounts/{id}/transactions (§4.3). */
-export function listTransactions({ world }: Sandbox, { app }: Caller, request: RouteRequest): Answer {
-  const account = ownAccount(world, app.id, request.param('id').toLowerCase());
+export function listTransactions({ world }: Sandbox, { app }: Caller, { param, query }: Listing): Answer {
+  const account = ownAccount(world, app.id, param('id').toLowerCase());
   const key = { list: 'transactions', owner: account.id };
-  return presentPage(page(world, account.transactions, key, pageQuery(request)), presentTransaction);
+  return presentPage(page(world, account.transactions, key, query), presentTransaction);
 }

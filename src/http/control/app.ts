@@ -15,7 +15,9 @@ import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './history.js';
 import { identityRoutes } from './identity.js';
 import { IDLE_ROUTES } from './idle.js';
+import { LOG_ROUTES } from './logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
+import { STATE_ROUTES } from './state.js';
 import { STREAM_ROUTES } from './streams.js';
 import type { ServerFacts } from './system.js';
 import { TRIGGER_ROUTES } from './trigger.js';
@@ -54,9 +56,11 @@ export function createControlApp(
     ...CLOCK_ROUTES,
     ...identityRoutes(facts.url),
     ...IDLE_ROUTES,
+    ...STATE_ROUTES,
     ...STREAM_ROUTES,
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
+    ...LOG_ROUTES,
   ];
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));

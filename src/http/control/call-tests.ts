@@ -1,8 +1,12 @@
 import { matchesGlob } from '../../core/globs.js';
 import { Refusal } from '../../core/refusal.js';
+import type { TextForm } from '../../core/text-kinds.js';
 import type { Call } from '../../sandbox/call-log.js';
 
-/** Which calls somebody asks for: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`), `door`. */
+/**
+ * Which calls somebody asks for: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
+ * by commas), `door`.
+ */
 export interface CallWish {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -12,6 +16,16 @@ export interface CallWish {
 
 /** What a call is told by. */
 export type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
+
+/** How statuses are written. */
+export const STATUS_FORM: TextForm = {
+  pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
+  problem: (text) => `status must be such as 401 or 4xx; got ${text}.`,
+  examples: ['401', '4xx,5xx'],
+};
+
+/** The doors whose calls are kept. */
+export const DOORS = ['api', 'identity', 'hosted'] as const;
 
 export type CallTest = (call: CallTraits) => boolean;
 
@@ -31,8 +45,18 @@ function barePath({ path }: CallTraits): string {
   return path.split('?')[0] ?? '';
 }
 
-function statusPattern(text: string | undefined): RegExp | undefined {
+/** What HTTP statuses such as `401` or `4xx,5xx` look like; refuses what is none (INVALID_REQUEST). */
+export function statusPattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
-  if (/^[1-5](?:\d\d|xx)$/.test(text)) return new RegExp(`^${text.replaceAll('x', '\\d')}$`);
-  throw new Refusal('INVALID_REQUEST', `status must be such as 401 or 4xx; got ${text}.`);
+  const { pattern, problem } = STATUS_FORM;
+  if (!pattern.test(text)) throw new Refusal('INVALID_REQUEST', problem(text));
+  return new RegExp(`^(?:${text.replaceAll('x', '\\d').replaceAll(',', '|')})$`);
+}
+
+/** What browsers ask for by themselves. */
+const UNASKED = new Set(['/favicon.ico']);
+
+/** Whether a call met no route, so that somebody's code has a wrong path or method. */
+export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
+  return !matched && !UNASKED.has(path);
 }

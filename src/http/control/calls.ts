@@ -1,48 +1,61 @@
+import type { FieldReader } from '../../core/field-reader.js';
+import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusal.js';
-import { parseDuration } from '../../core/time.js';
 import type { Call } from '../../sandbox/call-log.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
-import { callTests } from './call-tests.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
 import { callView, followed } from './present.js';
 import { eventStream } from './sse.js';
 
-/** Which calls a query asks for: what `callTests` knows, `app`, and `since` (`5m`). */
-export function callFilter({ query, sandbox }: ControlRequest): (call: Call) => boolean {
-  const tests = Object.values(
-    callTests({
-      method: query('method'),
-      path: query('path'),
-      status: query('status'),
-      door: query('door'),
-    }),
-  );
-  const app = query('app');
-  const sinceMs = since(query('since'), sandbox.realNow());
-  const appId =
-    app === undefined
-      ? undefined
-      : sandbox.world.apps.rows.find(({ id, name }) => id === app || name === app)?.id;
-  if (app !== undefined && appId === undefined)
-    throw new Refusal('NOT_FOUND', `There is no application ${app}.`);
+const METHOD_LENGTH = 20;
+
+/** Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a duration of real time). */
+export function readCallFilter(fields: FieldReader) {
+  return {
+    wish: {
+      method: fields.optionalText('method', METHOD_LENGTH),
+      path: fields.optionalText('path', LIMITS.urlLength),
+      status: fields.optionalText('status', LIMITS.nameLength, STATUS_FORM),
+      door: fields.oneOf('door', DOORS),
+    },
+    matched: fields.oneOf('matched', ['true', 'false']),
+    app: fields.optionalText('app', LIMITS.nameLength),
+    sinceMs: fields.duration('since', { example: '5m' }),
+  };
+}
+
+export type CallFilter = ReturnType<typeof readCallFilter>;
+
+/** The real instant from which on a query asks for entries. */
+export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
+  return sinceMs === undefined ? 0 : realNow() - sinceMs;
+}
+
+/** The application that a query asks for; refuses with NOT_FOUND one that there is not. */
+export function appIdOf({ world }: Sandbox, app: string | undefined): string | undefined {
+  if (app === undefined) return undefined;
+  const found = world.apps.rows.find(({ id, name }) => id === app || name === app);
+  if (found === undefined) throw new Refusal('NOT_FOUND', `There is no application ${app}.`);
+  return found.id;
+}
+
+export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
+  const { wish, matched } = filter;
+  const tests = Object.values(callTests(wish));
+  const appId = appIdOf(sandbox, filter.app);
+  const from = fromInstant(sandbox, filter);
   return (call) =>
     tests.every((test) => test(call)) &&
     (appId === undefined || call.appId === appId) &&
-    call.realAt >= sinceMs;
+    (matched === undefined || isUnmatched(call) === (matched === 'false')) &&
+    call.realAt >= from;
 }
 
-function since(text: string | undefined, realNow: number): number {
-  if (text === undefined) return 0;
-  const agoMs = parseDuration(text);
-  if (agoMs === undefined)
-    throw new Refusal('INVALID_REQUEST', `since must be a duration such as 5m; got ${text}.`);
-  return realNow - agoMs;
-}
-
-function listCalls(request: ControlRequest): Answer {
-  const { sandbox } = request;
-  return ok({ data: sandbox.calls.newest().filter(callFilter(request)).map(callView) });
+function listCalls({ sandbox }: ControlRequest, { query }: Sent<undefined, CallFilter>): Answer {
+  return ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) });
 }
 
 /** A call with what followed from it: the events of what it made or moved, and their deliveries. */
@@ -63,9 +76,8 @@ function clearCalls({ sandbox }: ControlRequest): Answer {
 }
 
 /** GET stream/calls: the calls to come that the query asks for. */
-function streamCalls(request: ControlRequest): Response {
-  const { sandbox, context } = request;
-  const matches = callFilter(request);
+function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undefined, CallFilter>): Response {
+  const matches = callFilter(sandbox, query);
   return eventStream(context, (stream) => {
     stream.send({ type: 'ready' });
     const ends = [
@@ -81,8 +93,8 @@ function streamCalls(request: ControlRequest): Response {
 }
 
 export const CALL_ROUTES: readonly ControlRoute[] = [
-  { method: 'GET', path: 'stream/calls', handle: streamCalls },
-  { method: 'GET', path: 'calls', handle: listCalls },
+  route({ method: 'GET', path: 'stream/calls', query: readCallFilter, handle: streamCalls }),
+  route({ method: 'GET', path: 'calls', query: readCallFilter, handle: listCalls }),
   { method: 'GET', path: 'calls/:id', handle: showCall },
   { method: 'DELETE', path: 'calls', handle: clearCalls },
 ];

@@ -1,35 +1,44 @@
-import { LAST_INSTANT_MS, parseDuration } from '../../core/time.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import { number } from '../../core/kinds.js';
 import { Refusal } from '../../core/refusal.js';
+import { duration } from '../../core/text-kinds.js';
+import { LAST_INSTANT_MS } from '../../core/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { AdvanceOptions, Due } from '../../sandbox/time-travel.js';
 import type { Answer } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
-import { parseInstant } from '../instant.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import { INSTANT_FORM, parseInstant } from '../instant.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
 
 /** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 /** Faster than this, the timers of a machine cannot follow. */
 const HIGHEST_RATE = 100_000;
 
-function advance(request: ControlRequest): Promise<Answer | Response> {
-  const { sandbox, fields } = request;
-  const by = fields.take('by');
-  const byMs = typeof by === 'string' ? parseDuration(by) : undefined;
-  if (byMs === undefined) fields.problem('by', 'Must be a duration such as 90s, 5m, 2h, 1d or 1d12h.');
-  const target = sandbox.clock.now() + (byMs ?? 0);
-  if (target > LAST_INSTANT_MS) fields.problem('by', 'Must end before the year 10000.');
-  noMoreFields(fields);
+function readStep(fields: FieldReader) {
+  return { byMs: fields.required('by', duration({ example: '1d12h' })) };
+}
+
+function advance(
+  request: ControlRequest,
+  { body: { byMs } }: Sent<ReturnType<typeof readStep>, undefined>,
+): Promise<Answer | Response> {
+  const { sandbox } = request;
+  const target = sandbox.clock.now() + byMs;
+  if (target > LAST_INSTANT_MS) {
+    throw new Refusal('INVALID_REQUEST', 'Not valid: by.', {
+      details: [{ field: 'by', message: 'Must end before the year 10000.' }],
+    });
+  }
   return travelAnswer(request, async (options) =>
     advancedView(sandbox, await sandbox.travel.advanceTo(target, options)),
   );
 }
 
 function next(request: ControlRequest): Promise<Answer | Response> {
-  const { sandbox, fields } = request;
-  noMoreFields(fields);
+  const { sandbox } = request;
   return travelAnswer(request, async (options) => {
     return nextView(sandbox, await sandbox.travel.next(options));
   });
@@ -46,7 +55,12 @@ async function travelAnswer(
   const accepts = context.req.header('accept') ?? '';
   if (!accepts.includes('application/x-ndjson')) return ok(await journey({ signal }));
   refuseWhileTravelling(sandbox);
-  return new Response(stepsOf(journey), { headers: { 'content-type': 'application/x-ndjson' } });
+  const kept = async (options: AdvanceOptions) => {
+    const done = await journey(options);
+    await sandbox.kept();
+    return done;
+  };
+  return new Response(stepsOf(kept), { headers: { 'content-type': 'application/x-ndjson' } });
 }
 
 /** One line of JSON for each step, and a last one that says how the journey ended. */
@@ -75,32 +89,41 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
   );
 }
 
-async function freeze({ sandbox, fields }: ControlRequest): Promise<Answer> {
-  const at = fields.optionalText('at', 40);
+const INSTANT_LENGTH = 40;
+
+/** The instant at which time is to stand still; without it now. */
+function readFreeze(fields: FieldReader) {
+  const at = fields.optionalText('at', INSTANT_LENGTH, INSTANT_FORM);
   const instant = at === undefined ? undefined : parseInstant(at);
-  if (at !== undefined && instant === undefined) {
-    fields.problem('at', 'Must be an instant such as 2026-01-31T12:00:00Z.');
-  }
-  noMoreFields(fields);
+  fields.check(at === undefined || instant !== undefined, 'at', INSTANT_FORM.problem(at ?? ''));
+  return { instant };
+}
+
+async function freeze(
+  { sandbox }: ControlRequest,
+  { body: { instant } }: Sent<ReturnType<typeof readFreeze>, undefined>,
+): Promise<Answer> {
   if (instant !== undefined) await sandbox.travel.advanceTo(instant);
   refuseWhileTravelling(sandbox);
   sandbox.setRate(0);
   return ok(clockView(sandbox));
 }
 
-function speed({ sandbox, fields }: ControlRequest): Answer {
-  const rate = fields.take('rate');
-  if (typeof rate !== 'number' || !(rate > 0) || rate > HIGHEST_RATE) {
-    fields.problem('rate', `Must be a number above 0 and up to ${HIGHEST_RATE}; 1 is real time.`);
-  }
-  noMoreFields(fields);
+/** How fast time passes; 1 is real time. */
+function readSpeed(fields: FieldReader) {
+  return { rate: fields.required('rate', number({ above: 0, most: HIGHEST_RATE })) };
+}
+
+function speed(
+  { sandbox }: ControlRequest,
+  { body: { rate } }: Sent<ReturnType<typeof readSpeed>, undefined>,
+): Answer {
   refuseWhileTravelling(sandbox);
-  sandbox.setRate(Number(rate));
+  sandbox.setRate(rate);
   return ok(clockView(sandbox));
 }
 
-function reset({ sandbox, fields }: ControlRequest): Answer {
-  noMoreFields(fields);
+function reset({ sandbox }: ControlRequest): Answer {
   refuseWhileTravelling(sandbox);
   sandbox.setRate(1);
   return ok(clockView(sandbox));
@@ -112,9 +135,9 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
 
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'clock', handle: ({ sandbox }) => ok(clockView(sandbox)) },
-  { method: 'POST', path: 'clock/advance', handle: advance },
-  { method: 'POST', path: 'clock/next', handle: next },
-  { method: 'POST', path: 'clock/freeze', handle: freeze },
-  { method: 'POST', path: 'clock/speed', handle: speed },
-  { method: 'POST', path: 'clock/reset', handle: reset },
+  route({ method: 'POST', path: 'clock/advance', body: readStep, handle: advance }),
+  route({ method: 'POST', path: 'clock/next', handle: next }),
+  route({ method: 'POST', path: 'clock/freeze', body: readFreeze, handle: freeze }),
+  route({ method: 'POST', path: 'clock/speed', body: readSpeed, handle: speed }),
+  route({ method: 'POST', path: 'clock/reset', handle: reset }),
 ];

@@ -1,10 +1,11 @@
+import type { Reads } from '../../core/field-reader.js';
 import { Fields } from '../../core/fields.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
-import { queryOf } from '../query.js';
+import { queryOf, readQuery } from '../query.js';
 import { send } from '../send.js';
 
 /** What a control route works with. Its fields are those of the JSON body, or none when there is no body. */
@@ -18,10 +19,53 @@ export interface ControlRequest {
 }
 
 export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_sandbox/`. */
   readonly path: string;
+  /** How large a body may be, where it may be larger than others. */
+  readonly bodyBytes?: number;
+  /** How the body is read, where there is one. */
+  readonly body?: Reads<unknown>;
+  /** How the query is read, where there is one. */
+  readonly query?: Reads<unknown>;
   readonly handle: (request: ControlRequest) => Answer | Response | Promise<Answer | Response>;
+}
+
+/** What a request brought, as its route reads it. */
+export interface Sent<Body, Query> {
+  readonly body: Body;
+  readonly query: Query;
+}
+
+interface RouteOf<Body, Query> extends Omit<ControlRoute, 'body' | 'query' | 'handle'> {
+  readonly body?: Reads<Body>;
+  readonly query?: Reads<Query>;
+  readonly handle: (
+    request: ControlRequest,
+    sent: Sent<Body, Query>,
+  ) => Answer | Response | Promise<Answer | Response>;
+}
+
+/** A route that is handed what it reads of body and query, the one refused with all that nobody knows. */
+export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): ControlRoute {
+  const { method, body, query, handle } = parts;
+  // What reads nothing has undefined for its type.
+  const readNothing = () => undefined as Body;
+  const takesBody = body !== undefined || method === 'POST' || method === 'PUT';
+  return {
+    ...parts,
+    handle: (request) =>
+      handle(request, {
+        query: query === undefined ? (undefined as Query) : readQuery(request.context, query),
+        body: takesBody ? readFields(request.fields, body ?? readNothing) : readNothing(),
+      }),
+  };
+}
+
+function readFields<Body>(fields: Fields, reads: Reads<Body>): Body {
+  const body = reads(fields);
+  noMoreFields(fields);
+  return body;
 }
 
 /** Reads, does and answers one control request. */
@@ -32,7 +76,7 @@ export async function serveControl(
 ): Promise<Response> {
   const requestId = newRequestId();
   try {
-    const body = await readBody(context, LIMITS.controlBodyBytes);
+    const body = await readBody(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
     const answer = await route.handle({
       sandbox,
@@ -42,17 +86,20 @@ export async function serveControl(
       param: (name) => context.req.param(name) ?? '',
       query: (name) => queryOf(context, name),
     });
+    const keeping = sandbox.kept();
+    if (keeping !== undefined) await keeping;
     if (!(answer instanceof Response)) return send(context, requestId, answer);
     answer.headers.set('x-request-id', requestId);
     return answer;
   } catch (error) {
+    await sandbox.kept();
     return send(context, requestId, answerFor(error, requestId));
   }
 }
 
 /** Refuses fields that nothing asked for, as probable slips of the pen, together with what else is wrong. */
 export function noMoreFields(fields: Fields): void {
-  for (const field of fields.unknown()) fields.problem(field, 'Is not a known field.');
+  fields.refuseUnknown();
   fields.done();
 }
 

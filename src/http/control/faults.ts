@@ -1,21 +1,21 @@
-import { parseFault } from '../../core/fault-input.js';
+import { readFault } from '../../core/fault-input.js';
+import type { FaultInput } from '../../core/faults.js';
 import type { Answer } from '../answer.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
 import { faultView } from './present.js';
 
 function listFaults({ sandbox }: ControlRequest): Answer {
   return ok({ data: Array.from(sandbox.world.faults.values(), faultView) });
 }
 
-function addFault({ sandbox, fields }: ControlRequest): Answer {
-  const fault = sandbox.dispatch({ type: 'fault.add', fault: parseFault(fields) });
-  return { status: 201, body: faultView(fault) };
+function addFault({ sandbox }: ControlRequest, { body }: Sent<FaultInput, undefined>): Answer {
+  return { status: 201, body: faultView(sandbox.dispatch({ type: 'fault.add', fault: body })) };
 }
 
 export const FAULT_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'faults', handle: listFaults },
-  { method: 'POST', path: 'faults', handle: addFault },
+  route({ method: 'POST', path: 'faults', body: readFault, handle: addFault }),
   {
     method: 'DELETE',
     path: 'faults',

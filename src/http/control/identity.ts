@@ -1,16 +1,20 @@
 import { organizationOf } from '../../core/apps.js';
+import type { FieldReader } from '../../core/field-reader.js';
 import { findSessionByPrefix, sessionResult } from '../../core/identity.js';
-import { parseDecision } from '../../core/inputs.js';
+import type { DecisionInput } from '../../core/identity.js';
+import { readDecision } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { registeredOrigins } from '../../core/organizations.js';
-import { page } from '../../core/page.js';
+import { page, readPageQuery } from '../../core/page.js';
 import type { IdentitySession } from '../../core/session.js';
 import { CUSTOMER_TYPES } from '../../core/session.js';
 import { SESSION_STATUSES } from '../../core/transitions.js';
 import type { Answer } from '../answer.js';
-import { choice, pageQuery, presentPage } from '../pages.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import { presentPage } from '../pages.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
+import type { OfApp } from './of-app.js';
+import { readOfApp } from './of-app.js';
 import { sessionView } from './session-view.js';
 
 /** The session that a route names: by its id, or by the beginning of it. */
@@ -18,52 +22,64 @@ function named({ sandbox, param }: ControlRequest): IdentitySession {
   return findSessionByPrefix(sandbox.world, param('id'));
 }
 
+function readSessionList(fields: FieldReader) {
+  return { status: fields.oneOf('status', SESSION_STATUSES), ...readPageQuery(fields) };
+}
+
+function readNewSession(fields: FieldReader) {
+  return { customerType: fields.oneOf('customer_type', CUSTOMER_TYPES) ?? 'individual' };
+}
+
+function readOrigin(fields: FieldReader) {
+  return { origin: fields.text('origin', LIMITS.urlLength) };
+}
+
 /** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
 export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[] {
-  const list = (request: ControlRequest): Answer => {
-    const { sandbox } = request;
+  const list = (
+    { sandbox }: ControlRequest,
+    { query: { status, ...query } }: Sent<undefined, ReturnType<typeof readSessionList>>,
+  ): Answer => {
     const { world } = sandbox;
-    const status = choice(request, 'status', SESSION_STATUSES);
     const key = { list: 'control/kyc', filters: { status } };
-    const rows = page(world, world.sessions.rows, key, pageQuery(request), (session) =>
+    const rows = page(world, world.sessions.rows, key, query, (session) =>
       status === undefined ? true : session.status === status,
     );
     return presentPage(rows, (session) => sessionView(sandbox, session, hostedUrl()));
   };
 
-  const create = ({ sandbox, fields, query }: ControlRequest): Answer => {
-    const customerType = fields.oneOf('customer_type', CUSTOMER_TYPES) ?? 'individual';
-    noMoreFields(fields);
+  const create = (
+    { sandbox }: ControlRequest,
+    { body, query }: Sent<ReturnType<typeof readNewSession>, OfApp>,
+  ): Answer => {
     const { session } = sandbox.dispatch({
       type: 'session.create',
-      organizationId: organizationOf(sandbox.world, query('app')).id,
-      customerType,
+      organizationId: organizationOf(sandbox.world, query.app).id,
+      ...body,
       idempotencyKey: null,
       ...sandbox.newSessionSecrets(),
     });
     return { status: 201, body: sessionView(sandbox, session, hostedUrl()) };
   };
 
-  const decide = (request: ControlRequest): Answer => {
-    const { sandbox, fields } = request;
-    const decision = parseDecision(fields);
-    noMoreFields(fields);
+  const decide = (request: ControlRequest, { body }: Sent<DecisionInput, undefined>): Answer => {
+    const { sandbox } = request;
     const { id } = named(request);
-    const session = sandbox.dispatch({ type: 'session.decide', sessionId: id, ...decision });
+    const session = sandbox.dispatch({ type: 'session.decide', sessionId: id, ...body });
     return ok(sessionView(sandbox, session, hostedUrl()));
   };
 
   return [
-    { method: 'GET', path: 'kyc/sessions', handle: list },
-    { method: 'POST', path: 'kyc/sessions', handle: create },
+    route({ method: 'GET', path: 'kyc/sessions', query: readSessionList, handle: list }),
+    route({ method: 'POST', path: 'kyc/sessions', query: readOfApp, body: readNewSession, handle: create }),
     {
       method: 'GET',
       path: 'kyc/sessions/:id',
       handle: (request) => ok(sessionView(request.sandbox, named(request), hostedUrl())),
     },
     { method: 'GET', path: 'kyc/sessions/:id/result', handle: result },
-    { method: 'POST', path: 'kyc/sessions/:id/decide', handle: decide },
-    { method: 'POST', path: 'apps/:id/origins', handle: addOrigin },
+    route({ method: 'POST', path: 'kyc/sessions/:id/decide', body: readDecision, handle: decide }),
+    route({ method: 'POST', path: 'apps/:id/origins', body: readOrigin, handle: addOrigin }),
   ];
 }
 
@@ -73,9 +89,10 @@ function result(request: ControlRequest): Answer {
   return ok(sessionResult(world, named(request).id, clock.now()));
 }
 
-function addOrigin({ sandbox, fields, param }: ControlRequest): Answer {
-  const origin = fields.text('origin', LIMITS.urlLength);
-  noMoreFields(fields);
-  const { id } = sandbox.dispatch({ type: 'origin.add', appId: param('id'), origin });
+function addOrigin(
+  { sandbox, param }: ControlRequest,
+  { body }: Sent<ReturnType<typeof readOrigin>, undefined>,
+): Answer {
+  const { id } = sandbox.dispatch({ type: 'origin.add', appId: param('id'), ...body });
   return { status: 201, body: { organization_id: id, origins: registeredOrigins(sandbox.world, id) } };
 }

@@ -1,14 +1,14 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import { Refusal } from '../../core/refusal.js';
-import { parseDuration } from '../../core/time.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import { DAY_MS, SECOND_MS } from '../../core/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok } from './control.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
 
-const DEFAULT_TIMEOUT = '30s';
-/** A day: what waits longer has lost its client. */
-const LONGEST_TIMEOUT_MS = 86_400_000;
+const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
+/** What waits longer has lost its client. */
+const LONGEST_TIMEOUT_MS = DAY_MS;
 
 /** Resolves to true as soon as the sandbox is idle, to false when the real time is up or the sandbox closes. */
 function untilIdle(sandbox: Sandbox, timeoutMs: number): Promise<boolean> {
@@ -25,14 +25,19 @@ function untilIdle(sandbox: Sandbox, timeoutMs: number): Promise<boolean> {
   });
 }
 
-/** GET idle?timeout=30s: whether it became idle in time. */
-async function waitIdle({ sandbox, query }: ControlRequest): Promise<Answer> {
-  const timeout = query('timeout') ?? DEFAULT_TIMEOUT;
-  const timeoutMs = parseDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs > LONGEST_TIMEOUT_MS) {
-    throw new Refusal('INVALID_REQUEST', `timeout must be a duration up to 1d, such as 30s; got ${timeout}.`);
-  }
-  return ok({ idle: await untilIdle(sandbox, timeoutMs) });
+function readPatience(fields: FieldReader) {
+  const timeout = { mostMs: LONGEST_TIMEOUT_MS, example: '30s' };
+  return { timeoutMs: fields.duration('timeout', timeout) ?? DEFAULT_TIMEOUT_MS };
 }
 
-export const IDLE_ROUTES: readonly ControlRoute[] = [{ method: 'GET', path: 'idle', handle: waitIdle }];
+/** GET idle?timeout=30s: whether it became idle in time. */
+async function waitIdle(
+  { sandbox }: ControlRequest,
+  { query }: Sent<undefined, ReturnType<typeof readPatience>>,
+): Promise<Answer> {
+  return ok({ idle: await untilIdle(sandbox, query.timeoutMs) });
+}
+
+export const IDLE_ROUTES: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'idle', query: readPatience, handle: waitIdle }),
+];

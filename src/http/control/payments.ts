@@ -1,124 +1,194 @@
 import { appOrDefault } from '../../core/apps.js';
+import type { ChargeInput } from '../../core/charges.js';
 import { findCharge } from '../../core/charges.js';
 import { draftCharge, draftWithdrawal } from '../../core/drafts.js';
-import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
-import { page } from '../../core/page.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import { readChargeFields, readWithdrawalFields } from '../../core/inputs.js';
+import { page, readPageQuery } from '../../core/page.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../core/transitions.js';
+import type { FailureReason, WithdrawalInput } from '../../core/withdrawals.js';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES, findWithdrawal } from '../../core/withdrawals.js';
 import type { Answer } from '../answer.js';
-import { choice, pageQuery, presentPage } from '../pages.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import { presentPage } from '../pages.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
+import type { OfApp } from './of-app.js';
+import { readOfApp } from './of-app.js';
 import { chargeView, withdrawalView } from './present.js';
 
-function listCharges(request: ControlRequest): Answer {
-  const { world } = request.sandbox;
-  const status = choice(request, 'status', CHARGE_STATUSES);
+function readChargeList(fields: FieldReader) {
+  return { status: fields.oneOf('status', CHARGE_STATUSES), ...readPageQuery(fields) };
+}
+
+function readWithdrawalList(fields: FieldReader) {
+  return { status: fields.oneOf('status', WITHDRAWAL_STATUSES), ...readPageQuery(fields) };
+}
+
+/** Why the bank refused, by its SPI code. */
+function readReason(fields: FieldReader) {
+  return { reason: fields.oneOf('reason', FAILURE_REASON_CODES) };
+}
+
+type Failed = Sent<{ readonly reason: FailureReason | undefined }, OfApp>;
+
+function listCharges(
+  { sandbox: { world } }: ControlRequest,
+  { query: { status, ...query } }: Sent<undefined, ReturnType<typeof readChargeList>>,
+): Answer {
   const key = { list: 'control/charges', filters: { status } };
-  const rows = page(world, world.charges.rows, key, pageQuery(request), (charge) =>
+  const rows = page(world, world.charges.rows, key, query, (charge) =>
     status === undefined ? true : charge.status === status,
   );
   return presentPage(rows, chargeView);
 }
 
-function createCharge({ sandbox, fields, query }: ControlRequest): Answer {
-  const app = appOrDefault(sandbox.world, query('app'));
-  const draft = draftCharge(app, parseChargeFields(fields));
-  noMoreFields(fields);
-  const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
+function createCharge(
+  { sandbox }: ControlRequest,
+  { body, query }: Sent<Partial<ChargeInput>, OfApp>,
+): Answer {
+  const app = appOrDefault(sandbox.world, query.app);
+  const { charge, created } = sandbox.dispatch({
+    type: 'charge.create',
+    appId: app.id,
+    charge: draftCharge(app, body),
+  });
   return { status: created ? 201 : 200, body: chargeView(charge) };
 }
 
-function chargeId({ sandbox, param, query }: ControlRequest): string {
-  return findCharge(sandbox.world, param('id'), query('app')).id;
+function chargeOf({ sandbox, param }: ControlRequest, { app }: OfApp) {
+  return findCharge(sandbox.world, param('id'), app);
 }
 
-function getCharge(request: ControlRequest): Answer {
-  const { sandbox } = request;
-  const charge = findCharge(sandbox.world, request.param('id'), request.query('app'));
-  return ok(chargeView(charge, sandbox.drawQr));
+function getCharge(request: ControlRequest, { query }: Sent<undefined, OfApp>): Answer {
+  return ok(chargeView(chargeOf(request, query), request.sandbox.drawQr));
 }
 
-function failCharge(request: ControlRequest): Answer {
-  const reason = reasonOf(request) ?? null;
-  return ok(
-    chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId: chargeId(request), reason })),
-  );
+function failCharge(request: ControlRequest, { body: { reason }, query }: Failed): Answer {
+  const chargeId = chargeOf(request, query).id;
+  return ok(chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason: reason ?? null })));
 }
 
-function reasonOf({ fields }: ControlRequest) {
-  const reason = fields.oneOf('reason', FAILURE_REASON_CODES);
-  noMoreFields(fields);
-  return reason;
-}
-
-function listWithdrawals(request: ControlRequest): Answer {
-  const { world } = request.sandbox;
-  const status = choice(request, 'status', WITHDRAWAL_STATUSES);
+function listWithdrawals(
+  { sandbox: { world } }: ControlRequest,
+  { query: { status, ...query } }: Sent<undefined, ReturnType<typeof readWithdrawalList>>,
+): Answer {
   const key = { list: 'control/withdrawals', filters: { status } };
-  const rows = page(world, world.withdrawals.rows, key, pageQuery(request), (withdrawal) =>
+  const rows = page(world, world.withdrawals.rows, key, query, (withdrawal) =>
     status === undefined ? true : withdrawal.status === status,
   );
   return presentPage(rows, withdrawalView);
 }
 
-function createWithdrawal({ sandbox, fields, query }: ControlRequest): Answer {
-  const app = appOrDefault(sandbox.world, query('app'));
-  const draft = draftWithdrawal(app, parseWithdrawalFields(fields));
-  noMoreFields(fields);
+function createWithdrawal(
+  { sandbox }: ControlRequest,
+  { body, query }: Sent<Partial<WithdrawalInput>, OfApp>,
+): Answer {
+  const app = appOrDefault(sandbox.world, query.app);
   const { withdrawal, created } = sandbox.dispatch({
     type: 'withdrawal.create',
     appId: app.id,
-    withdrawal: draft,
+    withdrawal: draftWithdrawal(app, body),
   });
   return { status: created ? 201 : 200, body: withdrawalView(withdrawal) };
 }
 
-function withdrawalId({ sandbox, param, query }: ControlRequest): string {
-  return findWithdrawal(sandbox.world, param('id'), query('app')).id;
+function withdrawalOf({ sandbox, param }: ControlRequest, { app }: OfApp) {
+  return findWithdrawal(sandbox.world, param('id'), app);
+}
+
+function getWithdrawal(request: ControlRequest, { query }: Sent<undefined, OfApp>): Answer {
+  return ok(withdrawalView(withdrawalOf(request, query)));
 }
 
 function moveWithdrawal(type: 'withdrawal.process' | 'withdrawal.settle') {
-  return (request: ControlRequest): Answer => {
-    noMoreFields(request.fields);
-    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId: withdrawalId(request) })));
+  return (request: ControlRequest, { query }: Sent<undefined, OfApp>): Answer => {
+    const withdrawalId = withdrawalOf(request, query).id;
+    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId })));
   };
 }
 
 function endWithdrawal(type: 'withdrawal.fail' | 'withdrawal.return') {
-  return (request: ControlRequest): Answer => {
-    const reason = reasonOf(request) ?? DEFAULT_FAILURE_REASON;
-    return ok(
-      withdrawalView(request.sandbox.dispatch({ type, withdrawalId: withdrawalId(request), reason })),
-    );
+  return (request: ControlRequest, { body: { reason = DEFAULT_FAILURE_REASON }, query }: Failed): Answer => {
+    const withdrawalId = withdrawalOf(request, query).id;
+    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId, reason })));
   };
 }
 
 function moveCharge(type: 'charge.settle' | 'charge.expire') {
-  return (request: ControlRequest): Answer => {
-    noMoreFields(request.fields);
-    return ok(chargeView(request.sandbox.dispatch({ type, chargeId: chargeId(request) })));
+  return (request: ControlRequest, { query }: Sent<undefined, OfApp>): Answer => {
+    const chargeId = chargeOf(request, query).id;
+    return ok(chargeView(request.sandbox.dispatch({ type, chargeId })));
   };
 }
 
-/** The payer's side of charges and the bank's side of withdrawals. */
-export const PAYMENT_ROUTES: readonly ControlRoute[] = [
-  { method: 'GET', path: 'charges', handle: listCharges },
-  { method: 'POST', path: 'charges', handle: createCharge },
-  { method: 'GET', path: 'charges/:id', handle: getCharge },
-  { method: 'POST', path: 'charges/:id/settle', handle: moveCharge('charge.settle') },
-  { method: 'POST', path: 'charges/:id/fail', handle: failCharge },
-  { method: 'POST', path: 'charges/:id/expire', handle: moveCharge('charge.expire') },
-  { method: 'GET', path: 'withdrawals', handle: listWithdrawals },
-  { method: 'POST', path: 'withdrawals', handle: createWithdrawal },
-  {
-    method: 'GET',
-    path: 'withdrawals/:id',
-    handle: ({ sandbox, param, query }) =>
-      ok(withdrawalView(findWithdrawal(sandbox.world, param('id'), query('app')))),
-  },
-  { method: 'POST', path: 'withdrawals/:id/process', handle: moveWithdrawal('withdrawal.process') },
-  { method: 'POST', path: 'withdrawals/:id/settle', handle: moveWithdrawal('withdrawal.settle') },
-  { method: 'POST', path: 'withdrawals/:id/fail', handle: endWithdrawal('withdrawal.fail') },
-  { method: 'POST', path: 'withdrawals/:id/return', handle: endWithdrawal('withdrawal.return') },
+const CHARGES: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'charges', query: readChargeList, handle: listCharges }),
+  route({
+    method: 'POST',
+    path: 'charges',
+    query: readOfApp,
+    body: readChargeFields,
+    handle: createCharge,
+  }),
+  route({ method: 'GET', path: 'charges/:id', query: readOfApp, handle: getCharge }),
+  route({
+    method: 'POST',
+    path: 'charges/:id/settle',
+    query: readOfApp,
+    handle: moveCharge('charge.settle'),
+  }),
+  route({
+    method: 'POST',
+    path: 'charges/:id/fail',
+    query: readOfApp,
+    body: readReason,
+    handle: failCharge,
+  }),
+  route({
+    method: 'POST',
+    path: 'charges/:id/expire',
+    query: readOfApp,
+    handle: moveCharge('charge.expire'),
+  }),
 ];
+
+const WITHDRAWALS: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'withdrawals', query: readWithdrawalList, handle: listWithdrawals }),
+  route({
+    method: 'POST',
+    path: 'withdrawals',
+    query: readOfApp,
+    body: readWithdrawalFields,
+    handle: createWithdrawal,
+  }),
+  route({ method: 'GET', path: 'withdrawals/:id', query: readOfApp, handle: getWithdrawal }),
+  route({
+    method: 'POST',
+    path: 'withdrawals/:id/process',
+    query: readOfApp,
+    handle: moveWithdrawal('withdrawal.process'),
+  }),
+  route({
+    method: 'POST',
+    path: 'withdrawals/:id/settle',
+    query: readOfApp,
+    handle: moveWithdrawal('withdrawal.settle'),
+  }),
+  route({
+    method: 'POST',
+    path: 'withdrawals/:id/fail',
+    query: readOfApp,
+    body: readReason,
+    handle: endWithdrawal('withdrawal.fail'),
+  }),
+  route({
+    method: 'POST',
+    path: 'withdrawals/:id/return',
+    query: readOfApp,
+    body: readReason,
+    handle: endWithdrawal('withdrawal.return'),
+  }),
+];
+
+/** The payer's side of charges and the bank's side of withdrawals. */
+export const PAYMENT_ROUTES: readonly ControlRoute[] = [...CHARGES, ...WITHDRAWALS];

@@ -137,6 +137,7 @@ export function callView(call: Call) {
     method: call.method,
     path: call.path,
     status: call.status,
+    matched: call.matched,
     app_id: call.appId,
     resource_id: call.resourceId,
     error: call.error,

@@ -3,13 +3,16 @@ import { LIMITS, RETRY_SCHEDULES } from '../../core/limits.js';
 import { appOrDefault } from '../../core/apps.js';
 import { listenerUrl } from '../../core/endpoints.js';
 import type { Effect } from '../../core/effects.js';
+import type { FieldReader } from '../../core/field-reader.js';
 import { Refusal } from '../../core/refusal.js';
-import { isoTime, parseDuration } from '../../core/time.js';
+import type { TextForm } from '../../core/text-kinds.js';
+import { DAY_MS, isoTime } from '../../core/time.js';
+import type { EventType } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { choice } from '../pages.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { takeResult } from './listener-results.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { route } from './control.js';
+import { readResult, takeResult } from './listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from './present.js';
 import { sessionLine } from './session-view.js';
 import { tellSimulated } from './simulated.js';
@@ -60,73 +63,42 @@ function streamAll({ sandbox, context }: ControlRequest): Response {
   });
 }
 
-interface Registration {
-  readonly appId: string;
-  readonly name: string;
-  readonly events: (typeof EVENT_TYPES)[number][];
-  readonly schedule: RetrySchedule;
-  readonly timeoutMs: number;
-  readonly concurrency: number;
-  /** Where it forwards to, in its own words. */
-  readonly description: string | null;
-}
-
-/** A day: long enough for any breakpoint, and what a timer can hold. */
-const LONGEST_TIMEOUT_MS = 86_400_000;
-const LISTENER_NAME = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
+/** Long enough for any breakpoint, and what a timer can hold. */
+const LONGEST_TIMEOUT_MS = DAY_MS;
+const NAME_LENGTH = 40;
+const NAME: TextForm = {
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+  problem: (name) => `A listener's name is 1 to ${NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
+};
 const SCHEDULES = Object.keys(RETRY_SCHEDULES) as RetrySchedule[];
 
-function parseRegistration(request: ControlRequest): Registration {
-  const { sandbox, query } = request;
-  const name = query('name') ?? 'listener';
-  if (!LISTENER_NAME.test(name)) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      `A listener's name is 1 to 40 of a-z 0-9 -; got ${name.slice(0, 60)}.`,
-    );
-  }
-  const wanted = query('events')?.split(',');
-  const unknown = wanted?.filter((type) => !EVENT_TYPES.some((known) => known === type)) ?? [];
-  if (unknown.length > 0) {
-    throw new Refusal('INVALID_REQUEST', `There is no event ${unknown.join(', ')}.`, {
-      hint: `Known ones: ${EVENT_TYPES.join(', ')}.`,
-    });
-  }
-  const timeout = query('timeout');
-  const timeoutMs = timeout === undefined ? LIMITS.attemptTimeoutMs : parseDuration(timeout);
-  if (timeoutMs === undefined || timeoutMs === 0 || timeoutMs > LONGEST_TIMEOUT_MS) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      `timeout must be a duration up to 1d, such as 10s; got ${timeout ?? ''}.`,
-    );
-  }
+/** Who connects, and what it wants to get. */
+function readRegistration(fields: FieldReader) {
+  const mostAtATime = LIMITS.attemptsInFlightPerEndpoint;
   return {
-    appId: appOrDefault(sandbox.world, query('app')).id,
-    name,
-    events: EVENT_TYPES.filter((type) => wanted?.includes(type) ?? true),
-    schedule: choice(request, 'retries', SCHEDULES) ?? 'real',
-    timeoutMs,
-    concurrency: parseConcurrency(query('concurrency')),
-    description: query('description')?.slice(0, LIMITS.descriptionLength) ?? null,
+    name: fields.optionalText('name', NAME_LENGTH, NAME) ?? 'listener',
+    events: fields.optionalListOf<EventType>('events', EVENT_TYPES) ?? EVENT_TYPES,
+    timeoutMs:
+      fields.duration('timeout', { leastMs: 1, mostMs: LONGEST_TIMEOUT_MS, example: '10s' }) ??
+      LIMITS.attemptTimeoutMs,
+    app: fields.optionalText('app', LIMITS.nameLength),
+    schedule: fields.oneOf('retries', SCHEDULES) ?? 'real',
+    concurrency: fields.wholeNumber('concurrency', 1, mostAtATime) ?? mostAtATime,
+    /** Where it forwards to, in its own words. */
+    description: fields.optionalRawText('description')?.slice(0, LIMITS.descriptionLength) ?? null,
   };
 }
 
-function parseConcurrency(text: string | undefined): number {
-  const most = LIMITS.attemptsInFlightPerEndpoint;
-  const concurrency = text === undefined ? most : Number(text);
-  if (Number.isInteger(concurrency) && concurrency >= 1 && concurrency <= most) return concurrency;
-  throw new Refusal(
-    'INVALID_REQUEST',
-    `concurrency must be a whole number from 1 to ${most}; got ${text ?? ''}.`,
-  );
-}
+type Registration = ReturnType<typeof readRegistration>;
 
 /** GET listeners/stream: a `listen` connects, is told who it is, and from then on gets its attempts. */
-function streamListener(request: ControlRequest): Response {
-  const { sandbox, context } = request;
-  const registration = parseRegistration(request);
+function streamListener(
+  { sandbox, context }: ControlRequest,
+  { query: registration }: Sent<undefined, Registration>,
+): Response {
+  const app = appOrDefault(sandbox.world, registration.app);
   const taken = [...sandbox.world.endpoints.values()].find(
-    ({ url, appId }) => appId === registration.appId && url === listenerUrl(registration.name),
+    ({ url, appId }) => appId === app.id && url === listenerUrl(registration.name),
   );
   if (taken?.connected) {
     throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${registration.name} is connected.`, {
@@ -134,10 +106,10 @@ function streamListener(request: ControlRequest): Response {
     });
   }
   return eventStream(context, (stream) => {
-    let registered = register(sandbox, registration, stream);
+    let registered = register(sandbox, app.id, registration, stream);
     const endReset = sandbox.onReset(() => {
       registered.detach();
-      registered = register(sandbox, registration, stream);
+      registered = register(sandbox, app.id, registration, stream);
     });
     const endClose = sandbox.onClose(stream.close);
     const endTelling = tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send);
@@ -152,7 +124,13 @@ function streamListener(request: ControlRequest): Response {
   });
 }
 
-function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream: EventStream) {
+/** Registers it with its application, or after a reset that knows it no more with the default one. */
+function register(
+  sandbox: Sandbox,
+  appId: string,
+  { app: _app, ...listener }: Registration,
+  stream: EventStream,
+) {
   const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
   const endpoint = sandbox.dispatch({
     type: 'listener.connect',
@@ -168,6 +146,6 @@ function register(sandbox: Sandbox, { appId, ...listener }: Registration, stream
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'stream', handle: streamAll },
-  { method: 'GET', path: 'listeners/stream', handle: streamListener },
-  { method: 'POST', path: 'listeners/:id/results', handle: takeResult },
+  route({ method: 'GET', path: 'listeners/stream', query: readRegistration, handle: streamListener }),
+  route({ method: 'POST', path: 'listeners/:id/results', body: readResult, handle: takeResult }),
 ];

@@ -1,45 +1,46 @@
 import { assumptionRegister } from '../../core/assumption-register.js';
 import { findEndpoint } from '../../core/endpoints.js';
-import type { Fields } from '../../core/fields.js';
-import { parseEndpointBody } from '../../core/inputs.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import type { EndpointBody } from '../../core/inputs.js';
+import { readEndpoint } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { appOrDefault, organizationOf } from '../../core/apps.js';
 import type { OrganizationInput } from '../../core/organizations.js';
 import { findOrganizationByName } from '../../core/organizations.js';
-import { exportWorld } from '../../core/state.js';
+import { Refusal } from '../../core/refusal.js';
+import type { TextForm } from '../../core/text-kinds.js';
 import type { App } from '../../core/world.js';
 import { SCOPES } from '../../core/world.js';
 import { newCredentials } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import { allowedUrl } from '../destinations.js';
-import { clockView } from './clock-view.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
+import type { OfApp } from './of-app.js';
+import { readOfApp } from './of-app.js';
 import { appView, endpointView } from './present.js';
 import type { ServerFacts } from './status-view.js';
 import { statusView } from './status-view.js';
 
 export type { ServerFacts } from './status-view.js';
 
-async function createEndpoint({ sandbox, json, fields, query }: ControlRequest): Promise<Answer> {
-  const { input, unknownFields } = parseEndpointBody(json, sandbox.world.assumed);
-  for (const field of unknownFields) fields.problem(field, 'Is not a known field.');
-  fields.done();
-  const url = await allowedUrl(sandbox, input.url);
+async function createEndpoint(
+  { sandbox }: ControlRequest,
+  { body, query }: Sent<EndpointBody, OfApp>,
+): Promise<Answer> {
+  const url = await allowedUrl(sandbox, body.url);
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
-    appId: appOrDefault(sandbox.world, query('app')).id,
-    endpoint: { ...input, url, secret: sandbox.newWebhookSecret() },
+    appId: appOrDefault(sandbox.world, query.app).id,
+    endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
   });
   return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
 }
 
 function switchEndpoint(type: 'endpoint.disable' | 'endpoint.enable') {
-  return ({ sandbox, param, fields }: ControlRequest): Answer => {
-    noMoreFields(fields);
-    return ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
-  };
+  return ({ sandbox, param }: ControlRequest): Answer =>
+    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
 }
 
 function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
@@ -48,26 +49,41 @@ function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
   return ok({ deleted: id });
 }
 
-/** A token has to fit into an Authorization header. */
-function optionalToken(fields: Fields): string | undefined {
-  const token = fields.optionalText('token', LIMITS.nameLength);
-  if (token === undefined || /^[!-~]+$/.test(token)) return token;
-  return fields.problem('token', 'Must be printable ASCII without space.');
-}
+const TOKEN: TextForm = {
+  // It has to fit into an Authorization header.
+  pattern: /^[!-~]+$/,
+  problem: () => 'Must be printable ASCII without space.',
+};
 
-function createApp({ sandbox, fields }: ControlRequest): Answer {
-  const drawn = newCredentials(sandbox.drawBytes);
-  const input = {
-    name: fields.optionalText('name', LIMITS.nameLength) ?? `app-${sandbox.world.apps.rows.length + 1}`,
-    scopes: fields.take('scopes') === undefined ? SCOPES : fields.listOf('scopes', SCOPES),
-    token: optionalToken(fields) ?? drawn.token,
-    signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength) ?? drawn.signingSecret,
+/** `organization` is one that exists or a new one; a new one has credentials for identity unless `kyc` is false. */
+function readNewApp(fields: FieldReader) {
+  return {
+    name: fields.optionalText('name', LIMITS.nameLength),
+    scopes: fields.optionalListOf('scopes', SCOPES) ?? SCOPES,
+    token: fields.optionalText('token', LIMITS.nameLength, TOKEN),
+    signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength),
     accountId: fields.optionalUuid('account_id'),
     openingBalanceCents: fields.optionalAmount('opening_balance') ?? 0,
-    organization: parseOrganization(sandbox, fields, drawn),
+    organization: fields.optionalText('organization', LIMITS.nameLength),
+    kyc: fields.flag('kyc'),
   };
-  noMoreFields(fields);
-  const app: App = sandbox.dispatch({ type: 'app.create', ...input });
+}
+
+type NewApp = ReturnType<typeof readNewApp>;
+
+function createApp({ sandbox }: ControlRequest, { body }: Sent<NewApp, undefined>): Answer {
+  const drawn = newCredentials(sandbox.drawBytes);
+  const { scopes, accountId, openingBalanceCents } = body;
+  const app: App = sandbox.dispatch({
+    type: 'app.create',
+    name: body.name ?? `app-${sandbox.world.apps.rows.length + 1}`,
+    scopes,
+    token: body.token ?? drawn.token,
+    signingSecret: body.signingSecret ?? drawn.signingSecret,
+    accountId,
+    openingBalanceCents,
+    organization: organizationFor(sandbox, body, drawn),
+  });
   const { kycToken, publishableKey } = organizationOf(sandbox.world, app.id);
   const secrets = {
     signing_secret: app.signingSecret,
@@ -77,17 +93,17 @@ function createApp({ sandbox, fields }: ControlRequest): Answer {
   return { status: 201, body: { ...appView(app), ...secrets } };
 }
 
-/** `organization` is one that exists or a new one; a new one has credentials for identity unless `kyc` is false. */
-function parseOrganization(
-  sandbox: Sandbox,
-  fields: Fields,
+function organizationFor(
+  { world }: Sandbox,
+  { organization: name, kyc }: NewApp,
   drawn: ReturnType<typeof newCredentials>,
 ): OrganizationInput | undefined {
-  const name = fields.optionalText('organization', LIMITS.nameLength);
-  const kyc = fields.take('kyc');
-  if (kyc !== undefined && typeof kyc !== 'boolean') fields.problem('kyc', 'Must be true or false.');
-  const isNew = name !== undefined && findOrganizationByName(sandbox.world, name) === undefined;
-  if (kyc !== undefined && !isNew) fields.problem('kyc', 'Goes with a new organization; name one.');
+  const isNew = name !== undefined && findOrganizationByName(world, name) === undefined;
+  if (kyc !== undefined && !isNew) {
+    throw new Refusal('INVALID_REQUEST', 'Not valid: kyc.', {
+      details: [{ field: 'kyc', message: 'Goes with a new organization; name one.' }],
+    });
+  }
   if (name === undefined) return undefined;
   return kyc === false
     ? { name, kycToken: null, publishableKey: null }
@@ -96,12 +112,6 @@ function parseOrganization(
 
 function readyz(facts: ServerFacts): Answer {
   return ok({ ready: true, version: facts.version, instance_id: facts.instanceId });
-}
-
-function reset({ sandbox, fields }: ControlRequest): Answer {
-  noMoreFields(fields);
-  sandbox.reset();
-  return ok({ reset: true, clock: clockView(sandbox) });
 }
 
 /** What the sandbox says of itself, and what sets it up. */
@@ -116,22 +126,34 @@ export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
       path: 'assumptions',
       handle: ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) }),
     },
-    { method: 'GET', path: 'state', handle: ({ sandbox }) => ok(exportWorld(sandbox.world)) },
     {
       method: 'GET',
       path: 'endpoints',
       handle: ({ sandbox }) => ok({ data: [...sandbox.world.endpoints.values()].map(endpointView) }),
     },
-    { method: 'POST', path: 'endpoints', handle: createEndpoint },
+    route({
+      method: 'POST',
+      path: 'endpoints',
+      query: readOfApp,
+      body: readEndpoint,
+      handle: createEndpoint,
+    }),
     { method: 'DELETE', path: 'endpoints/:id', handle: deleteEndpoint },
-    { method: 'POST', path: 'endpoints/:id/disable', handle: switchEndpoint('endpoint.disable') },
-    { method: 'POST', path: 'endpoints/:id/enable', handle: switchEndpoint('endpoint.enable') },
+    route({
+      method: 'POST',
+      path: 'endpoints/:id/disable',
+      handle: switchEndpoint('endpoint.disable'),
+    }),
+    route({
+      method: 'POST',
+      path: 'endpoints/:id/enable',
+      handle: switchEndpoint('endpoint.enable'),
+    }),
     {
       method: 'GET',
       path: 'apps',
       handle: ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) }),
     },
-    { method: 'POST', path: 'apps', handle: createApp },
-    { method: 'POST', path: 'reset', handle: reset },
+    route({ method: 'POST', path: 'apps', body: readNewApp, handle: createApp }),
   ];
 }

@@ -1,17 +1,17 @@
 import { findDelivery } from '../../core/deliveries.js';
-import { Fields } from '../../core/fields.js';
-import { parseChargeFields, parseWithdrawalFields } from '../../core/inputs.js';
+import type { FieldReader } from '../../core/field-reader.js';
+import { readChargeFields, readWithdrawalFields } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Override } from '../../core/overrides.js';
-import { parseDuration } from '../../core/time.js';
+import { DAY_MS, SECOND_MS } from '../../core/time.js';
 import type { TriggerInput } from '../../core/trigger.js';
 import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
 import type { AnnouncedEvent } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
 import { deliveryLine, eventLine } from './present.js';
 import type { Milestone } from '../until.js';
 import { MILESTONES, untilReached } from '../until.js';
@@ -24,94 +24,50 @@ interface TriggerRequest {
   readonly timeoutMs: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-/** A day: what waits longer has lost its client. */
-const LONGEST_TIMEOUT_MS = 86_400_000;
+const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
+/** What waits longer has lost its client. */
+const LONGEST_TIMEOUT_MS = DAY_MS;
 
-/** The body `{type, charge?, withdrawal?, with?, late?, reason?, app?, count?, until?, timeout?}`. */
-function parse({ fields }: ControlRequest): TriggerRequest {
-  const event = fields.oneOf('type', EVENT_TYPES) ?? missingType(fields);
-  const input = parseInput(fields, event);
-  const request = {
-    input,
-    count: parseCount(fields, input),
-    until: fields.oneOf('until', MILESTONES),
-    timeoutMs: parseTimeout(fields),
-  };
-  noMoreFields(fields);
-  return request;
-}
-
-/** Refuses at once, because what else may stand in the body depends on the type. */
-function missingType(fields: Fields): 'pix.settled' {
-  if (fields.take('type') === undefined) {
-    fields.problem('type', `Is required: one of ${EVENT_TYPES.join(', ')}.`);
-  }
-  fields.done();
-  return 'pix.settled';
-}
-
-function parseInput(fields: Fields, event: TriggerInput['event']): TriggerInput {
-  const isPix = event.startsWith('pix.');
-  const chosen = new Fields(fields.take('with') ?? {});
+/** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
+function readTrigger(fields: FieldReader): TriggerRequest {
+  const event = fields.variant('type', EVENT_TYPES);
   const input: TriggerInput = {
     event,
     charge: fields.optionalText('charge', LIMITS.nameLength),
     withdrawal: fields.optionalText('withdrawal', LIMITS.nameLength),
-    ...(isPix
-      ? { chargeFields: parseChargeFields(chosen) }
-      : { withdrawalFields: parseWithdrawalFields(chosen) }),
-    late: parseLate(fields),
+    ...(event.startsWith('pix.')
+      ? { chargeFields: fields.nested('with', readChargeFields, 'charge') }
+      : { withdrawalFields: fields.nested('with', readWithdrawalFields, 'withdrawal') }),
+    late: fields.flag('late') ?? false,
     reason: fields.oneOf('reason', FAILURE_REASON_CODES),
-    overrides: parseOverrides(fields),
+    overrides: readOverrides(fields),
     appId: fields.optionalText('app', LIMITS.nameLength),
   };
-  for (const unknown of chosen.unknown()) {
-    chosen.problem(`with.${unknown}`, `Is not a field of a ${isPix ? 'charge' : 'withdrawal'}.`);
-  }
-  chosen.done();
-  return input;
+  return {
+    input,
+    count: readCount(fields, input),
+    until: fields.oneOf('until', MILESTONES),
+    timeoutMs: readTimeout(fields),
+  };
 }
 
 /** `override`: an object from paths of the payload to what they are to say. */
-function parseOverrides(fields: Fields): readonly Override[] {
-  const value = fields.take('override') ?? {};
-  if (typeof value === 'object' && !Array.isArray(value)) {
-    return Object.entries(value).map(([path, wanted]: [string, unknown]) => ({ path, value: wanted }));
-  }
-  fields.problem(
-    'override',
-    'Must be an object from paths to values, such as {"data.object.amount": "1.00"}.',
-  );
-  return [];
+function readOverrides(fields: FieldReader): readonly Override[] {
+  const wanted = fields.values('override', { 'data.object.amount': '1.00' });
+  return Object.entries(wanted).map(([path, value]) => ({ path, value }));
 }
 
-function parseLate(fields: Fields): boolean {
-  const late = fields.take('late') ?? false;
-  if (typeof late !== 'boolean') fields.problem('late', 'Must be true or false.');
-  return late === true;
-}
-
-function parseCount(fields: Fields, input: TriggerInput): number {
-  const count = fields.take('count') ?? 1;
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > LIMITS.triggerCount) {
-    fields.problem('count', `Must be a whole number from 1 to ${LIMITS.triggerCount}.`);
-    return 1;
-  }
+function readCount(fields: FieldReader, input: TriggerInput): number {
+  const count = fields.wholeNumber('count', 1, LIMITS.triggerCount) ?? 1;
   const named = input.charge ?? input.withdrawal ?? input.chargeFields?.code ?? input.withdrawalFields?.code;
-  if (count > 1 && named !== undefined) {
-    fields.problem('count', 'Must be 1 when a charge, a withdrawal or a code is named.');
-  }
+  const isOne = count === 1 || named === undefined;
+  fields.check(isOne, 'count', 'Must be 1 when a charge, a withdrawal or a code is named.');
   return count;
 }
 
-function parseTimeout(fields: Fields): number {
-  const text = fields.optionalText('timeout', 40);
-  if (text === undefined) return DEFAULT_TIMEOUT_MS;
-  const timeoutMs = parseDuration(text);
-  if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMEOUT_MS) return timeoutMs;
-  fields.problem('timeout', 'Must be a duration up to 1d, such as 30s.');
-  return DEFAULT_TIMEOUT_MS;
+function readTimeout(fields: FieldReader): number {
+  const timeout = { mostMs: LONGEST_TIMEOUT_MS, example: '30s' };
+  return fields.duration('timeout', timeout) ?? DEFAULT_TIMEOUT_MS;
 }
 
 /** The events and their deliveries, without those of what fell due meanwhile. */
@@ -126,9 +82,10 @@ function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
   return { events, deliveries: deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event)) };
 }
 
-async function trigger(request: ControlRequest): Promise<Answer> {
-  const { sandbox } = request;
-  const { input, count, until, timeoutMs } = parse(request);
+async function trigger(
+  { sandbox }: ControlRequest,
+  { body: { input, count, until, timeoutMs } }: Sent<TriggerRequest, undefined>,
+): Promise<Answer> {
   const made = makeEvents(sandbox, input, count);
   const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));
   return ok({
@@ -138,19 +95,25 @@ async function trigger(request: ControlRequest): Promise<Answer> {
   });
 }
 
+function readAwaited(fields: FieldReader) {
+  return {
+    ids: fields.texts('ids'),
+    until: fields.oneOf('until', MILESTONES) ?? 'ended',
+    timeoutMs: readTimeout(fields),
+  };
+}
+
 /** POST deliveries/until `{ids, until, timeout?}`: the deliveries, when they have come so far or the time is up. */
-async function waitUntil({ sandbox, fields }: ControlRequest): Promise<Answer> {
-  const ids = fields.take('ids');
-  const until = fields.oneOf('until', MILESTONES) ?? 'ended';
-  const timeoutMs = parseTimeout(fields);
-  if (!Array.isArray(ids)) fields.problem('ids', 'Must be a list of delivery ids.');
-  noMoreFields(fields);
-  const deliveries = (Array.isArray(ids) ? ids : []).map((id) => findDelivery(sandbox.world, String(id)));
+async function waitUntil(
+  { sandbox }: ControlRequest,
+  { body: { ids, until, timeoutMs } }: Sent<ReturnType<typeof readAwaited>, undefined>,
+): Promise<Answer> {
+  const deliveries = ids.map((id) => findDelivery(sandbox.world, id));
   const reached = await untilReached(sandbox, deliveries, until, timeoutMs);
   return ok({ reached, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
 }
 
 export const TRIGGER_ROUTES: readonly ControlRoute[] = [
-  { method: 'POST', path: 'trigger', handle: trigger },
-  { method: 'POST', path: 'deliveries/until', handle: waitUntil },
+  route({ method: 'POST', path: 'trigger', body: readTrigger, handle: trigger }),
+  route({ method: 'POST', path: 'deliveries/until', body: readAwaited, handle: waitUntil }),
 ];

@@ -49,10 +49,8 @@ export function createHostedApp(sandbox: Sandbox): Hono<{ Bindings: Partial<Http
   app.notFound(async (c) => {
     const { refusal, headers } = unrouted(c);
     const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
-    const response = await answerPage(sandbox, c, {
-      method: 'GET',
-      page: (request) => nothing(request, kind),
-    });
+    const route = { method: 'GET', page: (request: HostedRequest) => nothing(request, kind) } as const;
+    const response = await answerPage(sandbox, c, route, false);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   });
@@ -63,6 +61,7 @@ async function answerPage(
   sandbox: Sandbox,
   c: DoorContext,
   { method, page: pageOf }: Pick<Route, 'method' | 'page'>,
+  matched = true,
 ): Promise<Response> {
   const requestId = newRequestId();
   const language = chooseLanguage(c.req.header('accept-language'));
@@ -81,7 +80,8 @@ async function answerPage(
   } catch (error) {
     page = nothing(request, reasonOf(error, requestId));
   }
-  log(sandbox, c, requestId, page);
+  log(sandbox, c, { requestId, page, matched });
+  await sandbox.kept();
   return sendPage(c, requestId, page, language);
 }
 
@@ -103,7 +103,11 @@ function reasonOf(error: unknown, requestId: string): DeadEnd {
 }
 
 /** Keeps the call without its query and without the whole id of its session, which opens the page. */
-function log(sandbox: Sandbox, c: DoorContext, requestId: string, page: Page): void {
+function log(
+  sandbox: Sandbox,
+  c: DoorContext,
+  { requestId, page, matched }: { requestId: string; page: Page; matched: boolean },
+): void {
   const isMoved = 'location' in page;
   sandbox.calls.add({
     requestId,
@@ -113,6 +117,7 @@ function log(sandbox: Sandbox, c: DoorContext, requestId: string, page: Page): v
     method: c.req.method,
     path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortSessionId),
     status: isMoved ? 303 : page.status,
+    matched,
     appId: null,
     resourceId: null,
     error: isMoved ? null : (page.code ?? null),

@@ -16,6 +16,9 @@ const ROUTES = [
   { method: 'GET', path: 'sessions/:sessionId/result', handle: readResult },
 ] as const;
 
+/** The routes of this door with their whole paths. */
+export const IDENTITY_ROUTES = ROUTES.map(({ method, path }) => ({ method, path: IDENTITY_PREFIX + path }));
+
 export interface IdentityOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;

@@ -1,11 +1,12 @@
 import { ownSession, sessionResult } from '../../core/identity.js';
-import { parseSessionBody } from '../../core/inputs.js';
+import { readSession } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusal.js';
 import { visibleStatus } from '../../core/session.js';
 import { isoTime } from '../../core/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
+import { readServiceBody } from '../service-body.js';
 import { hostedSessionUrl } from '../session-url.js';
 import type { IdentityCaller } from './call.js';
 
@@ -27,13 +28,12 @@ function checkedKey(key: string | undefined): string {
 /** POST /sessions (§4.10): 201, or 200 with the session as it is now for a key that stands for it already. */
 export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer {
   const idempotencyKey = checkedKey(caller.header('idempotency-key'));
-  const { input, unknownFields } = parseSessionBody(caller.json(), sandbox.world.assumed);
-  for (const field of unknownFields) caller.warn(`The field ${field} is not known and was ignored.`);
+  const body = readServiceBody(sandbox, caller, readSession);
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
     organizationId: caller.organization.id,
     idempotencyKey,
-    ...input,
+    ...body,
     ...sandbox.newSessionSecrets(),
   });
   return {

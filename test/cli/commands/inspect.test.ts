@@ -85,17 +85,6 @@ describe('status', () => {
   });
 });
 
-test('reset starts over', async () => {
-  await using sandbox = await cliSandbox();
-  await sandbox.run(charges.create);
-  const { stdout } = await sandbox.run(inspect.reset);
-  expect(stdout).toMatch(
-    /^The sandbox is as it was when it started\.\nclock {5}2026-01-01T00:00:00Z, frozen\n/,
-  );
-  expect(sandbox.server.sandbox.world.charges.rows).toHaveLength(0);
-  expect(await sandbox.runJson(inspect.reset)).toMatchObject({ reset: true });
-});
-
 describe('assumptions', () => {
   test('are those of the running sandbox, and those that were chosen are marked', async () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });

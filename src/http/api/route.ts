@@ -1,0 +1,52 @@
+import type { Context } from 'hono';
+import type { Reads } from '../../core/field-reader.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer } from '../answer.js';
+import { readQuery } from '../query.js';
+import { readServiceBody } from '../service-body.js';
+import type { Caller } from './call.js';
+import type { Operation } from './checks.js';
+
+/** A request as its route reads it. */
+export interface RouteRequest<Body = undefined, Query = undefined> {
+  readonly param: (name: string) => string;
+  readonly body: Body;
+  readonly query: Query;
+}
+
+interface RouteOf<Body, Query> extends Operation {
+  readonly method: 'GET' | 'POST';
+  /** Below `/api/public/v1`. */
+  readonly path: string;
+  /** How the body is read, where there is one. */
+  readonly body?: Reads<Body>;
+  /** How the query is read, where there is one. */
+  readonly query?: Reads<Query>;
+  readonly handle: (
+    sandbox: Sandbox,
+    caller: Caller,
+    request: RouteRequest<Body, Query>,
+  ) => Answer | Promise<Answer>;
+}
+
+/** An operation of the public API with its route. */
+export interface Route extends Omit<RouteOf<unknown, unknown>, 'handle'> {
+  readonly answer: (sandbox: Sandbox, caller: Caller, c: Context) => Answer | Promise<Answer>;
+}
+
+/** A route that is handed what it reads of body and query. */
+export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): Route {
+  const { body, query, handle, ...rest } = parts;
+  return {
+    ...rest,
+    ...(body === undefined ? {} : { body }),
+    ...(query === undefined ? {} : { query }),
+    answer: (sandbox, caller, c) =>
+      handle(sandbox, caller, {
+        param: (name) => c.req.param(name) ?? '',
+        // What reads nothing has undefined for its type.
+        query: query === undefined ? (undefined as Query) : readQuery(c, query),
+        body: body === undefined ? (undefined as Body) : readServiceBody(sandbox, caller, body),
+      }),
+  };
+}

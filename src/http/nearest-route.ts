@@ -1,0 +1,48 @@
+import { distance } from 'fastest-levenshtein';
+
+/** A route: its method and its whole path, with `:name` for a part that varies. */
+export interface RoutePath {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What is compared of a path; the rest of a longer one says nothing about what was meant. */
+const COMPARED_LENGTH = 200;
+
+/** The route that a request which met none was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near. */
+export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
+  const path = asked.path.slice(0, COMPARED_LENGTH);
+  const measured = routes.map((route) => ({ route, mistakes: mistakesBetween({ ...asked, path }, route) }));
+  const fewest = Math.min(...measured.map(({ mistakes }) => mistakes));
+  const nearest = measured.find(({ mistakes }) => mistakes === fewest);
+  if (nearest === undefined || fewest > Math.max(3, path.length / 3)) return undefined;
+  return shownRoute(nearest.route);
+}
+
+/** A route as people read it: `GET /accounts/{id}/transactions`. */
+export function shownRoute({ method, path }: RoutePath): string {
+  return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+/** How many characters are wrong. Parts that vary are right, and so is an end whose beginning was left out. */
+function mistakesBetween(asked: RoutePath, route: RoutePath): number {
+  const parts = asked.path.split('/');
+  const whole = route.path.split('/');
+  const end = whole.slice(1 - parts.length);
+  const isEnd = parts.length < whole.length && end[0]?.startsWith(':') === false;
+  const wanted = isEnd ? [whole, ['', ...end]] : [whole];
+  const mistakes = wanted.map((own) =>
+    distance(
+      asked.path.toLowerCase(),
+      own
+        .map((part, at) => filled(part, parts[at]))
+        .join('/')
+        .toLowerCase(),
+    ),
+  );
+  return distance(asked.method, route.method) + Math.min(...mistakes);
+}
+
+function filled(part: string, asked: string | undefined): string {
+  return part.startsWith(':') && asked ? asked : part;
+}

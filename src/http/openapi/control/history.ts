@@ -1,0 +1,104 @@
+import type { OperationDocs } from '../operation.js';
+import * as is from '../schemas.js';
+import { dataOf, inline, operation, tagged } from './build.js';
+
+const DELIVERIES = is.listOf(is.ref('Delivery'));
+const STREAM = 'text/event-stream';
+
+/** A stream of server-sent events, whose messages fit a schema. */
+function streaming(id: string, summary: string, schema: string, more: object = {}) {
+  return {
+    id,
+    summary,
+    answers: {
+      200: {
+        says: 'Messages as they come, until one side hangs up.',
+        schema: {
+          type: 'string',
+          description: `The data of each event is JSON that fits ${schema}.`,
+          'x-item-schema': is.ref(schema),
+        },
+        mediaType: STREAM,
+      },
+    },
+    ...more,
+  };
+}
+
+/** What happened, and what became of it. */
+export const HISTORY_OPERATIONS: OperationDocs = {
+  ...tagged('events', {
+    'POST trigger': operation(
+      'trigger',
+      'Make an event happen by the real transition of a charge or withdrawal.',
+      [200, inline({ reached: is.BOOLEAN, events: is.listOf(is.ref('Event')), deliveries: DELIVERIES })],
+      { refusals: ['NOT_FOUND', 'CODE_REUSED', 'INVALID_TRANSITION'] },
+    ),
+    'GET events': operation('listEvents', 'List the events.', [200, 'EventPage']),
+    'GET events/{id}': operation('getEvent', 'Get an event with its body.', [200, 'EventDetail']),
+    'POST events/{id}/resend': operation(
+      'resendEvent',
+      'Send an event again.',
+      [202, inline({ deliveries: DELIVERIES })],
+      { refusals: ['INVALID_TRANSITION'] },
+    ),
+  }),
+  ...tagged('deliveries', {
+    'GET deliveries': operation('listDeliveries', 'List the deliveries.', [200, 'DeliveryPage']),
+    'GET deliveries/wait': operation('waitForDeliveries', 'Wait until so many deliveries fit.', [
+      200,
+      inline({ satisfied: is.BOOLEAN, deliveries: DELIVERIES }),
+    ]),
+    'GET deliveries/{id}': operation('getDelivery', 'Get a delivery with its attempts.', [
+      200,
+      'DeliveryDetail',
+    ]),
+    'POST deliveries/{id}/retry': operation(
+      'retryDelivery',
+      'Put a failed delivery back in the queue.',
+      [202, 'Delivery'],
+      { refusals: ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'] },
+    ),
+    'POST deliveries/until': operation(
+      'awaitDeliveries',
+      'Wait until these deliveries have come so far.',
+      [200, inline({ reached: is.BOOLEAN, deliveries: DELIVERIES })],
+      { refusals: ['NOT_FOUND'] },
+    ),
+  }),
+  ...tagged('listeners', {
+    'GET listeners/stream': streaming(
+      'connectListener',
+      'Connect as a listener and get attempts; this is how `listen` works.',
+      'ListenerMessage',
+      { refusals: ['NOT_FOUND', 'ENDPOINT_ALREADY_EXISTS'] },
+    ),
+    'POST listeners/{id}/results': operation(
+      'reportResult',
+      'Report how an attempt ended.',
+      [200, inline({ delivery: { anyOf: [is.ref('Delivery'), { type: 'null' }] } })],
+      { refusals: ['INVALID_TRANSITION'] },
+    ),
+  }),
+  ...tagged('calls', {
+    'GET calls': operation('listCalls', 'List what the integrator’s code sent, newest first.', [
+      200,
+      dataOf('Call'),
+    ], { refusals: ['NOT_FOUND'] }),
+    'GET calls/{id}': operation('getCall', 'Get a call with what came of it.', [200, 'CallDetail']),
+    'DELETE calls': operation('clearCalls', 'Empty the call log.', [200, inline({ deleted: is.COUNT })]),
+    'GET logs': operation(
+      'listLogs',
+      'List calls and attempts together, oldest first.',
+      [200, dataOf('LogEntry')],
+      { refusals: ['NOT_FOUND'] },
+    ),
+    'GET stream': streaming('streamAll', 'All that happens, as it happens.', 'StreamMessage'),
+    'GET stream/calls': streaming('streamCalls', 'The calls to come.', 'CallMessage', {
+      refusals: ['NOT_FOUND'],
+    }),
+    'GET stream/logs': streaming('streamLogs', 'The calls and attempts to come.', 'LogMessage', {
+      refusals: ['NOT_FOUND'],
+    }),
+  }),
+};

@@ -1,0 +1,140 @@
+import { RESET_SCOPES } from '../../../core/reset-scopes.js';
+import type { OperationDocs } from '../operation.js';
+import * as is from '../schemas.js';
+import { dataOf, inline, operation, tagged } from './build.js';
+
+const BUSY = { refusals: ['CLOCK_BUSY'] } as const;
+const JOURNEY = { mediaType: 'application/x-ndjson', schema: 'JourneyMessage' } as const;
+const CLOCK = is.ref('Clock');
+
+/** A journey of the clock, which tells its steps to whoever accepts a stream. */
+function journey(id: string, summary: string, schema: string) {
+  return {
+    id,
+    summary,
+    answers: { 200: { says: 'How far the clock went; a stream tells each step.', schema, stream: JOURNEY } },
+    ...BUSY,
+  };
+}
+
+/** What the sandbox says of itself, what sets it up, and what moves its time. */
+export const SYSTEM_OPERATIONS: OperationDocs = {
+  ...tagged('sandbox', {
+    'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
+    'GET livez': operation('isLive', 'Say that it is alive.', [200, inline({ live: is.always(true) })]),
+    'GET readyz': operation('isReady', 'Say that it is ready, and who it is.', [
+      200,
+      inline({ ready: is.always(true), version: is.TEXT, instance_id: is.UUID }),
+    ]),
+    'GET status': operation('getStatus', 'Count what there is.', [200, 'Status']),
+    'GET env': operation('getEnv', 'Get the environment block, with its secrets.', [200, is.mapOf(is.TEXT)]),
+    'GET assumptions': operation('listAssumptions', 'List what the contract leaves open.', [
+      200,
+      dataOf('Assumption'),
+    ]),
+    'GET idle': operation('waitForIdle', 'Wait until nothing is in flight and nothing is due.', [
+      200,
+      inline({ idle: is.BOOLEAN }),
+    ]),
+    'POST reset': operation(
+      'reset',
+      'Start over, or start parts over.',
+      [
+        200,
+        {
+          ...inline({ reset: is.always(true), clock: CLOCK }),
+          properties: {
+            reset: is.always(true),
+            scope: is.listOf(is.oneOf(RESET_SCOPES)),
+            clock: CLOCK,
+          },
+        },
+      ],
+    ),
+  }),
+  ...tagged('state', {
+    'GET state': operation('exportState', 'Export everything, with its secrets.', [200, 'State']),
+    'PUT state': operation(
+      'importState',
+      'Put an exported state in the place of what there is.',
+      [200, inline({ imported: is.always(true), clock: CLOCK })],
+      { takes: is.ref('State') },
+    ),
+    'GET state/snapshots': operation('listSnapshots', 'List the snapshots, oldest first.', [
+      200,
+      dataOf('Snapshot'),
+    ]),
+    'POST state/snapshots': operation('takeSnapshot', 'Keep the state under a name.', [201, 'Snapshot']),
+    'POST state/snapshots/{name}/restore': operation('restoreSnapshot', 'Go back to a snapshot.', [
+      200,
+      inline({ restored: is.TEXT, clock: CLOCK }),
+    ]),
+    'DELETE state/snapshots/{name}': operation('dropSnapshot', 'Forget a snapshot.', [
+      200,
+      inline({ dropped: is.TEXT }),
+    ]),
+  }),
+  ...tagged('clock', {
+    'GET clock': operation('getClock', 'Get the clock.', [200, 'Clock']),
+    'POST clock/advance': journey('advanceClock', 'Go forward, doing all that falls due.', 'Advanced'),
+    'POST clock/next': journey('nextDue', 'Go to the next thing that falls due, and do it.', 'Next'),
+    'POST clock/freeze': operation('freezeClock', 'Have time stand still.', [200, 'Clock'], BUSY),
+    'POST clock/speed': operation('setSpeed', 'Have time pass faster or slower.', [200, 'Clock'], BUSY),
+    'POST clock/reset': operation('resetClock', 'Have time pass as it does.', [200, 'Clock'], BUSY),
+  }),
+  ...tagged('endpoints', {
+    'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', [200, dataOf('Endpoint')]),
+    'POST endpoints': operation('createEndpoint', 'Register an endpoint.', [201, 'EndpointWithSecret'], {
+      refusals: [
+        'INSUFFICIENT_SCOPE',
+        'NOT_FOUND',
+        'ENDPOINT_ALREADY_EXISTS',
+        'ENDPOINT_LIMIT_REACHED',
+        'ENDPOINT_URL_NOT_ALLOWED',
+      ],
+    }),
+    'DELETE endpoints/{id}': operation('deleteEndpoint', 'Delete an endpoint.', [
+      200,
+      inline({ deleted: is.UUID }),
+    ]),
+    'POST endpoints/{id}/disable': operation('disableEndpoint', 'Disable an endpoint.', [200, 'Endpoint']),
+    'POST endpoints/{id}/enable': operation('enableEndpoint', 'Enable an endpoint.', [200, 'Endpoint'], {
+      refusals: ['ENDPOINT_ALREADY_EXISTS'],
+    }),
+  }),
+  ...tagged('applications', {
+    'GET apps': operation('listApps', 'List the applications.', [200, dataOf('App')]),
+    'POST apps': operation('createApp', 'Make an application.', [201, 'AppWithSecrets']),
+    'POST apps/{id}/origins': operation('addOrigin', 'Register an origin for the identity pages.', [
+      201,
+      inline({ organization_id: is.UUID, origins: is.listOf(is.TEXT) }),
+    ]),
+  }),
+  ...tagged('identity', {
+    'GET kyc/sessions': operation('listSessions', 'List the sessions.', [200, 'SessionPage']),
+    'POST kyc/sessions': operation('createSession', 'Create a session.', [201, 'Session'], {
+      refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
+    }),
+    'GET kyc/sessions/{id}': operation('getSession', 'Get a session by its id or the beginning of it.', [
+      200,
+      'Session',
+    ]),
+    'GET kyc/sessions/{id}/result': operation(
+      'getSessionResult',
+      'Get what the partner’s server would read now.',
+      [200, 'SessionResult'],
+      { refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'] },
+    ),
+    'POST kyc/sessions/{id}/decide': operation('decideSession', 'Decide a session.', [200, 'Session'], {
+      refusals: ['INVALID_TRANSITION'],
+    }),
+  }),
+  ...tagged('faults', {
+    'GET faults': operation('listFaults', 'List the faults in force.', [200, dataOf('Fault')]),
+    'POST faults': operation('addFault', 'Have something go wrong.', [201, 'Fault'], {
+      refusals: ['NOT_FOUND'],
+    }),
+    'DELETE faults': operation('removeFaults', 'Remove all faults.', [200, inline({ removed: is.COUNT })]),
+    'DELETE faults/{id}': operation('removeFault', 'Remove a fault.', [200, inline({ removed: is.COUNT })]),
+  }),
+};

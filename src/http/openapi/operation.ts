@@ -1,0 +1,170 @@
+import { describeFields } from '../../core/field-describer.js';
+import type { Reads } from '../../core/field-reader.js';
+import type { JsonSchema } from '../../core/json-schema.js';
+import type { RefusalCode } from '../../core/refusal.js';
+import type { Responses } from './responses.js';
+import { ref } from './schemas.js';
+
+/** An answer to a request that was not refused: what it says, and the name of its schema or the schema itself. */
+export interface Answered {
+  readonly says: string;
+  readonly schema: string | JsonSchema;
+  /** The media type in the place of JSON. */
+  readonly mediaType?: string;
+  /** Another form of it, for whoever accepts its media type. */
+  readonly stream?: { readonly mediaType: string; readonly schema: string };
+}
+
+/** What cannot be read off the code of an operation. */
+export interface OperationDoc {
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly answers: Readonly<Partial<Record<200 | 201 | 202, Answered>>>;
+  /** The codes of its own rules, beside those that follow from what it asks of a request. */
+  readonly refusals?: readonly RefusalCode[];
+  readonly headers?: readonly JsonSchema[];
+  /** The schemas of parts of the path that are no ids. */
+  readonly params?: Readonly<Record<string, JsonSchema>>;
+  /** What it takes as a whole rather than field by field. */
+  readonly takes?: JsonSchema;
+}
+
+export type OperationDocs = Readonly<Record<string, OperationDoc>>;
+
+/** A route with what its door asks of every request. */
+export interface DescribedRoute {
+  readonly method: string;
+  /** Whole, with `:name` for a part that varies. */
+  readonly path: string;
+  readonly body?: Reads<unknown> | undefined;
+  readonly query?: Reads<unknown> | undefined;
+  readonly security: readonly JsonSchema[];
+  /** The codes that its door refuses with. */
+  readonly refusals: readonly RefusalCode[];
+  /** Whether fields of the body that nobody asked for are refused. */
+  readonly isClosed: boolean;
+}
+
+/** What was sent and answered, as it happened. */
+export interface OperationExample {
+  readonly request?: unknown;
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
+export type OperationExamples = Readonly<Record<string, OperationExample | undefined>>;
+
+/** What may come of any request: the guards, and the limits of bodies. */
+const ALWAYS: readonly RefusalCode[] = [
+  'INVALID_REQUEST',
+  'FORBIDDEN',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
+
+/** The name under which the operation of a route is documented: `POST /api/public/v1/pix`. */
+export function routeName({ method, path }: Pick<DescribedRoute, 'method' | 'path'>): string {
+  return `${method} ${templateOf(path)}`;
+}
+
+export function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+/** The Operation Object of a route. */
+export function operationOf(
+  route: DescribedRoute,
+  doc: OperationDoc,
+  responses: Responses,
+  example: OperationExample | undefined,
+): JsonSchema {
+  const names = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = '']) => name);
+  const parameters = [
+    ...names.map((name) => pathParameter(name, doc)),
+    ...(route.query === undefined ? [] : queryParameters(route.query)),
+    ...(doc.headers ?? []),
+  ];
+  const body = bodyOf(route, doc, example);
+  const codes = [
+    ...ALWAYS,
+    ...route.refusals,
+    ...(names.length === 0 ? [] : ['NOT_FOUND' as const]),
+    ...(doc.refusals ?? []),
+  ];
+  return {
+    operationId: doc.id,
+    tags: [doc.tag],
+    summary: doc.summary,
+    ...(doc.description === undefined ? {} : { description: doc.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { ...answersOf(doc, example), ...responses.refusals(codes) },
+    security: route.security,
+  };
+}
+
+function pathParameter(name: string, { params = {} }: OperationDoc): JsonSchema {
+  return { name, in: 'path', required: true, schema: params[name] ?? { type: 'string' } };
+}
+
+/** A query holds texts: lists are written with commas. */
+function queryParameters(reads: Reads<unknown>): JsonSchema[] {
+  const { properties = {}, required = [] } = describeFields(reads, { hasNull: false }) as {
+    readonly properties?: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema,
+  }));
+}
+
+function bodyOf(
+  { body, isClosed }: DescribedRoute,
+  { takes }: OperationDoc,
+  example: OperationExample | undefined,
+): JsonSchema | undefined {
+  const schema = takes ?? (body === undefined ? undefined : describeFields(body, { isClosed }));
+  if (schema === undefined) return undefined;
+  return {
+    required: takes !== undefined || needsFields(schema),
+    content: { 'application/json': { schema, ...exampleOf(example?.request) } },
+  };
+}
+
+/** A body whose fields may all be absent may be absent itself. */
+function needsFields(schema: JsonSchema): boolean {
+  return 'required' in schema || 'anyOf' in schema;
+}
+
+function answersOf({ answers }: OperationDoc, example: OperationExample | undefined): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, { says, schema, mediaType = 'application/json', stream }]) => {
+      const whole = typeof schema === 'string' ? ref(schema) : schema;
+      const content = {
+        [mediaType]: { schema: whole, ...exampleOf(example?.answers[status]) },
+        ...(stream === undefined ? {} : { [stream.mediaType]: { schema: streamOf(stream.schema) } }),
+      };
+      return [status, { description: says, headers: { 'x-request-id': REQUEST_ID }, content }];
+    }),
+  );
+}
+
+/** A text of which each event or line is JSON. */
+export function streamOf(schema: string): JsonSchema {
+  return {
+    type: 'string',
+    description: `Each event or line is JSON that fits ${schema}.`,
+    'x-item-schema': ref(schema),
+  };
+}
+
+export const REQUEST_ID: JsonSchema = { $ref: '#/components/headers/RequestId' };
+
+function exampleOf(example: unknown): JsonSchema {
+  return example === undefined ? {} : { example };
+}

@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../../core/json-schema.js';
+import type { RefusalCode } from '../../core/refusal.js';
+import { REFUSALS } from '../../core/refusal.js';
+import type { ErrorBody } from '../error-body.js';
+import { ref } from './schemas.js';
+
+const EXAMPLE_REQUEST_ID = 'req_00000000000000000000000000000000';
+
+/** The answers to refused requests, gathered as operations name their codes, so that those alike are written once. */
+export class Responses {
+  readonly #components = new Map<string, JsonSchema>();
+
+  /** The responses of an operation that may refuse with these codes, by status. */
+  refusals(codes: readonly RefusalCode[]): JsonSchema {
+    const known = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code));
+    const statuses = [...new Set(known.map((code) => REFUSALS[code].status))];
+    return Object.fromEntries(
+      statuses.map((status) => [status, this.#of(known.filter((code) => REFUSALS[code].status === status))]),
+    );
+  }
+
+  /** The Components Object’s responses. */
+  components(): JsonSchema {
+    return Object.fromEntries(this.#components);
+  }
+
+  #of(codes: readonly RefusalCode[]): JsonSchema {
+    const name = codes.join('.');
+    if (!this.#components.has(name)) this.#components.set(name, responseTo(codes));
+    return { $ref: `#/components/responses/${name}` };
+  }
+}
+
+function responseTo(codes: readonly RefusalCode[]): JsonSchema {
+  const isLimited = codes.includes('RATE_LIMITED');
+  return {
+    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].meaning}`).join('\n\n'),
+    headers: {
+      'x-request-id': { $ref: '#/components/headers/RequestId' },
+      ...(isLimited ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
+    },
+    content: {
+      'application/json': {
+        schema: {
+          allOf: [ref('Error')],
+          properties: { error: { properties: { code: { enum: codes } } } },
+        },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+function exampleOf(code: RefusalCode): ErrorBody {
+  return {
+    error: { code, message: REFUSALS[code].meaning, request_id: EXAMPLE_REQUEST_ID, details: [] },
+  };
+}

@@ -1,0 +1,28 @@
+import { Refusal } from '../../core/refusal.js';
+import { answerFor, jsonHeaders, newRequestId } from '../answer.js';
+import type { ErrorBody } from '../error-body.js';
+
+function refuse(refusal: Refusal, requestId: string, headers: Readonly<Record<string, string>> = {}) {
+  const { status, body } = answerFor(refusal, requestId);
+  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...headers } });
+}
+
+/** The one answer for whatever is not there, instead of a door's: of what was asked it tells the request's id alone. */
+export function nothingHere({ headers }: Response): Response {
+  const refusal = new Refusal('NOT_FOUND', 'There is nothing here.');
+  return refuse(refusal, headers.get('x-request-id') ?? newRequestId());
+}
+
+export function tooManyCalls(afterS: number): Response {
+  const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
+  return refuse(refusal, newRequestId(), { 'retry-after': String(afterS) });
+}
+
+/** The same answer without its hint, which speaks of this machine's sandbox to whoever asks. */
+export async function withoutHint(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (status < 400 || headers.get('content-type') !== 'application/json') return response;
+  const { error } = (await response.json()) as ErrorBody;
+  const { code, message, request_id, details } = error;
+  return new Response(JSON.stringify({ error: { code, message, request_id, details } }), { status, headers });
+}

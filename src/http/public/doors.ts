@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { HttpBindings } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { createApiApp } from '../api/app.js';
+import { bearerToken } from '../bearer.js';
+import { createHostedApp } from '../hosted/app.js';
+import { createIdentityApp } from '../identity/app.js';
+import type { RateLimit } from '../identity/rate-limit.js';
+import { RateLimiter } from '../identity/rate-limit.js';
+import type { Fetch } from '../serve.js';
+import { nothingHere, tooManyCalls, withoutHint } from './answers.js';
+import type { PublicLimits } from './limits.js';
+import { PUBLIC_LIMITS } from './limits.js';
+
+export interface PublicDoorOptions {
+  /** The public origin, which the addresses of hosted pages begin with. */
+  readonly origin: () => string;
+  /** Whoever asks for the path is answered with the token. */
+  readonly probe: { readonly path: string; readonly token: string };
+  readonly kycRateLimit?: RateLimit | undefined;
+  readonly limits?: PublicLimits | undefined;
+}
+
+type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
+
+/**
+ * The doors that a tunnel may show: the public API, the identity API, the hosted pages and the SDK, over a sandbox that has
+ * its other doors elsewhere. The control API is not among them, and what is not there is answered alike, whatever it is.
+ * Faults that break a connection do nothing here, because the connection is the relay's.
+ */
+export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
+  const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS } = options;
+  const api = createApiApp(sandbox);
+  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit });
+  const doors = [api, identity, createHostedApp(sandbox)].map((door) => ({ door, has: placesOf(door) }));
+  const each = new RateLimiter(limits.each);
+  const total = new RateLimiter(limits.total);
+  return async (request, { incoming }) => {
+    const path = new URL(request.url).pathname;
+    if (path === probe.path) return new Response(probe.token);
+    const now = sandbox.realNow();
+    const afterS =
+      total.count('all', now) ?? each.count(callerOf(sandbox, request.headers.get('authorization')), now);
+    if (afterS !== undefined) return tooManyCalls(afterS);
+    const release = cutOff(incoming, limits.bodyMs);
+    try {
+      // Without the outgoing side the doors answer with responses, which can still be changed.
+      const bindings: Partial<HttpBindings> = incoming === undefined ? {} : { incoming };
+      const found = doors.find(({ has }) => has(path));
+      const response = await (found?.door ?? api).fetch(request, bindings);
+      return found === undefined ? nothingHere(response) : await withoutHint(response);
+    } finally {
+      release();
+    }
+  };
+}
+
+/** Whether a path is one of a door's, for whatever method. */
+function placesOf({ routes }: Door): (path: string) => boolean {
+  const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
+  return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+/** Whose call it is, as far as the credential tells. */
+function callerOf({ world }: Sandbox, authorization: string | null): string {
+  const token = bearerToken(authorization ?? undefined);
+  if (token === undefined) return 'nobody';
+  const organization = world.organizations.rows.find(({ kycToken }) => kycToken === token);
+  return world.appsByToken.get(token)?.id ?? organization?.id ?? 'nobody';
+}
+
+/** Ends the connection of a request that has not arrived whole in time. */
+function cutOff(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
+  if (incoming === undefined || incoming.complete) return () => undefined;
+  const timer = setTimeout(() => {
+    if (!incoming.complete) incoming.socket.destroy();
+  }, bodyMs);
+  return () => clearTimeout(timer);
+}

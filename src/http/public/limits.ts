@@ -1,0 +1,16 @@
+import type { RateLimit } from '../identity/rate-limit.js';
+
+/** How often the doors may be called through a tunnel, in real time. */
+export interface PublicLimits {
+  /** One application or organization; all who show no known credential count as one. */
+  readonly each: RateLimit;
+  readonly total: RateLimit;
+  /** How long a request may take to arrive whole, in milliseconds. */
+  readonly bodyMs: number;
+}
+
+export const PUBLIC_LIMITS: PublicLimits = {
+  each: { calls: 120, perMs: 10_000 },
+  total: { calls: 300, perMs: 10_000 },
+  bodyMs: 30_000,
+};

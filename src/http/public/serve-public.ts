@@ -1,0 +1,40 @@
+import { originAllowed } from '../../core/organizations.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { RateLimit } from '../identity/rate-limit.js';
+import type { Served } from '../serve.js';
+import { serve } from '../serve.js';
+import type { PublicDoorOptions } from './doors.js';
+import type { PublicLimits } from './limits.js';
+
+export interface PublicServerOptions {
+  /** The public origin; undefined while it is not known, and nobody is let in. */
+  readonly origin: () => string | undefined;
+  readonly probe: PublicDoorOptions['probe'];
+  readonly kycRateLimit?: RateLimit | undefined;
+  readonly limits?: PublicLimits | undefined;
+}
+
+const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
+/** A tunnel's connections wait for their first request as long as it takes, and the doors time its body themselves. */
+const PATIENCE_MS = 86_400_000;
+
+/** Opens, on a free loopback port, the doors of a sandbox that a tunnel may lead to. */
+export function servePublic(
+  sandbox: Sandbox,
+  { origin, probe, kycRateLimit, limits }: PublicServerOptions,
+): Promise<Served> {
+  return serve({
+    load: async () => {
+      const { createPublicDoors } = await import('../doors.js');
+      return createPublicDoors(sandbox, { origin: () => origin() ?? '', probe, kycRateLimit, limits });
+    },
+    guards: {
+      allowedHosts: new Set(),
+      isRegisteredOrigin: (from) => originAllowed(sandbox.world, from),
+      publicOrigin: origin,
+    },
+    hosts: LOOPBACK,
+    port: 0,
+    timeouts: { headersMs: PATIENCE_MS, requestMs: PATIENCE_MS },
+  });
+}

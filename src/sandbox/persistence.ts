@@ -1,0 +1,159 @@
+import { CORE_VERSION, Replay } from '../core/journal.js';
+import type { JournalEntry } from '../core/journal.js';
+import { number, object } from '../core/shapes.js';
+import type { StateRow } from '../core/state.js';
+import { exportRows, exportWorld } from '../core/state.js';
+import { WorldReader } from '../core/state-import.js';
+import { openRecording, readRecording } from '../store/recording.js';
+import type { Store } from '../store/store.js';
+import { openStore } from '../store/store.js';
+import type { Journal, Restored } from './options.js';
+
+export interface PersistenceOptions {
+  /** A directory that outlives the process: what it keeps is gone on with. */
+  readonly dataDirectory?: string | undefined;
+  /** A new file that gets the journal of this run. */
+  readonly recordFile?: string | undefined;
+  /** Hears what the user has to know, such as a disk that is full. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** What a sandbox needs to outlive its process, or to be lived again. */
+export interface Persistence {
+  readonly restored: Restored | undefined;
+  readonly journal: Journal;
+  /** Writes the whole state, where there is a directory for it, and ends. */
+  readonly close: (last: Restored) => Promise<void>;
+  /** Ends without writing. */
+  readonly abandon: () => Promise<void>;
+}
+
+const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
+const CLOCK_ROW = object<{ rate: number }>({ rate: number });
+
+/** A snapshot is the clock's rate, and the world in rows. */
+function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
+  yield ['clock', { rate }];
+  yield* exportRows(world);
+}
+
+/** Lives what was kept: the rows of a snapshot, then the entries since. */
+class Restoration {
+  readonly #reader = new WorldReader();
+  #rate = 1;
+  #hasRows = false;
+  #replay: Replay | undefined;
+
+  row([table, row]: StateRow): void {
+    if (table === 'clock') {
+      this.#rate = CLOCK_ROW(row, 'clock').rate;
+      return;
+    }
+    this.#hasRows = true;
+    this.#reader.row(table, row);
+  }
+
+  entry(entry: JournalEntry): void {
+    this.#replay ??= this.#begin();
+    this.#replay.entry(entry);
+  }
+
+  /** Undefined where nothing was kept. */
+  finish(): Restored | undefined {
+    const { world, rate } = this.#replay ?? (this.#hasRows ? this.#begin() : {});
+    return world === undefined || rate === undefined ? undefined : { world, rate };
+  }
+
+  #begin(): Replay {
+    const replay = new Replay(this.#hasRows ? this.#reader.finish() : undefined);
+    replay.rate = this.#rate;
+    return replay;
+  }
+}
+
+/** Opens what was asked for. Throws StoreError, and Refusal for a world that does not fit together; nothing is changed then. */
+export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
+  const { dataDirectory, recordFile, onWarning } = options;
+  const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
+  try {
+    const recording =
+      recordFile === undefined ? undefined : await openRecording({ ...WRITER, path: recordFile, onWarning });
+    const restored = kept?.restored;
+    if (restored !== undefined) {
+      const { world, rate } = restored;
+      recording?.append({ at: world.now, rate, world: exportWorld(world) });
+    }
+    let journals = [kept?.journal, recording].filter((journal) => journal !== undefined);
+    const end = async () => {
+      // Connections that end late have nothing more to tell.
+      journals = [];
+      await recording?.close();
+    };
+    return {
+      restored,
+      journal: {
+        append: (entry) => {
+          for (const journal of journals) journal.append(entry);
+        },
+        flushed: async () => {
+          for (const journal of journals) await journal.flushed();
+        },
+      },
+      close: async (last) => {
+        await end();
+        await kept?.store.close(rowsOf(last));
+      },
+      abandon: async () => {
+        await end();
+        await kept?.store.abandon();
+      },
+    };
+  } catch (error) {
+    await kept?.store.abandon();
+    throw error;
+  }
+}
+
+async function openDirectory(directory: string, onWarning: (message: string) => void) {
+  const { store, found } = await readDirectory(directory, onWarning);
+  try {
+    const journal = await store.begin(found === undefined ? null : rowsOf(found));
+    // A crash right after the first lines leaves a world in which nobody is yet: it begins anew.
+    const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
+    return { store, journal, restored };
+  } catch (error) {
+    await store.abandon();
+    throw error;
+  }
+}
+
+async function readDirectory(
+  directory: string,
+  onWarning: (message: string) => void,
+): Promise<{ readonly store: Store; readonly found: Restored | undefined }> {
+  const restoration = new Restoration();
+  const store = await openStore({ ...WRITER, directory, onWarning, restorer: restoration });
+  try {
+    return { store, found: restoration.finish() };
+  } catch (error) {
+    await store.abandon();
+    throw error;
+  }
+}
+
+/** What a data directory keeps; undefined where it keeps nothing. It stays as it is. Throws StoreError, also while it is in use. */
+export async function readDataDirectory(
+  directory: string,
+  onWarning: (message: string) => void,
+): Promise<Restored | undefined> {
+  const { store, found } = await readDirectory(directory, onWarning);
+  await store.abandon();
+  return found;
+}
+
+/** The world that a record, or any other journal, leads to. Nothing is sent. Throws StoreError and Refusal. */
+export async function replayRecord(path: string, onWarning: (message: string) => void): Promise<Restored> {
+  const replay = new Replay();
+  await readRecording({ ...WRITER, path, onWarning, take: (entry) => replay.entry(entry) });
+  return { world: replay.world, rate: replay.rate };
+}

@@ -1,0 +1,84 @@
+import { appOrDefault } from '../core/apps.js';
+import { CORE_VERSION } from '../core/journal.js';
+import { withoutPayments, withoutSessions } from '../core/partial-reset.js';
+import type { ResetScope } from '../core/reset-scopes.js';
+import { Refusal } from '../core/refusal.js';
+import { number, object, text } from '../core/shapes.js';
+import type { WorldExport } from '../core/state.js';
+import { exportWorld } from '../core/state.js';
+import { importWorld } from '../core/state-import.js';
+import type { Restored } from './options.js';
+import type { Sandbox } from './sandbox.js';
+
+const FORMAT = 'pix-sandbox-state';
+
+/** A whole sandbox as a file: the world, and how fast time passes in it. */
+export interface StateFile {
+  readonly format: string;
+  readonly core: number;
+  /** The package that wrote it. */
+  readonly version: string;
+  readonly notice: string;
+  readonly rate: number;
+  readonly world: WorldExport;
+}
+
+export function stateFile({ world, rate }: Restored): StateFile {
+  return {
+    format: FORMAT,
+    core: CORE_VERSION,
+    version: __VERSION__,
+    notice: 'This file holds tokens and secrets of a sandbox.',
+    rate,
+    world: exportWorld(world),
+  };
+}
+
+const SHAPE = object<Omit<StateFile, 'world'> & { world: unknown }>({
+  format: text,
+  core: number,
+  version: text,
+  notice: text,
+  rate: number,
+  world: (value) => value,
+});
+
+/** Reads what `stateFile` gave. Refuses (INVALID_REQUEST) anything else, and a file of another core version. */
+export function readStateFile(json: unknown): Restored {
+  const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
+  if (!isState) {
+    throw new Refusal('INVALID_REQUEST', 'This is no state of a sandbox.', {
+      hint: 'Give a file that `npx pix-sandbox state export` wrote.',
+    });
+  }
+  const { core, version, rate, world } = SHAPE(json, 'state');
+  if (core !== CORE_VERSION) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `The state was written by pix-sandbox ${version} with core version ${core}; this one has ${CORE_VERSION}.`,
+      { hint: `Use it with npx pix-sandbox@${version}.` },
+    );
+  }
+  if (!(rate >= 0 && Number.isFinite(rate))) {
+    throw new Refusal('INVALID_REQUEST', `state.rate: expected a number from 0 up; got ${rate}.`);
+  }
+  const restored = { rate, world: importWorld(world) };
+  appOrDefault(restored.world);
+  return restored;
+}
+
+/** Starts parts of a sandbox over; the rest stays, and so does its time. */
+export function resetParts(sandbox: Sandbox, scopes: readonly ResetScope[]): void {
+  const has = (scope: ResetScope) => scopes.includes(scope);
+  if (has('calls')) sandbox.calls.clear();
+  if (has('faults')) sandbox.dispatch({ type: 'fault.remove', id: null });
+  if (has('endpoints')) {
+    const registered = [...sandbox.world.endpoints.values()].filter(({ transport }) => transport === 'http');
+    for (const { id } of registered) sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
+  }
+  if (!has('payments') && !has('identity')) return;
+  sandbox.dispatch({ type: 'clock.tick' });
+  const { rate } = sandbox.clock;
+  const unpaid = has('payments') ? withoutPayments(sandbox.world) : sandbox.world;
+  sandbox.place({ rate, world: has('identity') ? withoutSessions(unpaid) : unpaid });
+}

@@ -1,0 +1,99 @@
+import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+
+/** An open file. Positions and sizes are in bytes. */
+export interface OpenFile {
+  /** Resolves to how many bytes came; 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Resolves to how many bytes went out, which may be fewer than given. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  truncate(size: number): Promise<void>;
+  size(): Promise<number>;
+  /** What was written is on the disk; `datasync` leaves out what reading it back does not need. */
+  sync(): Promise<void>;
+  datasync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All that the store asks of a file system; tests let single operations fail. */
+export interface Files {
+  /** With those above it, for their user alone; one that exists stays as it is. */
+  makeDirectory(path: string): Promise<void>;
+  list(directory: string): Promise<string[]>;
+  /** For reading, or a new one for writing that only its user may read; fails with EEXIST where one exists. */
+  open(path: string, how: 'read' | 'create'): Promise<OpenFile>;
+  link(existing: string, path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** The names in it are on the disk. */
+  syncDirectory(path: string): Promise<void>;
+}
+
+async function openFile(path: string, how: 'read' | 'create'): Promise<OpenFile> {
+  const handle = await open(path, how === 'read' ? 'r' : 'wx', 0o600);
+  return {
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
+    truncate: (size) => handle.truncate(size),
+    size: async () => (await handle.stat()).size,
+    sync: () => handle.sync(),
+    datasync: () => handle.datasync(),
+    close: () => handle.close(),
+  };
+}
+
+export const nodeFiles: Files = {
+  makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  list: (directory) => readdir(directory),
+  open: openFile,
+  link,
+  rename,
+  remove: unlink,
+  syncDirectory: async (path) => {
+    // Windows opens no directories; its file systems keep names in order themselves.
+    if (process.platform === 'win32') return;
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  },
+};
+
+/** Writes all of it, also where the system takes a part at a time. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const written = await file.write(bytes.subarray(done), position + done);
+    if (written === 0) throw new Error(`Expected ${bytes.length} bytes to be written, got ${done}`);
+    done += written;
+  }
+}
+
+/** Fills the buffer, or as much of it as the file has. */
+export async function readFully(file: OpenFile, into: Uint8Array, position: number): Promise<Uint8Array> {
+  let done = 0;
+  while (done < into.length) {
+    const got = await file.read(into.subarray(done), position + done);
+    if (got === 0) break;
+    done += got;
+  }
+  return into.subarray(0, done);
+}
+
+export async function withFile<Result>(
+  files: Files,
+  path: string,
+  use: (file: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await files.open(path, 'read');
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Waits for what is tidied up on the way out: should it fail, what led here counts and not this. */
+export async function regardless(work: Promise<unknown> | undefined): Promise<void> {
+  await work?.catch(() => undefined);
+}

@@ -1,0 +1,133 @@
+import { dirname } from 'node:path';
+import type { JournalEntry } from '../core/journal.js';
+import { regardless, withFile, writeAll } from './files.js';
+import { writeDraft } from './drafts.js';
+import type { Files, OpenFile } from './files.js';
+import { headerText, JOURNAL_FORMAT, readHeader } from './header.js';
+import type { Header } from './header.js';
+import type { JournalFile } from './journal-writer.js';
+import { readLines } from './lines.js';
+import type { Line } from './lines.js';
+import { sealedLine, sealProblem } from './seal.js';
+import { damaged } from './source.js';
+import type { Source } from './source.js';
+import { textOf } from './store-error.js';
+import type { Writer } from './types.js';
+
+/** How every journal begins, whoever wrote it: what is torn before its end is still known by it. */
+const BEGINNING = `{"format":"${JOURNAL_FORMAT}",`;
+
+const HEADER = `the header of a ${JOURNAL_FORMAT}`;
+
+/** Writes the first line of a new journal; resolves to its size. */
+export async function writeHeader(file: OpenFile, writer: Writer, generation: number): Promise<number> {
+  const bytes = Buffer.from(sealedLine(headerText(JOURNAL_FORMAT, writer, generation)));
+  await writeAll(file, bytes, 0);
+  return bytes.length;
+}
+
+/** Makes an empty journal, in the place of one that may be there; it is on the disk when this resolves. */
+export async function createJournal(
+  files: Files,
+  path: string,
+  writer: Writer,
+  generation: number,
+): Promise<JournalFile> {
+  let size = 0;
+  const draft = await writeDraft(files, path, async (file) => {
+    size = await writeHeader(file, writer, generation);
+  });
+  try {
+    await files.rename(draft.path, path);
+    await files.syncDirectory(dirname(path));
+  } catch (error) {
+    await regardless(draft.file.close());
+    await regardless(files.remove(draft.path));
+    throw error;
+  }
+  return { path, file: draft.file, size };
+}
+
+export interface JournalReading {
+  readonly files: Files;
+  readonly source: Source;
+  readonly coreVersion: number;
+  /** Takes each entry, in order. Those before a damaged line have been taken when that is found. */
+  readonly take: (entry: JournalEntry) => void;
+  readonly onWarning: (message: string) => void;
+}
+
+/** What a journal held; no header means that not even its first line was whole. */
+export interface JournalContent {
+  readonly header: Header | null;
+  readonly entries: number;
+}
+
+/**
+ * Reads a journal and checks every line. What stands after the last newline was never acknowledged and is dropped, with a
+ * warning; anything else that is not as it was written is a StoreError.
+ */
+export function readJournal(reading: JournalReading): Promise<JournalContent> {
+  const { files, source, coreVersion, take, onWarning } = reading;
+  return withFile(files, source.path, async (file) => {
+    let header: Header | null = null;
+    let entries = 0;
+    for await (const line of readLines(file)) {
+      if (!line.isWhole) {
+        refuseUnlessTorn(line, source);
+        onWarning(tornMessage(source.path, line.number, line.start));
+      } else if (header === null) {
+        header = readHeader(unsealed(line, HEADER, source), JOURNAL_FORMAT, coreVersion, source);
+      } else {
+        takeEntry(line, source, take);
+        entries += 1;
+      }
+    }
+    if (header === null && (await file.size()) === 0) onWarning(tornMessage(source.path, 1, 0));
+    return { header, entries };
+  });
+}
+
+function tornMessage(path: string, line: number, byte: number): string {
+  return `${path}: the last line, ${line} (from byte ${byte}), was cut off when the sandbox was stopped, and is dropped. It was never acknowledged.`;
+}
+
+/** A torn line is the beginning of one; what holds more than that was changed by somebody. */
+function refuseUnlessTorn(line: Line, source: Source): void {
+  const { bytes, number, start } = line;
+  const text = bytes.subarray(0, BEGINNING.length).toString('latin1');
+  const isBegun = number > 1 || BEGINNING.startsWith(text);
+  if (isBegun && sealProblem(bytes.subarray(0, -1)) !== null) return;
+  const expected = number === 1 ? HEADER : 'a newline after a whole line';
+  throw damaged(source, { line: number, byte: start }, expected, 'something else');
+}
+
+function unsealed(line: Line, expected: string, source: Source): unknown {
+  const { bytes, number, start } = line;
+  const place = { line: number, byte: start };
+  const problem = sealProblem(bytes);
+  if (problem !== null) throw damaged(source, place, `${expected} with a checksum that holds`, problem);
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    throw damaged(source, place, `${expected} as JSON`, textOf(error), error);
+  }
+}
+
+function takeEntry(line: Line, source: Source, take: (entry: JournalEntry) => void): void {
+  const place = { line: line.number, byte: line.start };
+  const expected = `entry ${line.number - 1}`;
+  const json = unsealed(line, expected, source);
+  if (!isNumbered(json)) throw damaged(source, place, expected, 'a line that is no entry');
+  const { n, crc: _crc, ...entry } = json;
+  if (n !== line.number - 1) throw damaged(source, place, expected, `entry ${n}`);
+  try {
+    take(entry);
+  } catch (error) {
+    throw damaged(source, place, `${expected} to be replayed`, textOf(error), error);
+  }
+}
+
+function isNumbered(json: unknown): json is JournalEntry & { readonly n: number; readonly crc: string } {
+  return typeof json === 'object' && json !== null && 'n' in json && typeof json.n === 'number';
+}

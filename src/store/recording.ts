@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import type { JournalEntry } from '../core/journal.js';
+import { nodeFiles, regardless } from './files.js';
+import type { Files } from './files.js';
+import type { Header } from './header.js';
+import { readJournal, writeHeader } from './journal-file.js';
+import { JournalWriter } from './journal-writer.js';
+import { recordingSource } from './source.js';
+import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
+import type { Journal, Writer } from './types.js';
+
+export interface RecordingOptions extends Writer {
+  readonly path: string;
+  /** Hears, once, when the recording had to end early. */
+  readonly onWarning: (message: string) => void;
+  readonly files?: Files;
+}
+
+/** A journal in a file of its own, in the format of a data directory's. */
+export interface Recording extends Journal {
+  /** Resolves when all of it is on the disk, or has `failure`. */
+  close(): Promise<void>;
+}
+
+/** Begins a recording in a new file that only its user may read. Throws a StoreError where the file exists or cannot be made. */
+export async function openRecording(options: RecordingOptions): Promise<Recording> {
+  const { files = nodeFiles, onWarning } = options;
+  const path = resolve(options.path);
+  try {
+    const file = await files.open(path, 'create');
+    try {
+      const size = await writeHeader(file, options, 0);
+      await file.sync();
+      return new JournalWriter({ path, file, size }, (why) =>
+        onWarning(`${why}. The recording ends here; the sandbox goes on without it.`),
+      );
+    } catch (error) {
+      await regardless(file.close());
+      await regardless(files.remove(path));
+      throw error;
+    }
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw asStoreError(error, path, 'to begin a recording');
+    const message =
+      ': Expected a new file for the recording, got one that exists. Name another, or move it away.';
+    throw new StoreError('exists', path, message, error);
+  }
+}
+
+export interface RecordingReading extends Pick<Writer, 'coreVersion'> {
+  readonly path: string;
+  readonly take: (entry: JournalEntry) => void;
+  /** Hears of a torn last line, which is dropped. */
+  readonly onWarning: (message: string) => void;
+  readonly files?: Files;
+}
+
+/**
+ * Hands out the entries of a recording, or of any journal, in order; a damaged line throws a StoreError when those before
+ * it were handed out. Resolves to what its header says and how many there were.
+ */
+export async function readRecording(
+  reading: RecordingReading,
+): Promise<{ readonly header: Header; readonly entries: number }> {
+  const { files = nodeFiles, coreVersion, take, onWarning } = reading;
+  const path = resolve(reading.path);
+  const source = recordingSource(path);
+  try {
+    const { header, entries } = await readJournal({ files, source, coreVersion, take, onWarning });
+    if (header !== null) return { header, entries };
+  } catch (error) {
+    throw asStoreError(error, path, 'a journal that can be read');
+  }
+  const message =
+    ': Expected a journal, got a file without a whole first line. Take a whole copy of the file.';
+  throw new StoreError('damaged', path, message);
+}

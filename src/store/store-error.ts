@@ -1,0 +1,43 @@
+/**
+ * `held`: somebody else owns the directory. `damaged`: a file is not what was written. `other-version`: written by a core
+ * of another version. `exists`: a file would be overwritten. `unusable`: the system does not let us read or make it.
+ */
+export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable';
+
+/** Why a directory or journal cannot be opened. The message says where, what was expected, what came, and the way out. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly kind: StoreErrorKind;
+  /** The file or directory that is at fault. */
+  readonly path: string;
+
+  constructor(kind: StoreErrorKind, path: string, message: string, cause?: unknown) {
+    super(`${path}${message}`, { cause });
+    this.kind = kind;
+    this.path = path;
+  }
+}
+
+/** The code of an error that the system gave, such as ENOSPC. */
+export function systemCodeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
+
+/** The place is right, but nothing can be written there now: full, read-only, not ours or broken. */
+export function saysUnwritable(error: unknown): error is Error {
+  return UNWRITABLE.has(systemCodeOf(error) ?? '');
+}
+
+/** What the system refused, as an error of the store; other errors stay what they are. */
+export function asStoreError(error: unknown, path: string, wanted: string): unknown {
+  if (!(error instanceof Error) || systemCodeOf(error) === undefined) return error;
+  const message = `: Expected ${wanted}, got ${error.message}. Nothing was changed. Check the path and its rights.`;
+  return new StoreError('unusable', path, message, error);
+}
+
+export function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

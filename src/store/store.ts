@@ -1,0 +1,250 @@
+import { join, resolve } from 'node:path';
+import { Low } from 'lowdb';
+import { draftKindOf } from './drafts.js';
+import { nodeFiles, regardless } from './files.js';
+import type { Files } from './files.js';
+import { createJournal, readJournal } from './journal-file.js';
+import { JournalWriter } from './journal-writer.js';
+import { takeLock } from './lock.js';
+import type { Lock } from './lock.js';
+import { thisMachine } from './machine.js';
+import type { Machine } from './machine.js';
+import { snapshotAdapter } from './snapshot.js';
+import type { Snapshot } from './snapshot.js';
+import { damaged, dataSource } from './source.js';
+import type { Source } from './source.js';
+import { asStoreError, saysUnwritable, systemCodeOf, textOf } from './store-error.js';
+import type { Journal, Restorer, StateRow, Writer } from './types.js';
+
+const SNAPSHOT_NAME = 'snapshot.ndjson';
+const JOURNAL_NAME = /^journal\.(0|[1-9]\d{0,14})\.ndjson$/;
+/** Generations of snapshots count from 1. */
+const NO_SNAPSHOT: Snapshot = { generation: 0, rows: [] };
+
+export interface StoreOptions extends Writer {
+  readonly directory: string;
+  /** Gets what was kept, before `openStore` resolves. */
+  readonly restorer: Restorer;
+  /** Hears what the user has to know: a torn line that was dropped, a disk that takes nothing more. */
+  readonly onWarning: (message: string) => void;
+  readonly files?: Files;
+  readonly machine?: Machine;
+}
+
+/** What `openStore` found, and by what it goes on. */
+interface Opened {
+  readonly options: StoreOptions;
+  readonly files: Files;
+  readonly directory: string;
+  readonly snapshots: Low<Snapshot>;
+  readonly isEmpty: boolean;
+  /** Of the snapshot that was read; 0 where there is none. */
+  readonly generation: number;
+  /** Null where nothing can be written, and then `unwritable` says why. */
+  readonly lock: Lock | null;
+  readonly unwritable: Error | null;
+}
+
+/**
+ * A directory that outlives its process: a snapshot of a whole world, and a journal of what came after it. The journal that
+ * counts is the one of the snapshot's generation; a change of generation makes the new snapshot first, then the new
+ * journal, and removes the old one last, so that the directory can be opened after a crash at any moment.
+ */
+export class Store {
+  readonly #opened: Opened;
+  #generation: number;
+  #journal: JournalWriter | null = null;
+  #failure: Error | null;
+
+  constructor(opened: Opened) {
+    this.#opened = opened;
+    this.#generation = opened.generation;
+    this.#failure = opened.unwritable;
+  }
+
+  /** Nothing was kept here before. */
+  get isEmpty(): boolean {
+    return this.#opened.isEmpty;
+  }
+
+  /**
+   * Begins a journal, to be called once: after a snapshot of what was restored (`rows`), or, in an empty directory, with
+   * null. Where nothing can be written it says so and resolves to a journal that has `failure`.
+   */
+  async begin(rows: Iterable<StateRow> | null): Promise<Journal> {
+    if (rows === null && !this.isEmpty) throw new Error('Expected the rows of what the directory holds');
+    if (this.#journal !== null) throw new Error('Expected to begin once');
+    if (this.#failure !== null) return inMemory(this.#failure);
+    try {
+      if (rows !== null) await this.#writeSnapshot(rows);
+      this.#journal = await this.#createJournal();
+      await this.#removeLeftovers();
+      return this.#journal;
+    } catch (error) {
+      if (!(error instanceof Error) || systemCodeOf(error) === undefined) throw error;
+      this.#failure = error;
+      this.#warnOfMemory(textOf(error));
+      return inMemory(error);
+    }
+  }
+
+  /**
+   * Writes the whole state and gives the directory free; nothing may be appended any more. Tries also when the journal had
+   * to stop. Resolves to whether everything is on the disk, and warns where it is not.
+   */
+  async close(rows: Iterable<StateRow>): Promise<boolean> {
+    await this.#journal?.close();
+    if (this.#opened.lock === null) return false;
+    const failure = this.#failure ?? this.#journal?.failure ?? null;
+    try {
+      await this.#writeSnapshot(rows);
+      await this.#removeLeftovers();
+      return true;
+    } catch (error) {
+      if (systemCodeOf(error) === undefined) throw error;
+      const kept = failure === null ? 'Nothing is lost: the journal holds every change' : LOST;
+      this.#opened.options.onWarning(`Could not write the whole state: ${textOf(error)}. ${kept}.`);
+      return failure === null && this.#journal !== null;
+    } finally {
+      await regardless(this.#opened.lock.release());
+    }
+  }
+
+  /** Gives the directory free as it is: what was appended is flushed, and no snapshot is written. */
+  async abandon(): Promise<void> {
+    await this.#journal?.close();
+    await regardless(this.#opened.lock?.release());
+  }
+
+  async #writeSnapshot(rows: Iterable<StateRow>): Promise<void> {
+    // Counted up also where it fails: a snapshot whose end is not known for sure keeps its number.
+    this.#generation += 1;
+    const { snapshots } = this.#opened;
+    snapshots.data = { generation: this.#generation, rows };
+    await snapshots.write();
+  }
+
+  async #createJournal(): Promise<JournalWriter> {
+    const { files, directory, options } = this.#opened;
+    const path = join(directory, journalName(this.#generation));
+    const file = await createJournal(files, path, options, this.#generation);
+    return new JournalWriter(file, (why) => this.#warnOfMemory(why));
+  }
+
+  /** What is left over is never read again, so it does no harm where it cannot be removed now. */
+  async #removeLeftovers(): Promise<void> {
+    const { files, directory } = this.#opened;
+    const names = await files.list(directory).catch(() => []);
+    for (const name of names) {
+      const draft = draftKindOf(name);
+      const isOld = (generationOf(name) ?? Infinity) < this.#generation;
+      if (isOld || draft === 'snapshot' || draft === 'journal')
+        await regardless(files.remove(join(directory, name)));
+    }
+  }
+
+  #warnOfMemory(why: string): void {
+    this.#opened.options.onWarning(
+      `Could not write to the data directory: ${why}. Changes from now on are in memory only. Make room and stop with Ctrl-C: the whole state is then written.`,
+    );
+  }
+}
+
+const LOST = 'What changed since the first warning is lost';
+
+/**
+ * Opens a data directory, which is made where there is none, becomes its one owner and hands what it keeps to the restorer.
+ * Where nothing can be written it warns, and the store goes on in memory. Throws a StoreError, and changes no data, where
+ * somebody else owns the directory or a file in it is not as it was written.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { files = nodeFiles, machine = thisMachine, onWarning } = options;
+  const directory = resolve(options.directory);
+  const { lock, unwritable } = await own(files, directory, machine);
+  try {
+    const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
+    const snapshots = new Low(snapshotAdapter(files, source, options), NO_SNAPSHOT);
+    const isEmpty = await restore(files, directory, snapshots, options);
+    const generation = snapshots.data.generation;
+    if (unwritable !== null)
+      onWarning(
+        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only and ends with this sandbox; to keep it: npx pix-sandbox state export > state.json`,
+      );
+    return new Store({ options, files, directory, snapshots, isEmpty, generation, lock, unwritable });
+  } catch (error) {
+    await regardless(lock?.release());
+    throw asStoreError(error, directory, 'a data directory that can be read');
+  }
+}
+
+async function own(
+  files: Files,
+  directory: string,
+  machine: Machine,
+): Promise<Pick<Opened, 'lock' | 'unwritable'>> {
+  try {
+    await files.makeDirectory(directory);
+    return { lock: await takeLock(files, directory, machine), unwritable: null };
+  } catch (error) {
+    if (saysUnwritable(error)) return { lock: null, unwritable: error };
+    throw asStoreError(error, directory, 'a folder for the data');
+  }
+}
+
+/** Hands out the snapshot and the journal that counts; resolves to whether there was nothing. */
+async function restore(
+  files: Files,
+  directory: string,
+  snapshots: Low<Snapshot>,
+  { restorer, coreVersion, onWarning }: StoreOptions,
+): Promise<boolean> {
+  const names = await files.list(directory).catch((error: unknown): string[] => {
+    // It could not even be made.
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+  const sourceOf = (name: string) => dataSource(directory, join(directory, name));
+  await snapshots.read();
+  const { generation, rows } = snapshots.data;
+  const orphan = names.find((name) => (generationOf(name) ?? 0) > generation);
+  if (orphan !== undefined)
+    throw damaged(
+      sourceOf(orphan),
+      {},
+      `a snapshot of generation ${generationOf(orphan)} beside it`,
+      generation === 0 ? 'none' : `one of generation ${generation}`,
+    );
+  await restoreRows(rows, restorer, sourceOf(SNAPSHOT_NAME));
+  if (!names.includes(journalName(generation))) return generation === 0;
+  const source = sourceOf(journalName(generation));
+  const take = restorer.entry.bind(restorer);
+  const { header, entries } = await readJournal({ files, source, coreVersion, take, onWarning });
+  if (header !== null && header.generation !== generation)
+    throw damaged(source, { line: 1 }, `generation ${generation}`, String(header.generation));
+  return generation === 0 && entries === 0;
+}
+
+async function restoreRows(rows: Snapshot['rows'], restorer: Restorer, source: Source): Promise<void> {
+  let line = 1;
+  for await (const row of rows) {
+    line += 1;
+    try {
+      restorer.row(row);
+    } catch (error) {
+      throw damaged(source, { line }, 'a row that can be restored', textOf(error), error);
+    }
+  }
+}
+
+function journalName(generation: number): string {
+  return `journal.${generation}.ndjson`;
+}
+
+function generationOf(name: string): number | undefined {
+  const digits = JOURNAL_NAME.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function inMemory(failure: Error): Journal {
+  return { failure, append: () => undefined, flushed: () => Promise.resolve() };
+}

@@ -1,0 +1,187 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exportWorld } from '../../src/core/state.js';
+import { HOUR_MS } from '../../src/core/time.js';
+import type { Persistence } from '../../src/sandbox/persistence.js';
+import { openPersistence, readDataDirectory, replayRecord } from '../../src/sandbox/persistence.js';
+import { Sandbox } from '../../src/sandbox/sandbox.js';
+import { listenTo, newCharge, settle } from '../helpers/sandbox.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+import { START_MS } from '../helpers/world.js';
+
+function loud(message: string): void {
+  throw new Error(`Unexpected warning: ${message}`);
+}
+
+function open(dataDirectory: string | undefined, recordFile?: string): Promise<Persistence> {
+  return openPersistence({ dataDirectory, recordFile, onWarning: loud });
+}
+
+function sandboxOn({ restored, journal }: Persistence): Sandbox {
+  return new Sandbox({ seed: 'test', freezeAt: START_MS, restored, journal });
+}
+
+async function stop(sandbox: Sandbox, persistence: Persistence): Promise<void> {
+  sandbox.close();
+  await persistence.close({ world: sandbox.world, rate: sandbox.clock.rate });
+}
+
+describe('a data directory', () => {
+  it('holds the world from one run to the next, after a clean stop and after none', async () => {
+    using folder = tempFolder();
+    const directory = join(folder.path, 'data');
+    const first = await open(directory);
+    const sandbox = sandboxOn(first);
+    expect(first.restored).toBeUndefined();
+    newCharge(sandbox);
+    await stop(sandbox, first);
+    const second = await open(directory);
+    const again = sandboxOn(second);
+    expect(again.world.charges.rows).toHaveLength(1);
+    settle(again);
+    await again.kept();
+    again.close();
+    await second.abandon();
+    const third = await open(directory);
+    const last = sandboxOn(third);
+    expect(exportWorld(last.world)).toEqual(exportWorld(again.world));
+    await stop(last, third);
+  });
+
+  it('goes on with what fell due meanwhile, in order, and counts as failed what was in flight', async () => {
+    using folder = tempFolder();
+    const directory = folder.path;
+    const first = await open(directory);
+    const sandbox = sandboxOn(first);
+    listenTo(sandbox, { status: () => undefined });
+    settle(sandbox);
+    await sandbox.kept();
+    sandbox.close();
+    await first.abandon();
+    const second = await open(directory);
+    const { restored, journal } = second;
+    const later = new Sandbox({ restored, journal, freezeAt: START_MS + HOUR_MS });
+    await later.idle();
+    const [delivery] = later.world.deliveries.rows;
+    expect(delivery?.log.map(({ error }) => error)).toEqual(['SANDBOX_STOPPED', 'LISTENER_NOT_CONNECTED']);
+    listenTo(later);
+    await later.travel.next();
+    expect(delivery?.status).toBe('DELIVERED');
+    await stop(later, second);
+  });
+
+  it('begins anew where only the beginning of a world was kept', async () => {
+    using folder = tempFolder();
+    const directory = folder.path;
+    const first = await open(directory);
+    first.journal.append({ at: START_MS, rate: 0, world: exportWorld(emptyOne()) });
+    await first.journal.flushed();
+    await first.abandon();
+    const second = await open(directory);
+    expect(second.restored).toBeUndefined();
+    const sandbox = sandboxOn(second);
+    newCharge(sandbox);
+    await stop(sandbox, second);
+    expect((await readDataDirectory(directory, loud))?.world.charges.rows).toHaveLength(1);
+  });
+
+  it('keeps the rate of the clock, resets, and worlds that were placed', async () => {
+    using folder = tempFolder();
+    const directory = folder.path;
+    const first = await open(directory);
+    const sandbox = sandboxOn(first);
+    newCharge(sandbox, 'before');
+    sandbox.reset();
+    newCharge(sandbox, 'after');
+    sandbox.setRate(60);
+    await sandbox.kept();
+    sandbox.close();
+    await first.abandon();
+    const kept = await readDataDirectory(directory, loud);
+    expect(kept?.rate).toBe(60);
+    expect(kept?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
+  });
+
+  it('is not written by who only reads it', async () => {
+    using folder = tempFolder();
+    const directory = folder.path;
+    const first = await open(directory);
+    const sandbox = sandboxOn(first);
+    newCharge(sandbox);
+    await stop(sandbox, first);
+    const files = () =>
+      readdirSync(directory)
+        .filter((name) => !name.startsWith('lock'))
+        .map((name) => [name, readFileSync(join(directory, name), 'utf8')]);
+    const before = files();
+    await readDataDirectory(directory, loud);
+    expect(files()).toEqual(before);
+  });
+
+  it('is refused when its journal says what cannot be, and stays as it is', async () => {
+    using folder = tempFolder();
+    const directory = folder.path;
+    const first = await open(directory);
+    const sandbox = sandboxOn(first);
+    first.journal.append({ at: START_MS, command: { type: 'charge.settle', chargeId: 'none' } });
+    await first.journal.flushed();
+    sandbox.close();
+    await first.abandon();
+    const journal = join(directory, 'journal.0.ndjson');
+    const before = readFileSync(journal, 'utf8');
+    await expect(open(directory)).rejects.toThrow(/journal\.0\.ndjson.*charge\.settle is refused/s);
+    expect(readFileSync(journal, 'utf8')).toBe(before);
+  });
+});
+
+describe('a record', () => {
+  it('is lived again to the same world', async () => {
+    using folder = tempFolder();
+    const file = join(folder.path, 'record.ndjson');
+    const persistence = await open(undefined, file);
+    const sandbox = sandboxOn(persistence);
+    settle(sandbox);
+    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    await stop(sandbox, persistence);
+    const { world, rate } = await replayRecord(file, loud);
+    expect(exportWorld(world)).toEqual(exportWorld(sandbox.world));
+    expect(rate).toBe(0);
+  });
+
+  it('begins with the world that a data directory kept', async () => {
+    using folder = tempFolder();
+    const first = await open(join(folder.path, 'data'));
+    const sandbox = sandboxOn(first);
+    newCharge(sandbox);
+    await stop(sandbox, first);
+    const second = await open(join(folder.path, 'data'), join(folder.path, 'record.ndjson'));
+    const again = sandboxOn(second);
+    settle(again);
+    await stop(again, second);
+    const { world } = await replayRecord(join(folder.path, 'record.ndjson'), loud);
+    expect(exportWorld(world)).toEqual(exportWorld(again.world));
+  });
+
+  it('never takes the place of a file', async () => {
+    using folder = tempFolder();
+    const file = join(folder.path, 'record.ndjson');
+    writeFileSync(file, 'mine');
+    await expect(open(undefined, file)).rejects.toThrow(/a new file/);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+});
+
+function emptyOne() {
+  const sandbox = new Sandbox({ freezeAt: START_MS });
+  sandbox.close();
+  const { world } = sandbox;
+  return {
+    ...world,
+    organizations: { byId: new Map(), rows: [] },
+    apps: { byId: new Map(), rows: [] },
+    appsByToken: new Map(),
+    accounts: new Map(),
+    transactionCount: 0,
+  };
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { JournalEntry } from '../../src/core/journal.js';
+import { Replay } from '../../src/core/journal.js';
+import { Refusal } from '../../src/core/refusal.js';
+import { exportWorld } from '../../src/core/state.js';
+import { importWorld } from '../../src/core/state-import.js';
+import { DAY_MS, HOUR_MS } from '../../src/core/time.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import type { Journal } from '../../src/sandbox/options.js';
+import { Sandbox } from '../../src/sandbox/sandbox.js';
+import { readStateFile, resetParts, stateFile } from '../../src/sandbox/state-file.js';
+import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+import { endpointInput, START_MS } from '../helpers/world.js';
+
+function kept(sandbox: Sandbox) {
+  return { rate: sandbox.clock.rate, world: importWorld(structuredClone(exportWorld(sandbox.world))) };
+}
+
+/** A journal that remembers, and says when it is asked to flush. */
+function memoryJournal(): Journal & { readonly entries: JournalEntry[] } {
+  const entries: JournalEntry[] = [];
+  return {
+    entries,
+    append: (entry) => entries.push(JSON.parse(JSON.stringify(entry)) as JournalEntry),
+    flushed: () => Promise.resolve(),
+  };
+}
+
+describe('a world that is placed', () => {
+  it('takes the place of the other, with its time, and tells that it is no fresh one', () => {
+    const sandbox = startSandbox();
+    newCharge(sandbox);
+    const before = kept(sandbox);
+    settle(sandbox);
+    const told: boolean[] = [];
+    sandbox.onReset((isFresh) => told.push(isFresh));
+    sandbox.place(before);
+    expect(sandbox.world.charges.rows).toHaveLength(1);
+    expect(sandbox.clock.now()).toBe(before.world.now);
+    sandbox.reset();
+    expect(told).toEqual([false, true]);
+  });
+
+  it('goes back in time, and goes on from there', async () => {
+    const sandbox = startSandbox();
+    newCharge(sandbox);
+    const before = kept(sandbox);
+    await sandbox.travel.advanceTo(START_MS + 2 * DAY_MS);
+    sandbox.place(before);
+    expect(sandbox.world.charges.rows[0]?.status).toBe('PENDING');
+    await sandbox.travel.advanceTo(START_MS + DAY_MS);
+    expect(sandbox.world.charges.rows[0]?.status).toBe('EXPIRED');
+  });
+
+  it('counts as failed what was in flight in it, and tries again', async () => {
+    const sandbox = startSandbox();
+    listenTo(sandbox, { status: () => undefined });
+    settle(sandbox);
+    const before = kept(sandbox);
+    expect(before.world.deliveries.rows[0]?.inFlight).toBe(true);
+    sandbox.place(before);
+    const [delivery] = sandbox.world.deliveries.rows;
+    expect(delivery).toMatchObject({ inFlight: false, status: 'PENDING', lastError: 'SANDBOX_STOPPED' });
+    expect(delivery?.nextAttemptAt).toBe(START_MS + 60_000);
+  });
+
+  it('leaves the credentials of the sandbox as they are, and is refused where another application has them', () => {
+    const sandbox = startSandbox();
+    const credentials = { ...WELL_KNOWN_CREDENTIALS, token: 'drawn', kycToken: 'drawn-kyc' };
+    const other = new Sandbox({ credentials, freezeAt: START_MS });
+    other.place(kept(sandbox));
+    expect(other.world.appsByToken.get('drawn')?.name).toBe('default');
+    expect(other.world.appsByToken.get(WELL_KNOWN_CREDENTIALS.token)).toBeUndefined();
+    expect(other.world.organizations.rows[0]?.kycToken).toBe('drawn-kyc');
+    const taken = kept(other);
+    const [app] = taken.world.apps.rows;
+    if (app !== undefined) taken.world.appsByToken.set(WELL_KNOWN_CREDENTIALS.token, { ...app });
+    const before = exportWorld(sandbox.world);
+    expect(thrownBy(() => sandbox.place(taken), Refusal).message).toMatch(/has the credentials/);
+    expect(exportWorld(sandbox.world)).toEqual(before);
+    other.close();
+  });
+
+  it('draws no secret again that was drawn in it', () => {
+    const sandbox = startSandbox();
+    const secret = sandbox.newWebhookSecret();
+    const appId = sandbox.world.apps.rows[0]?.id ?? '';
+    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: { ...endpointInput({}), secret } });
+    const state = kept(sandbox);
+    const copy = startSandbox();
+    copy.place(state);
+    expect(copy.newWebhookSecret()).not.toBe(secret);
+  });
+});
+
+describe('a part that is started over', () => {
+  it('leaves the rest: payments', () => {
+    const sandbox = startSandbox();
+    const appId = sandbox.world.apps.rows[0]?.id ?? '';
+    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
+    settle(sandbox);
+    resetParts(sandbox, ['payments']);
+    const { world } = sandbox;
+    expect([world.charges.rows, world.events.rows, world.deliveries.rows, world.agenda]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
+    expect(world.endpoints.size).toBe(1);
+    expect(world.accounts.get(WELL_KNOWN_CREDENTIALS.accountId)).toMatchObject({ balanceCents: 1_000_000n });
+    expect(newCharge(sandbox).ordinal).toBe(0);
+  });
+
+  it('leaves the rest: endpoints, faults and calls', () => {
+    const sandbox = startSandbox();
+    const appId = sandbox.world.apps.rows[0]?.id ?? '';
+    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
+    newCharge(sandbox);
+    resetParts(sandbox, ['endpoints', 'faults', 'calls']);
+    expect(sandbox.world.endpoints.size).toBe(0);
+    expect(sandbox.world.charges.rows).toHaveLength(1);
+  });
+
+  it('does not turn back time', async () => {
+    const sandbox = startSandbox();
+    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    resetParts(sandbox, ['payments', 'identity']);
+    expect(sandbox.clock.now()).toBe(START_MS + HOUR_MS);
+  });
+});
+
+describe('a journal', () => {
+  it('leads to the same world, whatever happened, and to the same bytes of every event', async () => {
+    const journal = memoryJournal();
+    const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });
+    const listener = listenTo(sandbox);
+    settle(sandbox);
+    await sandbox.idle();
+    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    expect(() => sandbox.dispatch({ type: 'charge.settle', chargeId: 'none' })).toThrow('no charge');
+    sandbox.reset();
+    settle(sandbox);
+    sandbox.place(kept(sandbox));
+    await sandbox.travel.advanceTo(START_MS + DAY_MS);
+    sandbox.setRate(60);
+    sandbox.setRate(0);
+    const replay = new Replay();
+    for (const entry of journal.entries) replay.entry(entry);
+    expect(exportWorld(replay.world)).toEqual(exportWorld(sandbox.world));
+    expect(replay.rate).toBe(0);
+    const copy = new Sandbox({ freezeAt: START_MS, restored: replay });
+    for (const event of sandbox.world.events.rows) {
+      const again = copy.world.events.byId.get(event.id);
+      expect(again && copy.bodyOf(again)).toEqual(sandbox.bodyOf(event));
+    }
+    expect(listener.received.length).toBeGreaterThan(0);
+    copy.close();
+    sandbox.close();
+  });
+
+  it('does not hear of time that passes by itself', () => {
+    let now = START_MS;
+    const journal = memoryJournal();
+    const sandbox = new Sandbox({ realNow: () => now, journal });
+    const count = journal.entries.length;
+    now += 1_000;
+    sandbox.dispatch({ type: 'clock.tick' });
+    expect(journal.entries).toHaveLength(count);
+    sandbox.close();
+  });
+
+  it('has an attempt before it leaves', async () => {
+    const order: string[] = [];
+    const journal: Journal = {
+      append: (entry) => order.push('command' in entry ? entry.command.type : 'other'),
+      flushed: () => {
+        order.push('flushed');
+        return Promise.resolve();
+      },
+    };
+    const sandbox = new Sandbox({ freezeAt: START_MS, journal });
+    const listener = listenTo(sandbox);
+    settle(sandbox);
+    await sandbox.idle();
+    expect(order.indexOf('flushed')).toBeGreaterThan(order.indexOf('charge.settle'));
+    expect(listener.received).toHaveLength(1);
+    sandbox.close();
+  });
+});
+
+describe('a state file', () => {
+  it('is read as what it was', () => {
+    const sandbox = startSandbox();
+    newCharge(sandbox);
+    const state = stateFile({ world: sandbox.world, rate: 0 });
+    const read = readStateFile(JSON.parse(JSON.stringify(state)));
+    expect(exportWorld(read.world)).toEqual(exportWorld(sandbox.world));
+    expect(read.rate).toBe(0);
+  });
+
+  it.each<[string, (state: object) => unknown, RegExp]>([
+    ['something else', () => ({ charges: [] }), /no state of a sandbox/],
+    ['another core version', (state) => ({ ...state, core: 99 }), /core version 99/],
+    ['a rate that goes backwards', (state) => ({ ...state, rate: -1 }), /state.rate/],
+    ['a field too many', (state) => ({ ...state, more: 1 }), /state.more/],
+  ])('refuses %s', (_name, change, message) => {
+    const state = stateFile({ world: startSandbox().world, rate: 1 });
+    expect(thrownBy(() => readStateFile(change(state)), Refusal).message).toMatch(message);
+  });
+});
