@@ -29,7 +29,7 @@ export interface SandboxServer {
   /** It goes on with a world that was kept. */
   readonly isRestored: boolean;
   /** The environment block for applications under test. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: EnvironmentBlock;
   /** Answers without a socket. */
   readonly fetch: Fetch;
   /** Closes the doors, ends open answers after the grace (real ms), stops the sandbox, and writes what is to be kept. */
@@ -48,8 +48,11 @@ export function isLoopbackHost(host: string | undefined): boolean {
   return isIP(host) === 4 && host.startsWith('127.');
 }
 
+/** The environment block of an application under test. */
+export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
+
 /** The names by which an application under test finds the sandbox (§5), with their values. */
-export function environmentBlock(url: string, credentials: Credentials): Record<string, string> {
+export function environmentBlock(url: string, credentials: Credentials) {
   return {
     SANDBOX_URL: url,
     SANDBOX_BASE_URL: url,
@@ -125,7 +128,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     port: served?.port ?? 0,
     instanceId,
     isRestored: restored !== undefined,
-    env: facts.env(),
+    env: environmentBlock(url, sandbox.credentials),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
       sandbox.close();

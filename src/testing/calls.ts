@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import type { CallTest } from '../http/control/call-tests.js';
-import { callTests } from '../http/control/call-tests.js';
+import { callTests, isUnmatched } from '../http/control/call-tests.js';
 import type { CallView } from '../http/control/schema.js';
 import type { Control } from './control.js';
 
@@ -36,6 +36,8 @@ export function callVerbs(control: Control) {
       const tests = Object.values(testsOf(filter));
       return (await all()).filter((call) => tests.every((test) => test(call)));
     },
+    /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */
+    unmatched: async (): Promise<readonly CallView[]> => (await all()).filter(isUnmatched),
     judge,
     /** Resolves to the calls that fit; rejects with AssertionError, whose message holds the nearest misses. */
     expect: async (expected: ExpectedCalls): Promise<readonly CallView[]> => {

@@ -50,6 +50,10 @@ export class Control {
     return this.#send('POST', path, query, body);
   }
 
+  put<Body>(path: string, body: object): Promise<Body> {
+    return this.#send('PUT', path, {}, body);
+  }
+
   delete<Body>(path: string): Promise<Body> {
     return this.#send('DELETE', path, {});
   }

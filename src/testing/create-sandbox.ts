@@ -1,8 +1,10 @@
 import type { AutoDecision } from '../core/session.js';
+import type { ResetScope } from '../core/reset-scopes.js';
 import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
 import { parseInstant } from '../http/instant.js';
 import { startServer } from '../http/server.js';
+import type { StateFile } from '../sandbox/state-file.js';
 import { callVerbs } from './calls.js';
 import { clockVerbs } from './clock.js';
 import { Control } from './control.js';
@@ -73,7 +75,8 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     throw error;
   }
   const initialFaults = [...sandbox.world.faults.values()];
-  sandbox.onReset(() => {
+  sandbox.onReset((isFresh) => {
+    if (!isFresh) return;
     for (const fault of initialFaults) sandbox.dispatch({ type: 'fault.add', fault });
   });
   return {
@@ -96,9 +99,18 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     calls: callVerbs(control),
     /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
     forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
-    /** Goes back to how it was created; what `forwardTo` set up stays. */
-    reset: async (): Promise<void> => {
-      await control.post('reset');
+    /** Goes back to how it was created, or starts only these parts over; what `forwardTo` set up stays. */
+    reset: async (scope?: readonly ResetScope[]): Promise<void> => {
+      await control.post('reset', scope === undefined ? {} : { scope });
+    },
+    /** How everything is now, for `restore`; a plain JSON value that holds secrets. */
+    snapshot: (): Promise<StateFile> => control.get<StateFile>('state'),
+    /**
+     * Goes back to how everything was, sandbox time too; what `forwardTo` set up stays. What happens from there on has the
+     * same ids again, so a receiver that remembers them has to forget them: `receiver.clear()`.
+     */
+    restore: async (state: StateFile): Promise<void> => {
+      await control.put('state', state);
     },
     /** Resolves when nothing is in flight and nothing is due now; rejects when the real time is up first. */
     idle: async ({ timeoutMs = PATIENCE_MS }: Patience = {}): Promise<void> => {

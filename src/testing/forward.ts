@@ -18,6 +18,8 @@ export interface ForwardOptions {
   readonly events?: readonly EventType[] | undefined;
   /** `real` (the service's schedule), `fast` (14 s of real time) or `off` (one attempt). */
   readonly retries?: RetrySchedule | undefined;
+  /** Where a target with `fetch` takes webhooks; `/webhooks` by default. */
+  readonly path?: string | undefined;
   /** What `deliveries` and `endpoints` call it. */
   readonly name?: string | undefined;
 }
@@ -28,12 +30,12 @@ export interface Forwarding extends AsyncDisposable {
 }
 
 /** Where a `fetch` believes that it is called. */
-const FETCH_URL = 'http://receiver.localhost/webhooks';
+const FETCH_ORIGIN = 'http://receiver.localhost';
 
 /** What `listen --forward-to` does, in this process: a listener whose deliveries the environment block's secret signs. */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const receive = receiverOf(target, sender);
+  const receive = receiverOf(target, options.path, sender);
   const name = options.name ?? freeName(sandbox);
   let detach: () => void = () => undefined;
   let endpointId = '';
@@ -83,8 +85,12 @@ function freeName({ world }: Sandbox): string {
 
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
-function receiverOf(target: ForwardTarget, sender: HttpSender): Receive {
-  if (typeof target === 'object' && 'fetch' in target) return (attempt) => callFetch(target.fetch, attempt);
+function receiverOf(target: ForwardTarget, path: string | undefined, sender: HttpSender): Receive {
+  if (typeof target === 'object' && 'fetch' in target) {
+    const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
+    return (attempt) => callFetch(target.fetch, url, attempt);
+  }
+  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
   const url = urlOf(target);
   return ({ headers, body, timeout_ms }) =>
     sender
@@ -105,13 +111,14 @@ function urlOf(target: string | URL): string {
 
 async function callFetch(
   fetch: (request: Request) => Response | Promise<Response>,
+  url: string,
   { headers, body }: ListenerAttempt,
 ): Promise<AttemptResult> {
   const startedAtMs = performance.now();
   const latencyMs = () => performance.now() - startedAtMs;
   try {
     const response = await fetch(
-      new Request(FETCH_URL, { method: 'POST', headers: { ...headers }, body: Buffer.from(body, 'base64') }),
+      new Request(url, { method: 'POST', headers: { ...headers }, body: Buffer.from(body, 'base64') }),
     );
     const { status } = response;
     return {

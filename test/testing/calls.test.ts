@@ -56,3 +56,14 @@ describe('calls.expect', () => {
     await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow('status must be such as 401 or 4xx');
   });
 });
+
+test('calls.unmatched finds what met no route, and no unknown id', async () => {
+  await using sandbox = await called();
+  await sandbox.fetch('/api/public/v1/webhook-endpoints/unknown');
+  await sandbox.fetch('/favicon.ico');
+  expect(await sandbox.calls.unmatched()).toEqual([]);
+  await sandbox.fetch('/api/public/v1/charges', { method: 'POST' });
+  expect(await sandbox.calls.unmatched()).toMatchObject([
+    { path: '/api/public/v1/charges', hint: `Did you mean POST ${PIX}?` },
+  ]);
+});

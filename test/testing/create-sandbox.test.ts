@@ -20,7 +20,7 @@ function pay(
     method: 'POST',
     target,
     body,
-    secret: env.SANDBOX_SIGNING_SECRET ?? '',
+    secret: env.SANDBOX_SIGNING_SECRET,
     timestampS: Math.floor(Date.now() / 1000),
     nonce: crypto.randomUUID(),
   });
@@ -80,7 +80,7 @@ describe('a sandbox in the process of a test', () => {
     [{ autoSettle: 'soon' }, 'autoSettle takes a duration such as 5s; got soon.'],
     [{ routes: { 'https://shop.example/path': '3000' } }, 'origin without path'],
     [{ assume: { 'no.such': '1' } }, 'no.such'],
-    [{ faults: [{ action: 'status', status: 99 }] }, 'status: Must be a whole number from 400 to 599.'],
+    [{ faults: [{ action: 'status', status: 99 }] }, 'status: Must be a whole number from 400 to 599; got the number 99.'],
   ] as const)('refuses %j', async (options, message) => {
     await expect(createSandbox({ port: false, ...options })).rejects.toThrow(message);
   });
@@ -158,7 +158,7 @@ describe('the verbs', () => {
       port: false,
       faults: [{ action: 'status', status: 503, count: 1 }],
     });
-    const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET ?? '' });
+    const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
     sandbox.forwardTo(receiver);
     expect((await pay(sandbox)).status).toBe(503);
     expect((await pay(sandbox)).status).toBe(201);
@@ -167,6 +167,36 @@ describe('the verbs', () => {
     expect((await pay(sandbox)).status).toBe(503);
     await sandbox.trigger('pix.settled');
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ environment: 'TEST' });
+  });
+
+  test('come back to how everything was, with the receivers of the start', async () => {
+    await using sandbox = await createSandbox({
+      port: false,
+      freezeAt: START,
+      faults: [{ action: 'status', status: 503, count: 1 }],
+    });
+    const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
+    sandbox.forwardTo(receiver);
+    await sandbox.charges.create({ code: 'one' });
+    const before = await sandbox.snapshot();
+    await sandbox.charges.settle('one');
+    await sandbox.clock.advance('30h');
+    await sandbox.restore(before);
+    expect(await sandbox.charges.get('one')).toMatchObject({ status: 'PENDING' });
+    expect(await sandbox.faults.list()).toHaveLength(1);
+    receiver.clear();
+    await sandbox.charges.settle('one');
+    expect(await receiver.waitFor('pix.settled')).toMatchObject({ data: { object: { code: 'one' } } });
+    const broken = { ...before, core: 0 };
+    await expect(sandbox.restore(broken)).rejects.toThrow(/core version 0/);
+    expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
+  });
+
+  test('start parts over', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await sandbox.trigger('pix.settled');
+    await sandbox.reset(['payments']);
+    expect(await sandbox.charges.list()).toEqual([]);
   });
 
   test('add faults that end with their block', async () => {
@@ -238,9 +268,23 @@ describe('deliveries', () => {
     await expect(sandbox.idle({ timeoutMs: 1 })).rejects.toThrow('1 attempts are in flight');
   });
 
+  test('go to the path that a fetch has for them', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    const paths: string[] = [];
+    const fetch = ({ url }: Request) => {
+      paths.push(new URL(url).pathname);
+      return new Response(null);
+    };
+    sandbox.forwardTo({ fetch }, { path: '/hooks/pix' });
+    await sandbox.trigger('pix.settled');
+    await sandbox.idle();
+    expect(paths).toEqual(['/hooks/pix']);
+    expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('put it into the URL');
+  });
+
   test('go to a URL', async () => {
     await using sandbox = await createSandbox({ port: false });
-    await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET ?? '' });
+    await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
     const forwarding = sandbox.forwardTo(await receiver.listen(), { events: ['pix.settled'] });
     await sandbox.trigger('pix.failed');
     await sandbox.trigger('pix.settled');
@@ -276,7 +320,7 @@ describe('under fake timers', () => {
   test('everything works, and the present is that of the test', async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) });
     await using sandbox = await createSandbox();
-    await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET ?? '' });
+    await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
     sandbox.forwardTo(await receiver.listen());
     expect((await pay(sandbox)).status).toBe(201);
     await sandbox.charges.settle('order-1');

@@ -98,7 +98,7 @@ export const restore: CommandBody = (invocation) =>
     const path = pathFor(['state', 'snapshots', args[0] ?? '', 'restore']);
     const placed = await client.post<Placed & { restored: string }>(path, {});
     io.emit(placed);
-    io.say(`Everything is as it was when ${placed.restored} was saved.`);
+    io.say(`Everything is as it was when ${placed.restored} was saved; ids repeat from there on.`);
     io.say(facts(clockFacts(placed.clock)));
   });
 
