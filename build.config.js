@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { build } from 'rolldown';
+import { bundledPackages, noticesOf } from './build.notices.js';
 
 const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 
@@ -12,6 +13,13 @@ const TIMERS = Object.fromEntries(
   ),
 );
 
+/** localtunnel's connections report to `debug`, which would read the environment and is not ours to ship. */
+const QUIET = {
+  name: 'quiet',
+  resolveId: (id) => (id === 'debug' ? '\0quiet' : null),
+  load: (id) => (id === '\0quiet' ? 'module.exports = () => () => {};' : null),
+};
+
 rmSync('dist', { recursive: true, force: true });
 
 /** Bundles some entries, with what they share in chunks of their own. */
@@ -19,6 +27,7 @@ function bundle(input, codeSplitting) {
   return build({
     input,
     platform: 'node',
+    plugins: [QUIET],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
     output: {
@@ -34,12 +43,15 @@ function bundle(input, codeSplitting) {
 }
 
 // Opening a file costs more than reading what is not needed, so what many commands share is in one.
-await bundle(
+const commandsAndLibrary = await bundle(
   { cli: 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
   { groups: [{ name: 'shared', minShareCount: 4 }] },
 );
 // Apart from the rest: who verifies a webhook in production loads `node:crypto` and nothing of the server.
-await bundle({ signing: 'src/signing/index.ts' });
+const signing = await bundle({ signing: 'src/signing/index.ts' });
+
+const chunks = [...commandsAndLibrary.output, ...signing.output];
+writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));
 
 // What these words print is always the same, and writing it down here saves most of the time that they take.
 const texts = ['--help', '-h', 'help', '--version', '-V'].map((words) => [

@@ -11,8 +11,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.{ts,js}'],
           exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**'],
+          setupFiles: ['test/helpers/openapi-setup.ts'],
         },
       },
       {

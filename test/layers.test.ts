@@ -15,19 +15,13 @@ const CORE_WORDS = [
   'core/limits',
   'core/money',
   'core/refusal',
+  'core/reset-scopes',
   'core/session',
   'core/time',
   'core/transitions',
   'core/world',
 ];
-const CLI_PACKAGES = [
-  'commander',
-  'chalk',
-  'fastest-levenshtein',
-  '@inquirer/prompts',
-  'localtunnel',
-  'node:',
-];
+const CLI_PACKAGES = ['commander', 'chalk', 'fastest-levenshtein', '@inquirer/prompts', 'node:'];
 
 /**
  * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
@@ -40,9 +34,29 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: ['type core', 'signing', 'clock', 'node:'],
   store: ['type core', 'lowdb', 'node:'],
   sandbox: ['core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
-  http: ['core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
+  http: [
+    'core',
+    'signing',
+    'delivery',
+    'sandbox',
+    'hono',
+    '@hono/node-server',
+    'fastest-levenshtein',
+    'node:',
+  ],
   client: ['core/limits', 'core/time', 'type core', 'type http', 'type sandbox', 'node:'],
-  config: ['core/limits', 'core/time', 'core/refusal', 'type core', 'node:'],
+  tunnel: ['localtunnel', 'node:'],
+  config: [
+    'core/assumptions',
+    'core/limits',
+    'core/refusal',
+    'core/time',
+    'core/transitions',
+    'type core',
+    'http/instant',
+    'node:',
+  ],
+  scenario: [...CORE_WORDS, 'type core', 'type http', 'type delivery', 'signing', 'fastest-levenshtein'],
   cli: [
     ...CORE_WORDS,
     'type core',
@@ -52,6 +66,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'http',
     'client',
     'config',
+    'tunnel',
+    'scenario',
     ...CLI_PACKAGES,
   ],
   testing: [...CORE_WORDS, 'type core', 'signing', 'sandbox', 'http', 'delivery', 'node:'],

@@ -12,31 +12,34 @@ import { besideOrBelow, fit, harmless, oneLine, wrap } from './text.js';
 const BODY_LINES = 8;
 
 export interface ShownAttempt {
-  readonly attempt: ListenerAttempt;
+  /** Its number is not known where another sender than a sandbox made it. */
+  readonly attempt: Partial<ListenerAttempt> & Pick<ListenerAttempt, 'headers'>;
   readonly body: Buffer;
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
-  readonly delivery: DeliveryLine | null;
+  readonly delivery?: DeliveryLine | null;
+  /** What comes next, where no sandbox decides it. */
+  readonly next?: string;
   readonly target: URL;
   readonly io: Io;
 }
 
 /** One attempt for people: what was sent where, what came back, and, when it failed, why and what comes next. */
 export function attemptLines(shown: ShownAttempt): string[] {
-  const { attempt, body, check, result, delivery, target, io } = shown;
+  const { attempt, body, check, result, delivery = null, target, io } = shown;
   const { colour, columns } = io;
   const isAccepted = result.error === null;
-  const id = attempt.headers['webhook-id'] ?? '';
+  const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
   const head = headLines(io, {
     status: result.status === null ? (result.error ?? '') : String(result.status),
     isAccepted,
     what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
-    detail: `${id}${signed}${isAccepted ? `  attempt ${attempt.attempt}` : ''}`,
+    detail: `${id}${signed}${isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : ''}`,
   });
   const problem = check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`;
   const warnings = below(io, problem, colour.red);
-  if (isAccepted) return [...head, ...warnings];
+  if (isAccepted) return [...head, ...warnings, ...below(io, shown.next ?? '', colour.yellow)];
   const reason =
     result.error === 'CONNECTION_REFUSED'
       ? `Nothing listens on ${target.host}: is your application running?`
@@ -49,7 +52,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...warnings,
     ...below(io, reason),
     ...answer,
-    ...below(io, nextStep(attempt, delivery), colour.yellow),
+    ...below(io, shown.next ?? nextStep(attempt, delivery), colour.yellow),
   ];
 }
 
@@ -89,7 +92,7 @@ function below({ columns }: Io, text: string, paint = (line: string) => line): s
 }
 
 function eventType(body: Buffer): string {
-  const type = /"type":"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1];
+  const type = /"type"\s*:\s*"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1];
   return type ?? 'event';
 }
 
@@ -106,7 +109,7 @@ function responseLines({ response }: AttemptResult): string[] {
   return lines.length > BODY_LINES ? [...lines.slice(0, BODY_LINES), '…'] : lines;
 }
 
-function nextStep({ attempt }: Pick<ListenerAttempt, 'attempt'>, delivery: DeliveryLine | null): string {
+function nextStep({ attempt = 0 }: Partial<ListenerAttempt>, delivery: DeliveryLine | null): string {
   if (delivery === null) return `attempt ${attempt}; the sandbox has decided this delivery otherwise`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')

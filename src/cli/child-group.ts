@@ -5,6 +5,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../client/run-file.js';
 import { CliError } from './errors.js';
+import { watchOver } from './watchdog.js';
 
 /** What a shell says of a command that does not exist, and of one that may not be run. */
 const NOT_FOUND = 127;
@@ -30,6 +31,7 @@ export class ChildGroup {
   readonly ended: Promise<number>;
   readonly #child: ChildProcess;
   readonly #release: () => void;
+  #callOff: () => void = () => undefined;
   #signals = 0;
   #killer: NodeJS.Timeout | undefined;
   /** A group that was empty once stays so, and its number may be somebody else's. */
@@ -68,7 +70,10 @@ export class ChildGroup {
         group.#release();
         fail(error);
       });
-      child.once('spawn', () => resolve(group));
+      child.once('spawn', () => {
+        if (HAS_GROUPS && child.pid !== undefined) group.#callOff = watchOver(child.pid);
+        resolve(group);
+      });
     });
   }
 
@@ -80,6 +85,7 @@ export class ChildGroup {
       for (let round = 0; round < rounds && this.#isAlive(); round += 1) await pause(POLL_MS);
     }
     clearTimeout(this.#killer);
+    this.#callOff();
     this.#release();
   }
 

@@ -2,9 +2,13 @@ import type { CommandSpec } from './command-spec.js';
 import { EXEC_COMMANDS } from './table-exec.js';
 import { FAULT_COMMANDS } from './table-faults.js';
 import { KYC_COMMANDS } from './table-kyc.js';
+import { LOG_COMMANDS } from './table-logs.js';
 import { MAIN_COMMANDS } from './table-main.js';
 import { RESOURCE_COMMANDS } from './table-resources.js';
+import { RUN_COMMANDS } from './table-run.js';
+import { SETUP_COMMANDS } from './table-setup.js';
 import { SIGNING_COMMANDS } from './table-signing.js';
+import { STATE_COMMANDS } from './table-state.js';
 
 /** Words that group commands, with what they are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -17,6 +21,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   clock: 'sandbox time: look, advance, freeze, speed',
   calls: 'what your code sent to the sandbox, and what came of it',
   faults: 'what is to go wrong, on purpose',
+  state: 'the whole sandbox: out to a file, in again, saved under a name',
   sign: 'the signature headers of a webhook or a request',
   fixtures: 'golden events and signature vectors, for tests in any language',
 };
@@ -24,9 +29,13 @@ export const GROUPS: Readonly<Record<string, string>> = {
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandSpec[] = [
   ...MAIN_COMMANDS,
+  ...STATE_COMMANDS,
   ...EXEC_COMMANDS,
+  ...RUN_COMMANDS,
   ...SIGNING_COMMANDS,
   ...RESOURCE_COMMANDS,
   ...KYC_COMMANDS,
   ...FAULT_COMMANDS,
+  ...SETUP_COMMANDS,
+  ...LOG_COMMANDS,
 ];

@@ -1,8 +1,9 @@
 import { formatAmount } from '../core/money.js';
 import type { Account, Delivery, World } from '../core/world.js';
+import type { UnmatchedCalls } from './unmatched-calls.js';
 
 /** What `exec --fail-on` turns into a failure. */
-export const FAIL_ON = ['undelivered', 'unverified', 'ledger'] as const;
+export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** Something that the sandbox saw and that should not be. */
@@ -13,11 +14,22 @@ export interface ExecFinding {
 
 const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
 
-const LOOKS: Readonly<Record<FailOn, (world: World) => string[]>> = { undelivered, unverified, ledger };
+/** Where findings are looked for. */
+export interface Seen {
+  readonly world: World;
+  readonly unmatched: UnmatchedCalls;
+}
 
-/** What the world shows of the kinds asked for. */
-export function findingsOf(world: World, kinds: readonly FailOn[]): ExecFinding[] {
-  return kinds.flatMap((kind) => LOOKS[kind](world).map((message) => ({ kind, message })));
+const LOOKS: Readonly<Record<FailOn, (seen: Seen) => string[]>> = {
+  undelivered: ({ world }) => undelivered(world),
+  unverified: ({ world }) => unverified(world),
+  ledger: ({ world }) => ledger(world),
+  unmatched: ({ unmatched }) => unmatched.messages(),
+};
+
+/** What was seen of the kinds asked for. */
+export function findingsOf(seen: Seen, kinds: readonly FailOn[]): ExecFinding[] {
+  return kinds.flatMap((kind) => LOOKS[kind](seen).map((message) => ({ kind, message })));
 }
 
 function undelivered({ deliveries, endpoints }: World): string[] {

@@ -1,8 +1,6 @@
 import type { SandboxServer } from '../http/server.js';
-import { listen } from './commands/listen.js';
 import type { Invocation } from './io.js';
 import { Options } from './io.js';
-import { planListeners } from './listen-plan.js';
 
 const TEXTS = ['events', 'retries', 'simulate', 'duplicate', 'shuffle', 'delay', 'timeout'];
 
@@ -13,6 +11,10 @@ export async function forwardWhile(
 ): Promise<AsyncDisposable> {
   const forwardTo = options.list('forwardTo');
   if (forwardTo.length === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
+  const [{ listen }, { planListeners }] = await Promise.all([
+    import('./commands/listen.js'),
+    import('./listen-plan.js'),
+  ]);
   const texts = Object.fromEntries(TEXTS.map((name) => [name, options.text(name)]));
   const own = new Options({ ...texts, forwardTo, url: server.url });
   const stopping = new AbortController();

@@ -15,15 +15,17 @@ export interface Exposure {
 }
 
 /**
- * On loopback the published credentials; elsewhere fresh ones, or those of the environment. There the published ones are
+ * On loopback the published credentials; elsewhere, and behind a tunnel, fresh ones, or those of the environment. There the published ones are
  * refused, and so is a seed, from which others could compute the secrets.
  */
 export function exposureOf(options: Options, env: Environment): Exposure {
   const host = options.text('host');
-  if (isLoopbackHost(host)) return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
+  const isTunnelled = options.flag('tunnel');
+  if (isLoopbackHost(host) && !isTunnelled)
+    return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
   if (options.text('seed') !== undefined) {
     throw usageError(
-      `--seed is not possible together with --host ${host ?? ''}: secrets that follow from a seed can be computed by others.`,
+      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: secrets that follow from a seed can be computed by others.`,
       'Leave one of the two out.',
     );
   }

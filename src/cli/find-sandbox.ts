@@ -1,10 +1,13 @@
 import { ControlClient } from '../client/control-client.js';
 import { allRunFiles, projectFolder, readRunFile } from '../client/run-file.js';
 import { CliError, EXIT, usageError } from './errors.js';
-import type { Invocation } from './io.js';
+import type { Invocation, Io } from './io.js';
+
+/** Who looks for a sandbox: where, and with which options. */
+type Seeker = Pick<Invocation, 'options'> & { readonly io: Pick<Io, 'env' | 'cwd'> };
 
 /** A client of the sandbox that a command is meant for: `--url`, then SANDBOX_URL, then the run file of the project. */
-export function findSandbox({ io, options }: Pick<Invocation, 'io' | 'options'>): ControlClient {
+export function findSandbox({ io, options }: Seeker): ControlClient {
   const chosen = options.text('url') ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
   if (chosen !== undefined && chosen !== '') {

@@ -88,7 +88,8 @@ async function report(
   }
 }
 
-function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+/** What became of an attempt, as JSON. */
+export function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,
     error,

@@ -55,7 +55,21 @@ export class Options {
   flag(name: string): boolean {
     return this.#values[name] === true;
   }
+
+  /** An option as it was read, to be passed on; undefined where nobody gave it. */
+  value(name: string): unknown {
+    return this.#values[name];
+  }
 }
 
-/** Runs a command; what it returns is the exit code, 0 by default. */
-export type CommandBody = (invocation: Invocation) => Promise<number | void>;
+/** An exit code that counts also after a signal, because it is the one of a program that got the signal, too. */
+export class FinalCode {
+  readonly code: number;
+
+  constructor(code: number) {
+    this.code = code;
+  }
+}
+
+/** Runs a command; what it returns is the exit code, 0 by default. A signal's code takes its place, unless it is final. */
+export type CommandBody = (invocation: Invocation) => Promise<number | FinalCode | void>;

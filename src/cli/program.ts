@@ -1,14 +1,9 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
+import { isConfigured } from '../config/configured-commands.js';
 import type { CommandSpec, OptionSpec } from './command-spec.js';
+import { COMMON_OPTIONS } from './command-spec.js';
 import { COMMANDS, GROUPS } from './command-table.js';
 import { EXIT } from './errors.js';
-
-const COMMON: readonly OptionSpec[] = [
-  { flags: '--json', description: 'print JSON on stdout and nothing else' },
-  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
-  { flags: '--no-color', description: 'print without colours' },
-  { flags: '--no-input', description: 'never ask' },
-];
 
 /** The help is the same text in every terminal, so that it can be written down when the package is built. */
 const HELP_COLUMNS = 80;
@@ -104,13 +99,21 @@ function describe(command: Command, spec: CommandSpec): Command {
   command.summary(spec.summary).description(sentence(spec.summary));
   command.showHelpAfterError(`Type \`npx pix-sandbox ${spec.name} --help\` to see how it is used.`);
   for (const arg of spec.args ?? []) command.argument(arg);
-  for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON]) {
+  for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON_OPTIONS]) {
     if (list)
       command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, description);
   }
+  if (isConfigured(spec.name)) addNegations(command, spec.options ?? []);
   const examples = spec.examples.map((example) => `  $ sandbox ${spec.name} ${example}`.trimEnd());
   return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
+}
+
+/** `--no-strict` and its like, which take back what a file or the environment switches on. */
+function addNegations(command: Command, options: readonly OptionSpec[]): void {
+  for (const { flags } of options.filter(({ flags }) => !flags.includes(' '))) {
+    command.addOption(new Option(flags.replace('--', '--no-')).hideHelp());
+  }
 }
 
 function sentence(text: string): string {

@@ -1,9 +1,11 @@
 import { ControlError, NotReachableError } from '../client/control-client.js';
+import { isConfigured } from '../config/configured-commands.js';
 import { Refusal } from '../core/refusal.js';
 import type { CommandSpec } from './command-spec.js';
+import type { ConfiguredOptions } from './configured-options.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
-import { Options } from './io.js';
+import { FinalCode, Options } from './io.js';
 import { processIo } from './process-io.js';
 
 /** Loads and runs a command, and turns what it throws into a message and an exit code. */
@@ -13,20 +15,43 @@ export async function runCommand(
   options: Readonly<Record<string, unknown>>,
 ): Promise<number> {
   const { io, signalExitCode, release } = processIo(options);
+  let settings: ConfiguredOptions = { options, origins: [] };
   try {
+    settings = await settingsFor(spec, options, io);
     const body = await spec.load();
-    const exitCode = (await body({ io, args, options: new Options(options) })) ?? EXIT.done;
-    return signalExitCode() ?? exitCode;
+    const exitCode = (await body({ io, args, options: new Options(settings.options) })) ?? EXIT.done;
+    return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
     const stoppedBy = signalExitCode();
     if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
-    return report(asCliError(error), io);
+    return report(withOrigins(asCliError(error), settings.origins), io);
   } finally {
     release();
   }
 }
 
-function asCliError(error: unknown): CliError {
+/** What a command runs with. Those that take no settings read no files. */
+async function settingsFor(
+  { name }: CommandSpec,
+  options: Readonly<Record<string, unknown>>,
+  io: Io,
+): Promise<ConfiguredOptions> {
+  if (!isConfigured(name)) return { options, origins: [] };
+  const { configuredOptions } = await import('./configured-options.js');
+  return configuredOptions(name, options, io);
+}
+
+/** Whoever is told that an option is wrong has to know where it comes from. */
+function withOrigins(error: CliError, origins: readonly string[]): CliError {
+  if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
+  const { exitCode, code, message, details } = error;
+  const note = `Not from the command line: ${origins.join(', ')}.`;
+  const hint = error.hint === undefined ? note : `${error.hint} ${note}`;
+  return new CliError(exitCode, code, message, { hint, details });
+}
+
+/** An expected end as an error of ours; throws what is none, which is a bug. */
+export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError) {
     return new CliError(EXIT.notRunning, 'NOT_RUNNING', `No sandbox answers at ${error.url}.`, {

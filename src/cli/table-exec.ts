@@ -1,4 +1,5 @@
 import type { CommandSpec } from './command-spec.js';
+import { START_KYC_OPTIONS } from './table-kyc.js';
 
 /** The command that runs another one with a sandbox around it. */
 export const EXEC_COMMANDS: readonly CommandSpec[] = [
@@ -13,7 +14,7 @@ export const EXEC_COMMANDS: readonly CommandSpec[] = [
       { flags: '--simulate <steps>', description: '--forward-to: what attempts 1, 2, … meet instead' },
       {
         flags: '--fail-on <kinds>',
-        description: 'exit 1 on what the sandbox saw: undelivered,unverified,ledger',
+        description: 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
       },
       { flags: '--port <port>', description: 'port of the sandbox (default: a free one)' },
       { flags: '--seed <text>', description: 'ids, secrets and chance follow from it' },
@@ -26,12 +27,13 @@ export const EXEC_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--allow-local-endpoints', description: 'let endpoints be http and local' },
       { flags: '--auto-settle <duration>', description: 'charges are paid by themselves after this time' },
+      ...START_KYC_OPTIONS,
       { flags: '--strict', description: 'answer as the service does, and explain no signature' },
       { flags: '--quiet', description: 'do not show the deliveries' },
     ],
     examples: [
       '-- npm test',
-      '--forward-to 3000 --fail-on undelivered,ledger -- npm test',
+      '--forward-to 3000 --fail-on undelivered,unmatched -- npm test',
       '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
     ],
     load: async () => (await import('./commands/exec.js')).exec,

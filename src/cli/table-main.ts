@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command-spec.js';
 import { APP, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
 import { START_KYC_OPTIONS } from './table-kyc.js';
+import { LISTEN_TUNNEL_OPTIONS, START_TUNNEL_OPTIONS } from './table-tunnel.js';
 
 const clock = () => import('./commands/clock.js');
 const inspect = () => import('./commands/inspect.js');
@@ -29,10 +30,20 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
       ...START_KYC_OPTIONS,
       { flags: '--allow-host <name>', description: 'a further name in the Host header', list: true },
       { flags: '--strict', description: 'answer as the service does, and explain no signature' },
+      {
+        flags: '--data <dir>',
+        description: 'keep everything in this directory, and go on with what it holds',
+      },
+      { flags: '--record <file>', description: 'write every change into a new file, to be lived again' },
+      ...START_TUNNEL_OPTIONS,
       { flags: '--quiet', description: 'do not show the calls' },
+      {
+        flags: '--detach',
+        description: 'run in the background, and leave when it is ready',
+      },
     ],
-    examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z'],
-    load: async () => (await import('./commands/start.js')).start,
+    examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
+    load: async () => (await import('./commands/detachable-start.js')).start,
   },
   {
     name: 'stop',
@@ -68,6 +79,7 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
       { flags: '--delay <duration>', description: 'send later, such as 2s, or some, such as 0.5:2s' },
       { flags: '--print-secret', description: 'print the secret that deliveries are signed with' },
       { flags: '--skip-verify', description: 'forward without verifying the signature first' },
+      ...LISTEN_TUNNEL_OPTIONS,
       APP,
     ],
     examples: [
@@ -75,6 +87,7 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
       '--forward-to 3000 --events pix.settled --retries fast',
       "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
       '--forward-to 3000 --simulate 500,timeout,ok',
+      '--forward-to 3000 --tunnel --secret-file webhook.secret',
     ],
     load: async () => (await import('./commands/listen.js')).listen,
   },
@@ -168,12 +181,6 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
     summary: 'real speed again; the offset stays',
     examples: ['', '--json'],
     load: async () => (await clock()).reset,
-  },
-  {
-    name: 'reset',
-    summary: 'start over as `start` was called; listeners stay connected',
-    examples: ['', '--json'],
-    load: async () => (await inspect()).reset,
   },
   {
     name: 'assumptions',

@@ -1,8 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { createApiApp } from './api/app.js';
+import { apiRoutes, createApiApp } from './api/app.js';
 import { CONTROL_PREFIX, createControlApp } from './control/app.js';
 import type { ServerFacts } from './control/system.js';
+import { createDocumentApp, isDocumentTarget } from './document-app.js';
 import { createHostedApp, isHostedTarget } from './hosted/app.js';
 import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from './identity/app.js';
 import type { RateLimit } from './identity/rate-limit.js';
@@ -28,10 +29,16 @@ export function createDoors(
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
   const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, controlToken);
+  const document = createDocumentApp(async () => {
+    const { serviceDocument } = await import('./openapi/service.js');
+    const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
+    return serviceDocument(routes, sandbox.world.assumed, facts.url());
+  });
   return (request: Request, bindings: Partial<HttpBindings>) => {
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
     if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
     if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
+    if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
     if (isHostedTarget(target)) return hosted.fetch(request, bindings);
     return api.fetch(request, bindings);
   };

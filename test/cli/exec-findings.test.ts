@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { FailOn } from '../../src/cli/exec-findings.js';
 import { FAIL_ON, findingsOf } from '../../src/cli/exec-findings.js';
+import { UnmatchedCalls } from '../../src/cli/unmatched-calls.js';
+import type { Call } from '../../src/sandbox/call-log.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { startSandbox, TestListener } from '../helpers/sandbox.js';
 import { turns } from '../helpers/attempts.js';
 
@@ -13,6 +17,10 @@ const FORGED = {
   count: null,
 } as const;
 
+function found(sandbox: Sandbox, kinds: readonly FailOn[]) {
+  return findingsOf({ world: sandbox.world, unmatched: new UnmatchedCalls(sandbox.calls) }, kinds);
+}
+
 describe('findings', () => {
   test('are none where all is well', async () => {
     const sandbox = startSandbox();
@@ -22,7 +30,7 @@ describe('findings', () => {
     }
     await turns();
     expect(listener.received).toHaveLength(3);
-    expect(findingsOf(sandbox.world, FAIL_ON)).toEqual([]);
+    expect(found(sandbox, FAIL_ON)).toEqual([]);
   });
 
   test('name what was not delivered, and how far it came', async () => {
@@ -31,14 +39,14 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(sandbox.world, FAIL_ON)).toEqual([
+    expect(found(sandbox, FAIL_ON)).toEqual([
       {
         kind: 'undelivered',
         message:
           'pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt, the last HTTP_STATUS 500',
       },
     ]);
-    expect(findingsOf(sandbox.world, ['ledger'])).toEqual([]);
+    expect(found(sandbox, ['ledger'])).toEqual([]);
   });
 
   test('name forgeries that were accepted, and not those that were refused', async () => {
@@ -49,11 +57,11 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(sandbox.world, ['unverified'])).toEqual([]);
+    expect(found(sandbox, ['unverified'])).toEqual([]);
     status = 200;
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-2' } });
     await turns();
-    expect(findingsOf(sandbox.world, ['unverified'])).toEqual([
+    expect(found(sandbox, ['unverified'])).toEqual([
       {
         kind: 'unverified',
         message: 'pix.settled of order-2: attempt 1 had a wrong-signature and was accepted',
@@ -66,10 +74,44 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const [account] = sandbox.world.accounts.values();
     account?.transactions.pop();
-    const messages = findingsOf(sandbox.world, ['ledger']).map(({ message }) => message);
+    const messages = found(sandbox, ['ledger']).map(({ message }) => message);
     expect(messages).toEqual([
       expect.stringMatching(/: transactions add up to 10100.00, the balance is 10099.20$/),
       expect.stringMatching(/: order-1 moved 100.00 instead of 99.20$/),
     ]);
   });
+
+  test('name calls that met nothing, and only where they are asked for', () => {
+    const sandbox = startSandbox();
+    const seen = { world: sandbox.world, unmatched: new UnmatchedCalls(sandbox.calls) };
+    sandbox.calls.add(aCall({ path: '/pix', hint: 'Did you mean POST /api/public/v1/pix?' }));
+    sandbox.calls.add(aCall({ path: '/api/public/v1/webhook-endpoints/x', matched: true }));
+    expect(findingsOf(seen, ['undelivered', 'unverified', 'ledger'])).toEqual([]);
+    expect(findingsOf(seen, ['unmatched'])).toEqual([
+      {
+        kind: 'unmatched',
+        message: 'POST /pix met nothing (404 NOT_FOUND). Did you mean POST /api/public/v1/pix?',
+      },
+    ]);
+  });
 });
+
+function aCall(call: Partial<Call>): Call {
+  return {
+    requestId: 'request-1',
+    at: 0,
+    realAt: 0,
+    door: 'api',
+    method: 'POST',
+    path: '/',
+    status: 404,
+    matched: false,
+    appId: null,
+    resourceId: null,
+    error: 'NOT_FOUND',
+    hint: null,
+    warnings: [],
+    faults: [],
+    ...call,
+  };
+}

@@ -8,7 +8,7 @@ import {
   planHeaders,
   planListeners,
 } from '../../src/cli/listen-plan.js';
-import { parseFault } from '../../src/core/fault-input.js';
+import { readFault } from '../../src/core/fault-input.js';
 import { Fields } from '../../src/core/fields.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -129,7 +129,11 @@ describe('the faults', () => {
     const simulate = '500,timeout,reset,slow:3s,lost,ok';
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
-    for (const fault of planned) expect(parseFault(new Fields(fault)).match.on).toBe('delivery');
+    for (const fault of planned) {
+      const fields = new Fields(fault);
+      expect(readFault(fields).match.on).toBe('delivery');
+      fields.done();
+    }
   });
 
   it.each([

@@ -26,6 +26,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
     return data[0]?.id ?? '';
   };
   for (const args of ['env', 'env --format shell', 'status', 'assumptions']) await run(args);
+  for (const args of ['config', 'completion bash', 'doctor']) await run(args);
   await each('wait', ['ready', 'idle']);
   for (const verb of ['settle', 'fail', 'expire']) {
     await each('charges', [`create --amount 10.00 --code ${verb}`, `${verb} ${verb}`]);
@@ -51,7 +52,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await run('kyc create');
   const session = await newest('kyc');
   await each('kyc', ['list', `show ${session}`, `decide ${session} approved`]);
-  await run('calls list');
+  for (const args of ['calls list', 'logs', 'logs --failed']) await run(args);
   const result = await fetch(`${sandbox.url}/api/v1/kyc/sessions/${session}/result`, {
     headers: { authorization: `Bearer ${sandbox.env('SANDBOX_KYC_TOKEN')}` },
   });
@@ -67,9 +68,17 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
 
 /** Whether a command that succeeded kept to the streams. */
 const KEEPS_TO_STREAMS = {
-  json: ({ stdout, stderr }: Ran) => stderr === '' && isJsonObject(stdout),
+  json: ({ stdout, stderr }: Ran) => stderr === '' && isJson(stdout),
   human: ({ stdout }: Ran) => stdout !== '' && !isJsonObject(stdout),
 };
+
+/** One object, or a line for each of several after one that says that it is ready. */
+function isJson(text: string): boolean {
+  const lines = text.split('\n');
+  return (
+    lines.every(isJsonObject) && (lines.length === 1 || lines[0]?.startsWith('{"type":"ready"') === true)
+  );
+}
 
 function isJsonObject(text: string): boolean {
   return /^\{.*\}$/.test(text) && typeof JSON.parse(text) === 'object';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Options } from 'execa';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const BIN = process.env.SANDBOX_BIN ?? join(import.meta.dirname, '../../bin/sandbox.js');
@@ -65,6 +65,18 @@ describe('exec', () => {
     expect((await exec(['--fail-on', 'rain', '--', 'true'])).exitCode).toBe(2);
   });
 
+  test('says that a file may not be run, also under --json', async () => {
+    using folder = tempFolder();
+    const place = join(folder.path, folder.write('run.sh', 'echo never'));
+    const { exitCode, stderr } = await exec(['--', place]);
+    expect([exitCode, stderr]).toEqual([126, expect.stringContaining(`Cannot run ${place}`)]);
+    const json = await exec(['--json', '--', place]);
+    expect(JSON.parse(String(json.stdout))).toMatchObject({
+      exit_code: 126,
+      error: { code: 'COMMAND_NOT_STARTED' },
+    });
+  });
+
   test('gives the command its words, its environment and a sandbox that is ready', async () => {
     const script = `
       fetch(process.env.SANDBOX_URL + '/_sandbox/readyz').then(async (response) => {
@@ -117,6 +129,30 @@ describe('exec', () => {
     expect(bad.stderr).toContain('::error title=pix-sandbox undelivered::pix.settled');
   });
 
+  test('names the calls that met nothing, and what was probably meant', async () => {
+    const script = `
+      const call = (path, method) => fetch(process.env.SANDBOX_BASE_URL + path, { method });
+      call('/pix', 'POST').then(() => call('/pix?again', 'POST')).then(() => call('/api/public/v1/webhook-endpoints/x', 'GET'))
+        .then(() => call('/_sandbox/reset', 'POST')).then(() => call('/100%25', 'GET'));`;
+    const words = ['--fail-on', 'unmatched', '--', NODE, '-e', script];
+    const { exitCode, stderr } = await exec(words, { env: { GITHUB_ACTIONS: 'true' } });
+    expect(exitCode).toBe(1);
+    const pix = 'POST /pix met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?';
+    expect(String(stderr).split('\n')).toEqual([
+      `unmatched ${pix}`,
+      `::error title=pix-sandbox unmatched::${pix}`,
+      expect.stringMatching(/^unmatched GET \/100%25 met nothing/),
+      expect.stringMatching(/^::error title=pix-sandbox unmatched::GET \/100%2525 met nothing/),
+    ]);
+    const json = await exec(['--json', ...words]);
+    expect(JSON.parse(String(json.stdout))).toMatchObject({
+      command_exit_code: 0,
+      exit_code: 1,
+      findings: [{ kind: 'unmatched', message: pix }, { kind: 'unmatched' }],
+    });
+    expect((await exec(['--', NODE, '-e', script])).exitCode).toBe(0);
+  });
+
   test('leaves no grandchild running', async () => {
     const { stdout, exitCode } = await exec(['--', NODE, '-e', grandparent({ after: 'process.exit(3)' })]);
     expect(exitCode).toBe(3);
@@ -134,6 +170,30 @@ describe('exec', () => {
     running.kill(signal);
     const { exitCode } = await running;
     expect([exitCode, await gone(pid)]).toEqual([code, true]);
+  });
+
+  test('leaves with the code of a command that ends in its own way at a signal', async () => {
+    const graceful =
+      'process.on("SIGINT", () => process.exit(7)); setInterval(() => {}, 1000); console.log(1);';
+    const running = exec(['--', NODE, '-e', graceful]);
+    await firstNumber(running);
+    running.kill('SIGINT');
+    expect((await running).exitCode).toBe(7);
+  });
+
+  test.skipIf(process.platform === 'win32')('leaves nothing running when it is killed itself', async () => {
+    const running = exec(['--', NODE, '-e', grandparent({ after: 'console.log(process.pid);' })]);
+    const pids = (await text(running, /^\d+\n\d+\n/m)).match(/^\d+$/gm) ?? [];
+    expect(pids).toHaveLength(2);
+    running.kill('SIGKILL');
+    expect((await running).signal).toBe('SIGKILL');
+    await vi.waitFor(
+      async () => expect(await Promise.all(pids.map(Number).map(gone))).toEqual([true, true]),
+      {
+        timeout: 20_000,
+        interval: 100,
+      },
+    );
   });
 
   test('kills what does not listen at the second Ctrl-C', async () => {

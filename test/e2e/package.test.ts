@@ -27,7 +27,7 @@ const EXPORTED = Object.values(packageJson.exports)
 
 /** What else a user may find in the package. The types of the terminal are nobody's business. */
 const WANTED = [
-  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/texts\.json)$/,
+  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/texts\.json|dist\/NOTICES\.txt)$/,
   /^dist\/chunks\/[\w-]+\.js$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.ts$/,
   /^fixtures\//,

@@ -2,7 +2,7 @@ import { Chalk } from 'chalk';
 import type { Environment } from '../../src/client/run-file.js';
 import { nothingPiped } from '../../src/cli/errors.js';
 import type { CommandBody, Io } from '../../src/cli/io.js';
-import { Options } from '../../src/cli/io.js';
+import { FinalCode, Options } from '../../src/cli/io.js';
 
 export interface FakeIoOptions {
   readonly json?: boolean;
@@ -76,5 +76,6 @@ export async function runBody(
 ): Promise<Ran> {
   const { io, stdout, stderr } = fakeIo(options);
   const exitCode = await body({ io, args: options.args ?? [], options: new Options(options.options ?? {}) });
-  return { stdout: stdout(), stderr: stderr(), exitCode: exitCode ?? 0 };
+  const code = exitCode instanceof FinalCode ? exitCode.code : (exitCode ?? 0);
+  return { stdout: stdout(), stderr: stderr(), exitCode: code };
 }

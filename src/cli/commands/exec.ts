@@ -7,15 +7,21 @@ import { EXIT, usageError } from '../errors.js';
 import type { ExecFinding } from '../exec-findings.js';
 import { FAIL_ON, findingsOf } from '../exec-findings.js';
 import { forwardWhile } from '../exec-forwarding.js';
+import { githubError } from '../github.js';
 import type { Invocation, Io } from '../io.js';
+import { FinalCode } from '../io.js';
+import { oneLine } from '../text.js';
+import { UnmatchedCalls } from '../unmatched-calls.js';
 import { openServer, serverOptions } from './start.js';
 
+/** Above it stand the exit codes of what a signal ended. */
+const SIGNAL_CODES = 128;
 /** Real time that deliveries get to end after the command has. */
 const DRAIN_MS = 15_000;
 const LOCAL = { host: undefined, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
 
 /** `sandbox exec -- <command>`: a sandbox for as long as the command runs; resolves to the command's exit code. */
-export async function exec(invocation: Invocation): Promise<number> {
+export async function exec(invocation: Invocation): Promise<number | FinalCode> {
   const { io, args, options } = invocation;
   const [command, ...words] = args;
   if (command === undefined) {
@@ -24,6 +30,7 @@ export async function exec(invocation: Invocation): Promise<number> {
   const failOn = someOf(options.text('failOn'));
   const port = options.text('port') ?? '0';
   const server = await openServer(serverOptions(options, LOCAL, port), io);
+  const unmatched = new UnmatchedCalls(server.sandbox.calls);
   try {
     await using _forwarding = await forwardWhile(invocation, server);
     if (io.stopping.aborted) return EXIT.no;
@@ -35,7 +42,13 @@ export async function exec(invocation: Invocation): Promise<number> {
     try {
       const exitCode = await group.ended;
       const idle = await drained(server, io);
-      return report(io, { exitCode, idle, findings: findingsOf(server.sandbox.world, failOn) });
+      const code = report(io, {
+        exitCode,
+        idle,
+        findings: findingsOf({ world: server.sandbox.world, unmatched }, failOn),
+      });
+      // One that a signal ended, or that was killed because it did not, ends as the signal says.
+      return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
     } finally {
       await group.tearDown();
     }
@@ -78,8 +91,8 @@ function report(io: Io, { exitCode, idle, findings }: Outcome): number {
     io.note(`${io.colour.yellow('warning')} deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
   }
   for (const { kind, message } of findings) {
-    io.note(`${io.colour.red(kind)} ${message}`);
-    if (io.env.GITHUB_ACTIONS === 'true') io.note(`::error title=pix-sandbox ${kind}::${message}`);
+    io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
+    if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError(`pix-sandbox ${kind}`, message));
   }
   return code;
 }

@@ -11,10 +11,15 @@ import type { SessionPlan } from '../listener-session.js';
 import { ListenerSession } from '../listener-session.js';
 import { durationOrUsage } from '../arguments.js';
 import { shortened } from '../text.js';
+import { planTunnel } from '../tunnel-plan.js';
 
 /** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
 export async function listen(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
+  const tunnel = planTunnel(invocation);
+  if (tunnel !== undefined) {
+    return (await import('./listen-tunnel.js')).listenThroughTunnel(invocation, tunnel);
+  }
   const listeners = planListeners(options);
   const common = commonPlan(invocation);
   const headers = planHeaders(options);

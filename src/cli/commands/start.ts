@@ -6,24 +6,32 @@ import { callView } from '../../http/control/present.js';
 import { parseInstant } from '../../http/instant.js';
 import { PortTakenError } from '../../http/serve.js';
 import type { SandboxServer, ServerOptions } from '../../http/server.js';
-import { isLoopbackHost, startServer } from '../../http/server.js';
+import { startServer } from '../../http/server.js';
 import { durationOrUsage } from '../arguments.js';
 import type { Exposure } from '../exposure.js';
 import { exposureOf } from '../exposure.js';
 import { CliError, EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
+import { keepingError, keepingNote, keepingOptions, noteUnheeded } from '../keeping.js';
 import { kycOptions } from '../kyc-options.js';
 import { parsePairs } from '../pairs.js';
 import { callLines } from '../present/calls.js';
+import { readyLines } from '../present/ready.js';
+import { planTunnel } from '../tunnel-plan.js';
 
 const DEFAULT_PORT = 7490;
 /** Real time that open attempts get to end after the first Ctrl-C. */
 const DRAIN_MS = 2_000;
 
 /** `sandbox start`: runs until a signal. */
-export async function start({ io, options }: Invocation): Promise<void> {
+export async function start(invocation: Invocation): Promise<void> {
+  const { io, options } = invocation;
+  const tunnel = planTunnel(invocation);
   const exposure = exposureOf(options, io.env);
-  const server = await openServer(serverOptions(options, exposure), io);
+  const server = await openServer(
+    { ...serverOptions(options, exposure), ...keepingOptions(options, io) },
+    io,
+  );
   const run: RunFile = {
     url: server.url,
     pid: process.pid,
@@ -34,8 +42,12 @@ export async function start({ io, options }: Invocation): Promise<void> {
   };
   writeRunFile(run, io.env);
   try {
-    announce(server, exposure, io);
+    announce(server, exposure, invocation);
     if (!options.flag('quiet')) showCalls(server, io);
+    if (tunnel !== undefined) {
+      const { showThroughTunnel } = await import('../tunnel-start.js');
+      await showThroughTunnel(server, tunnel, invocation);
+    }
     await stopped(io.stopping);
     await drained(server, io);
   } finally {
@@ -104,6 +116,8 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
     return await startServer(options);
   } catch (error) {
     if (error instanceof PortTakenError) throw portTaken(error, io);
+    const notKept = keepingError(error);
+    if (notKept !== undefined) throw notKept;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
       throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
@@ -121,14 +135,12 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
   });
 }
 
-function announce(server: SandboxServer, exposure: Exposure, io: Io): void {
+function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {
   const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
   const env = { ...server.env, ...secrets };
   io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
-  const { bold, dim } = io.colour;
-  io.say(`${bold('PIX sandbox')} ${__VERSION__} is ready at ${bold(server.url)}\n`);
-  for (const [name, value] of Object.entries(env)) io.say(`  ${name}=${value}`);
-  if (!isLoopbackHost(exposure.host)) {
+  for (const line of readyLines(io, { url: server.url, version: __VERSION__, env })) io.say(line);
+  if (exposure.controlToken !== undefined) {
     io.note(
       '\nOthers can reach this sandbox: its credentials were drawn for this run, and the control API needs its token.',
     );
@@ -136,7 +148,8 @@ function announce(server: SandboxServer, exposure: Exposure, io: Io): void {
   io.say(`\nIn another terminal:\n`);
   io.say(`  npx pix-sandbox listen --forward-to localhost:3000/webhooks`);
   io.say(`  npx pix-sandbox trigger pix.settled\n`);
-  io.say(dim('Everything is in memory; Ctrl-C stops it.'));
+  io.say(io.colour.dim(keepingNote(options, server.sandbox)));
+  if (server.isRestored) noteUnheeded(options, io);
 }
 
 function showCalls({ sandbox }: SandboxServer, io: Io): void {

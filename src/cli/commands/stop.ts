@@ -8,6 +8,7 @@ import type { StatusView } from '../../http/control/schema.js';
 import { CliError, EXIT, usageError } from '../errors.js';
 import { findSandbox } from '../find-sandbox.js';
 import type { CommandBody, Invocation } from '../io.js';
+import { isRunning } from '../is-running.js';
 import { readiness } from '../readiness.js';
 import { untilAborted } from '../until-aborted.js';
 
@@ -37,6 +38,8 @@ export const stop: CommandBody = async (invocation) => {
     while ((await untilAborted(answeringInstance(client), giveUp)) === target.instanceId) {
       await sleep(POLL_MS, undefined, { signal: giveUp });
     }
+    // Its port is free by now; what it keeps on disk is when its process has ended.
+    while (isRunning(target.pid)) await sleep(POLL_MS, undefined, { signal: giveUp });
     if (target.run !== undefined) removeRunFile(target.run, io.env);
   } catch (error) {
     if (!timeUp.aborted || io.stopping.aborted) throw error;
@@ -97,7 +100,7 @@ function stillThere(url: string, target: Target | undefined): CliError {
   const message =
     target === undefined
       ? `The sandbox at ${url} did not answer within ${PATIENCE_MS / 1000} s.`
-      : `The sandbox at ${url} (pid ${target.pid}) still answers ${PATIENCE_MS / 1000} s after it was asked to leave.`;
+      : `The sandbox at ${url} (pid ${target.pid}) is still there ${PATIENCE_MS / 1000} s after it was asked to leave.`;
   return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'End its process by hand.' });
 }
 

@@ -10,6 +10,11 @@ function paintStatus({ colour }: Io, status: number, text = String(status)): str
   return paint(text);
 }
 
+/** The error of a call, which for a wrong path or method is another matter than for an unknown id. */
+function errorText({ error, matched }: CallView): string {
+  return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
+}
+
 export function callColumns(io: Io): Column<CallView>[] {
   return [
     { title: 'AT', value: ({ real_at: at }) => at.slice(11, 19) },
@@ -20,7 +25,7 @@ export function callColumns(io: Io): Column<CallView>[] {
     },
     { title: 'METHOD', value: ({ method }) => method },
     { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
-    { title: 'ERROR', value: ({ error }) => error ?? '', optional: true },
+    { title: 'ERROR', value: errorText, optional: true },
     { title: 'ID', value: ({ request_id: id }) => id, leastWidth: 12 },
   ];
 }
@@ -29,7 +34,7 @@ export function callColumns(io: Io): Column<CallView>[] {
 export function callLines(io: Io, call: CallView): string[] {
   const { colour, columns } = io;
   const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
-  const error = call.error === null ? '' : ` ${call.error}`;
+  const error = call.error === null ? '' : ` ${errorText(call)}`;
   const head = `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ${call.method} ${path}${error}`;
   const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${oneLine(call.hint, 0)}`];
   const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${oneLine(warning, 0)}`);

@@ -5,7 +5,8 @@ import { verifyWebhook } from '../../signing/webhook.js';
 export interface ArrivedDelivery {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
-  readonly secret: string | null;
+  /** Several where any of them may hold. */
+  readonly secret: string | readonly string[] | null;
   readonly nowS: number;
 }
 
@@ -26,6 +27,9 @@ export async function checkDelivery({
   const verdict = verifyWebhook({ headers, body, secrets: secret, nowS });
   if (verdict.ok) return { verified: true, problem: null };
   const { diagnoseWebhook } = await import('../../signing/doctor/diagnose-webhook.js');
-  const [finding] = diagnoseWebhook({ headers, body }, { secrets: [{ secret }], nowS });
+  const [finding] = diagnoseWebhook(
+    { headers, body },
+    { secrets: [secret].flat().map((one) => ({ secret: one })), nowS },
+  );
   return { verified: false, problem: `${verdict.cause}: ${finding?.did ?? verdict.message}` };
 }

@@ -88,6 +88,15 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
   ];
 }
 
+/** The operations of the public API with their whole paths. */
+export function apiRoutes(sandbox: Sandbox): readonly Route[] {
+  return routes(sandbox).map(withPrefix);
+}
+
+function withPrefix(route: Route): Route {
+  return { ...route, path: PREFIX + route.path };
+}
+
 /** The public payments API as a Hono app. What no door knows comes here, so `elsewhere` names the routes of other doors. */
 export function createApiApp(
   sandbox: Sandbox,

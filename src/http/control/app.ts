@@ -4,13 +4,14 @@ import type { Next } from 'hono';
 import { Hono } from 'hono';
 import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../answer.js';
+import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
 import { createFallback } from '../fallbacks.js';
 import { send } from '../send.js';
 import { CALL_ROUTES } from './calls.js';
 import { CLOCK_ROUTES } from './clock.js';
-import { serveControl } from './control.js';
+import type { ControlRoute } from './control.js';
+import { ok, serveControl } from './control.js';
 import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './history.js';
 import { identityRoutes } from './identity.js';
@@ -48,7 +49,7 @@ export function createControlApp(
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   if (token !== undefined) app.use(demandToken(token));
-  const routes = [
+  const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     ...PAYMENT_ROUTES,
     ...HISTORY_ROUTES,
@@ -61,7 +62,12 @@ export function createControlApp(
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     ...LOG_ROUTES,
+    { method: 'GET', path: 'openapi.json', handle: describeControl },
   ];
+  async function describeControl(): Promise<Answer> {
+    const { controlDocument } = await import('../openapi/control.js');
+    return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));
+  }
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
   }

@@ -7,12 +7,13 @@ import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import type { EndedAttempt } from './attempts.js';
-import { attemptView, endedAtMs, endedAttempts, onAttemptEnded } from './attempts.js';
+import { endedAtMs, endedAttempts, onAttemptEnded } from './attempts.js';
 import { statusPattern } from './call-tests.js';
 import { appIdOf, callFilter, fromInstant, readCallFilter } from './calls.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
-import { callView } from './present.js';
+import type { LogEntry } from './log-entry.js';
+import { attemptEntry, callEntry } from './log-entry.js';
 import { eventStream } from './sse.js';
 
 /** What of the log somebody asks for. */
@@ -101,17 +102,6 @@ function endpointNames({ world }: Sandbox, endpointId: string): readonly (string
   const endpoint = world.endpoints.get(endpointId);
   return [endpointId, endpoint?.url ?? null, endpoint?.description ?? null];
 }
-
-function callEntry(call: Call) {
-  return { type: 'call', call: callView(call) } as const;
-}
-
-function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt) {
-  return { type: 'attempt', ...attemptView(sandbox, attempt) } as const;
-}
-
-/** An entry of the log: a call to a door, or an attempt of a delivery. */
-export type LogEntry = ReturnType<typeof callEntry> | ReturnType<typeof attemptEntry>;
 
 /** GET logs: the newest entries that the query asks for, oldest first by the real time at which they ended. */
 function listLogs(

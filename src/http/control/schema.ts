@@ -12,7 +12,7 @@ import type {
   followed,
   withdrawalView,
 } from './present.js';
-import type { LogEntry } from './logs.js';
+import type { LogEntry } from './log-entry.js';
 import type { sessionView } from './session-view.js';
 import type { statusView } from './status-view.js';
 
@@ -30,7 +30,7 @@ export type EndpointView = ReturnType<typeof endpointView>;
 export type EventLine = ReturnType<typeof eventLine>;
 export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
-export type { LogEntry } from './logs.js';
+export type { LogEntry } from './log-entry.js';
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 export type NextView = ReturnType<typeof nextView>;
 export type SessionView = ReturnType<typeof sessionView>;

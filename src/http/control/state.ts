@@ -1,14 +1,18 @@
-import type { Fields } from '../../core/fields.js';
+import type { FieldReader } from '../../core/field-reader.js';
 import { LIMITS } from '../../core/limits.js';
 import { RESET_SCOPES } from '../../core/reset-scopes.js';
 import { importWorld } from '../../core/state-import.js';
 import { isoTime } from '../../core/time.js';
+import type { TextForm } from '../../core/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
+import { SNAPSHOT_NAME_PATTERN, SNAPSHOT_NAME_PROBLEM } from '../../sandbox/snapshots.js';
 import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
 import type { Answer } from '../answer.js';
 import { clockView } from './clock-view.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { noMoreFields, ok } from './control.js';
+import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import { ok, route } from './control.js';
+
+const SNAPSHOT_NAME: TextForm = { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM };
 
 function snapshotView({ name, rate, world }: Snapshot) {
   return {
@@ -33,19 +37,19 @@ function importState({ sandbox, json }: ControlRequest): Answer {
   return ok({ imported: true, clock: clockView(sandbox) });
 }
 
-function save({ sandbox, fields }: ControlRequest): Answer {
-  const name = snapshotName(fields);
-  noMoreFields(fields);
+function readSnapshot(fields: FieldReader) {
+  return { name: fields.text('name', LIMITS.nameLength, SNAPSHOT_NAME) };
+}
+
+function save(
+  { sandbox }: ControlRequest,
+  { body: { name } }: Sent<ReturnType<typeof readSnapshot>, undefined>,
+): Answer {
   sandbox.dispatch({ type: 'clock.tick' });
   return { status: 201, body: snapshotView(sandbox.takeSnapshot(name)) };
 }
 
-function snapshotName(fields: Fields): string {
-  return fields.text('name', LIMITS.nameLength);
-}
-
-function restore({ sandbox, param, fields }: ControlRequest): Answer {
-  noMoreFields(fields);
+function restore({ sandbox, param }: ControlRequest): Answer {
   const snapshot = sandbox.snapshots.find(param('name'));
   sandbox.place({ rate: snapshot.rate, world: importWorld(snapshot.world) });
   sandbox.calls.clear();
@@ -59,9 +63,14 @@ function drop({ sandbox, param }: ControlRequest): Answer {
 }
 
 /** All of it, or the parts that `scope` names. */
-function reset({ sandbox, fields }: ControlRequest): Answer {
-  const scope = fields.has('scope') ? fields.listOf('scope', RESET_SCOPES) : undefined;
-  noMoreFields(fields);
+function readReset(fields: FieldReader) {
+  return { scope: fields.optionalListOf('scope', RESET_SCOPES) };
+}
+
+function reset(
+  { sandbox }: ControlRequest,
+  { body: { scope } }: Sent<ReturnType<typeof readReset>, undefined>,
+): Answer {
   if (scope === undefined) sandbox.reset();
   else resetParts(sandbox, scope);
   return ok({ reset: true, ...(scope === undefined ? {} : { scope }), clock: clockView(sandbox) });
@@ -76,8 +85,8 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     path: 'state/snapshots',
     handle: ({ sandbox }) => ok({ data: sandbox.snapshots.list().map(snapshotView) }),
   },
-  { method: 'POST', path: 'state/snapshots', handle: save },
-  { method: 'POST', path: 'state/snapshots/:name/restore', handle: restore },
+  route({ method: 'POST', path: 'state/snapshots', body: readSnapshot, handle: save }),
+  route({ method: 'POST', path: 'state/snapshots/:name/restore', handle: restore }),
   { method: 'DELETE', path: 'state/snapshots/:name', handle: drop },
-  { method: 'POST', path: 'reset', handle: reset },
+  route({ method: 'POST', path: 'reset', body: readReset, handle: reset }),
 ];

@@ -1,5 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import type { Reads } from '../../core/field-reader.js';
+import { readSession } from '../../core/inputs.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { refuseCall } from '../calls.js';
 import { createFallback } from '../fallbacks.js';
@@ -12,12 +14,21 @@ import { createSession, readResult } from './sessions.js';
 export const IDENTITY_PREFIX = '/api/v1/kyc/';
 
 const ROUTES = [
-  { method: 'POST', path: 'sessions', handle: createSession },
+  { method: 'POST', path: 'sessions', body: readSession, handle: createSession },
   { method: 'GET', path: 'sessions/:sessionId/result', handle: readResult },
 ] as const;
 
-/** The routes of this door with their whole paths. */
-export const IDENTITY_ROUTES = ROUTES.map(({ method, path }) => ({ method, path: IDENTITY_PREFIX + path }));
+/** A route of this door with its whole path, and how its body is read where it has one. */
+export interface IdentityRoute {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: Reads<unknown>;
+}
+
+export const IDENTITY_ROUTES: readonly IdentityRoute[] = ROUTES.map(({ handle: _handle, ...route }) => ({
+  ...route,
+  path: IDENTITY_PREFIX + route.path,
+}));
 
 export interface IdentityOptions {
   /** The origin of the hosted pages. */

@@ -1,4 +1,3 @@
-import { AGENDA_KINDS } from '../../core/agenda.js';
 import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
 import type { JsonSchema } from '../../core/json-schema.js';
 import { nullable } from '../../core/json-schema.js';
@@ -8,22 +7,17 @@ import { SESSION_DECISIONS, SESSION_STATUSES } from '../../core/transitions.js';
 import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
 import { EVENT_TYPES, SCOPES } from '../../core/world.js';
 import type {
-  AdvancedView,
   AppView,
   AttemptEntry,
   CallDetail,
   CallView,
   ChargeView,
-  ClockView,
   DeliveryLine,
   DeliveryView,
   EndpointView,
   EventLine,
   EventView,
-  NextView,
-  RegisterLine,
   SessionView,
-  StatusView,
   WithdrawalView,
 } from '../control/schema.js';
 import { FAULT_SCHEMA, FIRED_FAULT } from './fault-schemas.js';
@@ -33,7 +27,6 @@ import {
   DELIVERY_FIELDS,
   ENDPOINT_FIELDS,
   SECRET,
-  SHARED_SCHEMAS,
   WITHDRAWAL_FIELDS,
 } from './service-schemas.js';
 
@@ -119,11 +112,29 @@ export const ATTEMPT_FIELDS = {
   delivery_status: DELIVERY_FIELDS.status,
 } satisfies Record<Exclude<keyof AttemptEntry, 'type'>, JsonSchema>;
 
+/** The fields of a session wherever it is shown; its `id` is shortened in streams. */
+export const SESSION_FIELDS = {
+  id: is.TEXT,
+  organization_id: is.UUID,
+  customer_type: is.oneOf(CUSTOMER_TYPES),
+  status: is.oneOf(SESSION_STATUSES),
+  visible_status: is.oneOf(SESSION_STATUSES),
+  created_at: is.INSTANT,
+  expires_at: is.INSTANT,
+  decided_at: nullable(is.INSTANT),
+  readable_at: nullable(is.INSTANT),
+  name: OPTIONAL_TEXT,
+  document: OPTIONAL_TEXT,
+  euid: nullable({ type: 'string', maxLength: 64 }),
+  error: OPTIONAL_TEXT,
+  embed_origin: OPTIONAL_TEXT,
+} satisfies Record<Exclude<keyof SessionView, 'url'>, JsonSchema>;
+
 type LoggedAttempt = DeliveryView['attempt_log'][number];
 type Response = NonNullable<LoggedAttempt['response']>;
 
 /** The schemas of the resources that the control API shows. */
-const RESOURCES: Readonly<Record<string, JsonSchema>> = {
+export const CONTROL_RESOURCES: Readonly<Record<string, JsonSchema>> = {
   Charge: is.objectOf<ChargeView>('A charge, with whose it is and why it failed.', {
     ...CHARGE_FIELDS,
     ...INSIDE,
@@ -191,20 +202,7 @@ const RESOURCES: Readonly<Record<string, JsonSchema>> = {
     'response',
   ),
   Session: is.objectOf<SessionView>('An identity-verification session, seen from inside.', {
-    id: is.TEXT,
-    organization_id: is.UUID,
-    customer_type: is.oneOf(CUSTOMER_TYPES),
-    status: is.oneOf(SESSION_STATUSES),
-    visible_status: is.oneOf(SESSION_STATUSES),
-    created_at: is.INSTANT,
-    expires_at: is.INSTANT,
-    decided_at: nullable(is.INSTANT),
-    readable_at: nullable(is.INSTANT),
-    name: OPTIONAL_TEXT,
-    document: OPTIONAL_TEXT,
-    euid: nullable({ type: 'string', maxLength: 64 }),
-    error: OPTIONAL_TEXT,
-    embed_origin: OPTIONAL_TEXT,
+    ...SESSION_FIELDS,
     url: is.URL,
   }),
   SessionResult: is.objectOf<{ sessionId: string; status: string; euid: string | null }>(
@@ -222,76 +220,4 @@ const RESOURCES: Readonly<Record<string, JsonSchema>> = {
     events: is.listOf(is.ref('Event')),
     deliveries: is.listOf(is.ref('Delivery')),
   }),
-};
-
-/** The schemas of what the sandbox says of itself and of its clock. */
-const STATE: Readonly<Record<string, JsonSchema>> = {
-  Due: is.objectOf<NonNullable<NextView['did']>>('What falls due.', {
-    at: is.INSTANT,
-    kind: is.oneOf(AGENDA_KINDS),
-    id: is.TEXT,
-  }),
-  Clock: is.objectOf<ClockView>('Sandbox time; a rate of 0 stands still and 1 is real time.', {
-    now: is.INSTANT,
-    rate: { type: 'number', minimum: 0 },
-    frozen: is.BOOLEAN,
-    advancing: is.BOOLEAN,
-    next_due: nullable(is.ref('Due')),
-  }),
-  Advanced: is.objectOf<AdvancedView>('How far the clock went.', {
-    from: is.INSTANT,
-    to: is.INSTANT,
-    steps: is.COUNT,
-    finished: is.BOOLEAN,
-    clock: is.ref('Clock'),
-  }),
-  Next: is.objectOf<NextView>('What was done; null where nothing falls due.', {
-    did: nullable(is.ref('Due')),
-    clock: is.ref('Clock'),
-  }),
-  Status: is.objectOf<StatusView>('What the sandbox says of itself.', {
-    version: is.TEXT,
-    instance_id: is.UUID,
-    pid: is.COUNT,
-    url: is.URL,
-    started_at: is.INSTANT,
-    idle: is.BOOLEAN,
-    clock: is.ref('Clock'),
-    attempts_in_flight: is.COUNT,
-    charges: is.mapOf(is.COUNT),
-    withdrawals: is.mapOf(is.COUNT),
-    events: is.COUNT,
-    deliveries: is.mapOf(is.COUNT),
-    sessions: is.mapOf(is.COUNT),
-    endpoints: is.listOf(is.ref('Endpoint')),
-    calls: is.COUNT,
-    accounts: is.listOf(
-      is.objectOf<StatusView['accounts'][number]>('An account.', {
-        id: is.UUID,
-        app_id: is.UUID,
-        balance: { type: 'string', pattern: '^-?(?:0|[1-9]\\d*)\\.\\d{2}$' },
-      }),
-    ),
-  }),
-  Assumption: is.objectOf<RegisterLine>('A question that the contract leaves open, and our answer.', {
-    id: is.TEXT,
-    section: is.TEXT,
-    question: is.TEXT,
-    value: is.TEXT,
-    default: is.TEXT,
-    choices: OPTIONAL_TEXT,
-    reason: is.TEXT,
-  }),
-};
-
-/** The schemas of the control API's document. */
-export const CONTROL_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  ...SHARED_SCHEMAS,
-  ...RESOURCES,
-  ...STATE,
-  ChargePage: is.pageOf(is.ref('Charge')),
-  WithdrawalPage: is.pageOf(is.ref('Withdrawal')),
-  EventPage: is.pageOf(is.ref('Event')),
-  DeliveryPage: is.pageOf(is.ref('Delivery')),
-  SessionPage: is.pageOf(is.ref('Session')),
 };

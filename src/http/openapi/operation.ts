@@ -114,13 +114,14 @@ function queryParameters(reads: Reads<unknown>): JsonSchema[] {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    ...(required.includes(name) ? { required: true } : {}),
-    ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
-    schema,
-  }));
+  return Object.entries(properties).map(([name, schema]) =>
+    queryParameter(name, schema, required.includes(name)),
+  );
+}
+
+function queryParameter(name: string, schema: JsonSchema, isRequired: boolean): JsonSchema {
+  const form = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
+  return { name, in: 'query', ...(isRequired ? { required: true } : {}), ...form, schema };
 }
 
 function bodyOf(

@@ -7,10 +7,9 @@ function refuse(refusal: Refusal, requestId: string, headers: Readonly<Record<st
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...headers } });
 }
 
-/** The one answer for whatever is not there, instead of a door's: of what was asked it tells the request's id alone. */
-export function nothingHere({ headers }: Response): Response {
-  const refusal = new Refusal('NOT_FOUND', 'There is nothing here.');
-  return refuse(refusal, headers.get('x-request-id') ?? newRequestId());
+/** The one answer for whatever is not there: of what was asked, it tells nothing at all. */
+export function nothingHere(requestId: string): Response {
+  return refuse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 
 export function tooManyCalls(afterS: number): Response {

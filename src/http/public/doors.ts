@@ -3,6 +3,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { newRequestId } from '../answer.js';
 import { createApiApp } from '../api/app.js';
 import { bearerToken } from '../bearer.js';
 import { createHostedApp } from '../hosted/app.js';
@@ -32,9 +33,11 @@ type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS } = options;
-  const api = createApiApp(sandbox);
   const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit });
-  const doors = [api, identity, createHostedApp(sandbox)].map((door) => ({ door, has: placesOf(door) }));
+  const doors = [createApiApp(sandbox), identity, createHostedApp(sandbox)].map((door) => ({
+    door,
+    has: placesOf(door),
+  }));
   const each = new RateLimiter(limits.each);
   const total = new RateLimiter(limits.total);
   return async (request, { incoming }) => {
@@ -49,8 +52,8 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
       // Without the outgoing side the doors answer with responses, which can still be changed.
       const bindings: Partial<HttpBindings> = incoming === undefined ? {} : { incoming };
       const found = doors.find(({ has }) => has(path));
-      const response = await (found?.door ?? api).fetch(request, bindings);
-      return found === undefined ? nothingHere(response) : await withoutHint(response);
+      if (found === undefined) return refuseUnknown(sandbox, request, incoming);
+      return await withoutHint(await found.door.fetch(request, bindings));
     } finally {
       release();
     }
@@ -61,6 +64,28 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
 function placesOf({ routes }: Door): (path: string) => boolean {
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   return (path) => patterns.some((pattern) => pattern.test(path));
+}
+
+/** Answers what no door has. The call log keeps it as the API's, as it does elsewhere: it may be what somebody's code sent. */
+function refuseUnknown(sandbox: Sandbox, { method, url }: Request, incoming?: IncomingMessage): Response {
+  const requestId = newRequestId();
+  sandbox.calls.add({
+    requestId,
+    at: sandbox.clock.now(),
+    realAt: sandbox.realNow(),
+    door: 'api',
+    method,
+    path: incoming?.url ?? new URL(url).pathname,
+    status: 404,
+    matched: false,
+    appId: null,
+    resourceId: null,
+    error: 'NOT_FOUND',
+    hint: null,
+    warnings: [],
+    faults: [],
+  });
+  return nothingHere(requestId);
 }
 
 /** Whose call it is, as far as the credential tells. */

@@ -105,7 +105,7 @@ describe('POST trigger', () => {
       { type: 'withdrawal.failed', with: { payer_name: 'A' } },
       'with.payer_name',
     ],
-    'a number for the amount': [{ type: 'pix.settled', with: { amount: 10 } }, 'amount'],
+    'a number for the amount': [{ type: 'pix.settled', with: { amount: 10 } }, 'with.amount'],
     'an unknown reason': [{ type: 'pix.failed', reason: 'nope' }, 'reason'],
     'late as text': [{ type: 'pix.settled', late: 'yes' }, 'late'],
     'a count of none': [{ type: 'pix.settled', count: 0 }, 'count'],

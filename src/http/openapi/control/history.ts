@@ -81,10 +81,12 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     ),
   }),
   ...tagged('calls', {
-    'GET calls': operation('listCalls', 'List what the integrator’s code sent, newest first.', [
-      200,
-      dataOf('Call'),
-    ], { refusals: ['NOT_FOUND'] }),
+    'GET calls': operation(
+      'listCalls',
+      'List what the integrator’s code sent, newest first.',
+      [200, dataOf('Call')],
+      { refusals: ['NOT_FOUND'] },
+    ),
     'GET calls/{id}': operation('getCall', 'Get a call with what came of it.', [200, 'CallDetail']),
     'DELETE calls': operation('clearCalls', 'Empty the call log.', [200, inline({ deleted: is.COUNT })]),
     'GET logs': operation(

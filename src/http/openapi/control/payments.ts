@@ -20,7 +20,12 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
     'GET charges/{id}': operation('getCharge', 'Get a charge by its id or code.', [200, 'Charge']),
     'POST charges/{id}/settle': operation('settleCharge', 'Pay a charge.', [200, 'Charge'], MOVES),
     'POST charges/{id}/fail': operation('failCharge', 'Have a payment fail.', [200, 'Charge'], MOVES),
-    'POST charges/{id}/expire': operation('expireCharge', 'Have a charge expire now.', [200, 'Charge'], MOVES),
+    'POST charges/{id}/expire': operation(
+      'expireCharge',
+      'Have a charge expire now.',
+      [200, 'Charge'],
+      MOVES,
+    ),
   }),
   ...tagged('withdrawals', {
     'GET withdrawals': operation('listWithdrawals', 'List the withdrawals of all applications.', [

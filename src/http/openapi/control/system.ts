@@ -36,21 +36,17 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       200,
       inline({ idle: is.BOOLEAN }),
     ]),
-    'POST reset': operation(
-      'reset',
-      'Start over, or start parts over.',
-      [
-        200,
-        {
-          ...inline({ reset: is.always(true), clock: CLOCK }),
-          properties: {
-            reset: is.always(true),
-            scope: is.listOf(is.oneOf(RESET_SCOPES)),
-            clock: CLOCK,
-          },
+    'POST reset': operation('reset', 'Start over, or start parts over.', [
+      200,
+      {
+        ...inline({ reset: is.always(true), clock: CLOCK }),
+        properties: {
+          reset: is.always(true),
+          scope: is.listOf(is.oneOf(RESET_SCOPES)),
+          clock: CLOCK,
         },
-      ],
-    ),
+      },
+    ]),
   }),
   ...tagged('state', {
     'GET state': operation('exportState', 'Export everything, with its secrets.', [200, 'State']),

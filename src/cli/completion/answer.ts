@@ -1,0 +1,72 @@
+import { oneLine } from '../text.js';
+import { complete } from './complete.js';
+import { splitLine } from './shell-words.js';
+import type { Typist } from './running.js';
+import type { Values } from './values.js';
+
+/** Longer descriptions break the columns of a shell. */
+const DESCRIPTION_COLUMNS = 60;
+
+/**
+ * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words` are the shell's name
+ * and what its script passes on. Answers nothing for a shell that is not known.
+ */
+export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
+  const [shell, ...rest] = words;
+  if (shell === 'bash') return bashAnswer(rest, typist);
+  if (shell !== 'zsh' && shell !== 'fish') return '';
+  const values = await complete(unquoted(rest, shell), typist);
+  const line = { zsh: zshLine, fish: fishLine }[shell];
+  return linesOf(
+    values,
+    values.candidates.map(({ value, description }) => line(value, oneLine(description, DESCRIPTION_COLUMNS))),
+  );
+}
+
+/** Zsh passes all words as they are written; fish only the one that is being typed. */
+function unquoted(words: readonly string[], shell: 'zsh' | 'fish'): readonly string[] {
+  return words.map((word, index) => {
+    return shell === 'zsh' || index === words.length - 1 ? splitLine(word).words.join(' ') : word;
+  });
+}
+
+/** Bash passes the line and the characters that part words; it replaces only what stands after the last one of them. */
+async function bashAnswer(
+  [line = '', wordBreaks = '']: readonly string[],
+  typist: Omit<Typist, 'url'>,
+): Promise<string> {
+  const { words, quote } = splitLine(line);
+  const values = await complete(words.slice(1), typist);
+  const typed = words.at(-1) ?? '';
+  const kept = quote === '' ? lastBreak(typed, wordBreaks) + 1 : 0;
+  return linesOf(
+    values,
+    values.candidates.map(({ value }) => bashQuoted(value.slice(kept), quote)),
+  );
+}
+
+function lastBreak(typed: string, wordBreaks: string): number {
+  return Math.max(...Array.from(wordBreaks, (character) => typed.lastIndexOf(character)), -1);
+}
+
+function linesOf({ candidates, paths }: Values, lines: readonly string[]): string {
+  const isOpen = candidates.length > 0 && candidates.every(({ value }) => value.endsWith('='));
+  const how = paths ?? (isOpen ? 'nospace' : 'values');
+  return `${[how, ...lines].join('\n')}\n`;
+}
+
+/** So that a code which somebody else chose is a word and no command. Within quotes bash adds the closing one itself. */
+function bashQuoted(value: string, quote: string): string {
+  if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
+  if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);
+  return value.replaceAll(/[^\p{L}\p{N}_@%+:,./=-]/gu, String.raw`\$&`);
+}
+
+function zshLine(value: string, description: string): string {
+  const escaped = value.replaceAll(/[\\:]/g, String.raw`\$&`);
+  return description === '' ? escaped : `${escaped}:${description}`;
+}
+
+function fishLine(value: string, description: string): string {
+  return description === '' ? value : `${value}\t${description}`;
+}

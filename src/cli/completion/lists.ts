@@ -1,0 +1,67 @@
+import { shortSessionId } from '../../core/session.js';
+import type {
+  AppView,
+  CallView,
+  ChargeView,
+  DeliveryLine,
+  EndpointView,
+  EventLine,
+  FaultView,
+  SessionView,
+  WithdrawalView,
+} from '../../http/control/schema.js';
+import type { Typist } from './running.js';
+import { rowsOf } from './running.js';
+
+const PAGE = '?limit=50';
+
+/** Something that may be typed, and what it is. */
+export interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+function one(value: string, ...words: readonly string[]): Candidate[] {
+  return [{ value, description: words.join(' ') }];
+}
+
+/** A charge or a withdrawal goes by its code and by its id. */
+function payment({ code, id, status, amount }: ChargeView | WithdrawalView): Candidate[] {
+  return [...one(code, amount, status), ...one(id, code, amount, status)];
+}
+
+function delivery({ id, event_type, status, endpoint_name }: DeliveryLine): Candidate[] {
+  return one(id, event_type, status, endpoint_name ?? '');
+}
+
+async function each<Row>(
+  rows: Promise<readonly Row[]>,
+  candidates: (row: Row) => readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  return (await rows).flatMap(candidates);
+}
+
+/** What the running sandbox holds, the newest first, as candidates. */
+export const LISTS = {
+  charges: (typist) => each(rowsOf<ChargeView>(typist, `charges${PAGE}`), payment),
+  withdrawals: (typist) => each(rowsOf<WithdrawalView>(typist, `withdrawals${PAGE}`), payment),
+  events: (typist) =>
+    each(rowsOf<EventLine>(typist, `events${PAGE}`), ({ id, type, resource }) =>
+      one(id, type, resource.code),
+    ),
+  deliveries: (typist) => each(rowsOf<DeliveryLine>(typist, `deliveries${PAGE}`), delivery),
+  deadLetters: (typist) => each(rowsOf<DeliveryLine>(typist, `deliveries${PAGE}&status=FAILED`), delivery),
+  endpoints: (typist) =>
+    each(rowsOf<EndpointView>(typist, 'endpoints'), ({ id, url, status }) => one(id, url, status)),
+  faults: (typist) => each(rowsOf<FaultView>(typist, 'faults'), ({ id, on, action }) => one(id, on, action)),
+  calls: (typist) =>
+    each(rowsOf<CallView>(typist, `calls${PAGE}`), ({ request_id: id, method, path, status }) =>
+      one(id, method, path, String(status)),
+    ),
+  // A whole id is a credential, and its beginning is enough.
+  sessions: (typist) =>
+    each(rowsOf<SessionView>(typist, `kyc/sessions${PAGE}`), ({ id, customer_type, status }) =>
+      one(shortSessionId(id).replace('…', ''), customer_type, status),
+    ),
+  apps: (typist) => each(rowsOf<AppView>(typist, 'apps'), ({ id, name }) => one(name, id)),
+} as const satisfies Record<string, (typist: Typist) => Promise<readonly Candidate[]>>;

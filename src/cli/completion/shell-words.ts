@@ -1,0 +1,31 @@
+/** The words of an unfinished command line, the last one being typed, and the quote that it stands in. */
+export interface ShellWords {
+  readonly words: readonly string[];
+  /** `'`, `"`, or nothing. */
+  readonly quote: string;
+}
+
+/** Splits a line as a shell does, as far as quotes and backslashes go; nothing is expanded. */
+export function splitLine(line: string): ShellWords {
+  const words: string[] = [];
+  let word = '';
+  let isBegun = false;
+  let quote = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] ?? '';
+    if (quote === '' && /\s/.test(character)) {
+      if (isBegun) words.push(word);
+      word = '';
+      isBegun = false;
+      continue;
+    }
+    isBegun = true;
+    if (character === quote) quote = '';
+    else if (quote === '' && (character === "'" || character === '"')) quote = character;
+    else if (character === '\\' && quote !== "'") {
+      at += 1;
+      word += line[at] ?? '';
+    } else word += character;
+  }
+  return { words: [...words, word], quote };
+}

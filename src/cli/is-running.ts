@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { kill } from 'node:process';
+
+/** Whether a process is there and does something: on Linux one that has ended and was not reaped yet does not count. */
+export function isRunning(pid: number): boolean {
+  try {
+    kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return process.platform !== 'linux';
+  }
+}

@@ -1,0 +1,198 @@
+import { readFileSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { ConfiguredCommand } from './configured-commands.js';
+import type { Place } from './json-scan.js';
+import { scanJson } from './json-scan.js';
+import type { SettingValue } from './read-value.js';
+import { readJson, readText, WrongValue } from './read-value.js';
+import type { Setting } from './settings.js';
+import { environmentNameOf, flagOf, SETTINGS } from './settings.js';
+
+/** The file's name in a project folder. */
+export const PROJECT_FILE = 'sandbox.config.json';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a value comes from; `name` is the flag, the name in the environment, or the path of the file. */
+export interface SettingSource {
+  readonly from: 'flag' | 'environment' | 'project' | 'user' | 'default';
+  readonly name: string;
+}
+
+/** A setting with the value that holds; undefined where nobody said anything. */
+export interface SettledValue {
+  readonly setting: Setting;
+  readonly value: SettingValue | undefined;
+  readonly source: SettingSource;
+}
+
+/** Something that cannot be: where it stands, and what is wrong with it. */
+export interface ConfigMistake {
+  /** A name in the environment, or the path of a file. */
+  readonly source: string;
+  readonly place?: Place | undefined;
+  /** The key in the file; absent where the whole file is meant. */
+  readonly key?: string;
+  /** Goes on after the key or the source. */
+  readonly message: string;
+  /** There is no such key, so one that is like it may be meant. */
+  readonly isUnknown?: true;
+}
+
+/** A file that was looked for. */
+export interface ConfigFile {
+  readonly from: 'project' | 'user';
+  readonly path: string;
+  readonly isThere: boolean;
+}
+
+export interface SettingsInput {
+  readonly env: Environment;
+  /** The folder of the project, and the one that the command is called in. */
+  readonly folder: string;
+  readonly cwd: string;
+  /** Options as commander read them. */
+  readonly given: Readonly<Record<string, unknown>>;
+  /** Settings of this command alone; without it, all. */
+  readonly command?: ConfiguredCommand | undefined;
+}
+
+export interface Settled {
+  readonly values: readonly SettledValue[];
+  readonly mistakes: readonly ConfigMistake[];
+  readonly files: readonly ConfigFile[];
+}
+
+/** The user's own file, as each platform has it; never in the folder of the run files. */
+export function userConfigPath(env: Environment, platform: NodeJS.Platform = process.platform): string {
+  const chosen = env.XDG_CONFIG_HOME;
+  if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'pix-sandbox', 'config.json');
+  const home = env.HOME ?? homedir();
+  const folders: Partial<Record<NodeJS.Platform, string>> = {
+    win32: env.APPDATA ?? join(home, 'AppData', 'Roaming'),
+    darwin: join(home, 'Library', 'Preferences'),
+  };
+  return join(folders[platform] ?? join(home, '.config'), 'pix-sandbox', 'config.json');
+}
+
+/**
+ * What every setting is, and by whom: flags before the environment, the project's file, the user's file and the defaults. A value
+ * takes the place of the whole one below it. Reads two files at most, and throws nothing: all mistakes come back together.
+ */
+export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): Settled {
+  const settings = SETTINGS.filter(
+    ({ commands }) => command === undefined || commands.some((name) => name === command),
+  );
+  const project = readConfigFile('project', join(folder, PROJECT_FILE));
+  const user = readConfigFile('user', userConfigPath(env));
+  const environment = readEnvironment(settings, env, cwd);
+  const values = settings.map((setting): SettledValue => {
+    const { key } = setting;
+    const flag = given[key];
+    if (isValue(flag)) return { setting, value: flag, source: { from: 'flag', name: flagOf(setting) } };
+    const layer = [environment, project, user].find((layer) => layer.values.has(key));
+    if (layer === undefined) return { setting, value: undefined, source: { from: 'default', name: '' } };
+    const name = layer.from === 'environment' ? environmentNameOf(setting) : layer.path;
+    return { setting, value: layer.values.get(key), source: { from: layer.from, name } };
+  });
+  return {
+    values,
+    mistakes: [...environment.mistakes, ...project.mistakes, ...user.mistakes],
+    files: [project, user].map(({ from, path, isThere }) => ({ from, path, isThere })),
+  };
+}
+
+function isValue(value: unknown): value is SettingValue {
+  return typeof value === 'string' || typeof value === 'boolean' || Array.isArray(value);
+}
+
+interface Layer {
+  readonly values: ReadonlyMap<string, SettingValue>;
+  readonly mistakes: readonly ConfigMistake[];
+}
+
+function readEnvironment(settings: readonly Setting[], env: Environment, cwd: string) {
+  const values = new Map<string, SettingValue>();
+  const mistakes: ConfigMistake[] = [];
+  for (const setting of settings) {
+    const source = environmentNameOf(setting);
+    const text = env[source];
+    // An empty variable is one that a compose file or a shell has left out.
+    if (text === undefined || text === '') continue;
+    const mistake = read(setting, values, cwd, () => readText(setting, text));
+    if (mistake !== undefined) mistakes.push({ source, message: mistake });
+  }
+  return { from: 'environment' as const, values, mistakes };
+}
+
+/** Keeps a value, or returns what is wrong with it. Paths start at the folder. */
+function read(
+  setting: Setting,
+  values: Map<string, SettingValue>,
+  folder: string,
+  reading: () => SettingValue,
+): string | undefined {
+  try {
+    const value = reading();
+    const isPath = setting.kind === 'path' && typeof value === 'string';
+    values.set(setting.key, isPath ? resolve(folder, value) : value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WrongValue) return error.message;
+    throw error;
+  }
+}
+
+function readConfigFile(from: ConfigFile['from'], path: string): ConfigFile & Layer {
+  const none = new Map<string, SettingValue>();
+  const broken = (message: string, place?: Place) => {
+    return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
+  };
+  let text: string;
+  try {
+    // What is no file, such as a pipe, could keep us waiting.
+    if (!statSync(path).isFile()) return broken('is not a file');
+    text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      return { from, path, isThere: false, values: none, mistakes: [] };
+    }
+    return broken(`cannot be read (${code})`);
+  }
+  const scan = scanJson(text);
+  if (!scan.ok) {
+    const came = text.split(/\r\n|\n|\r/)[scan.place.line - 1]?.slice(scan.place.column - 1) ?? '';
+    const found = came === '' ? 'the end of the line' : JSON.stringify(Array.from(came)[0]);
+    return broken(`is not JSON: expected ${scan.expected}, got ${found}`, scan.place);
+  }
+  const json: unknown = JSON.parse(text);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    return broken('must hold an object, such as {"port": 7490}', { line: 1, column: 1 });
+  }
+  return { from, path, isThere: true, ...readObject(json, scan.keys, path) };
+}
+
+type Keys = Extract<ReturnType<typeof scanJson>, { readonly ok: true }>['keys'];
+
+function readObject(json: object, keys: Keys, path: string): Layer {
+  const values = new Map<string, SettingValue>();
+  const mistakes: ConfigMistake[] = [];
+  const entries = new Map<string, unknown>(Object.entries(json));
+  const seen = new Set<string>();
+  for (const { name: key, place } of keys) {
+    const mistake = (message: string) => mistakes.push({ source: path, place, key, message });
+    const setting = SETTINGS.find((setting) => setting.key === key);
+    if (seen.has(key)) {
+      mistake('stands there twice');
+    } else if (setting !== undefined) {
+      const message = read(setting, values, dirname(path), () => readJson(setting, entries.get(key)));
+      if (message !== undefined) mistake(message);
+    } else if (key !== '$schema') {
+      mistakes.push({ source: path, place, key, message: 'is not a setting', isUnknown: true });
+    }
+    seen.add(key);
+  }
+  return { values, mistakes };
+}

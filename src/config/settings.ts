@@ -1,0 +1,278 @@
+import { LIMITS, RETRY_SCHEDULES } from '../core/limits.js';
+import { SESSION_DECISIONS } from '../core/transitions.js';
+import type { ConfiguredCommand } from './configured-commands.js';
+
+/**
+ * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may be repeated;
+ * `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in a file starts at that file.
+ */
+export type SettingKind =
+  | 'text'
+  | 'textOrNumber'
+  | 'path'
+  | 'count'
+  | 'duration'
+  | 'instant'
+  | 'switch'
+  | 'choice'
+  | 'words'
+  | 'list'
+  | 'assumptions'
+  | 'routes';
+
+/** A setting: its flag, its twin in the environment and its key in files all follow from `key`. */
+export interface Setting {
+  readonly key: string;
+  readonly kind: SettingKind;
+  /** What the help calls the value; a switch has none. */
+  readonly placeholder?: string;
+  readonly description: string;
+  readonly commands: readonly ConfiguredCommand[];
+  /** What holds when nobody says anything, in words; without it, nothing does. */
+  readonly fallback?: string;
+  readonly choices?: readonly string[];
+  /** The least and the most that a `count` may be. */
+  readonly range?: readonly [number, number];
+  /** An item of this list may hold a comma, so in the environment only line breaks separate. */
+  readonly itemsHoldCommas?: true;
+  /** Says nothing unless this switch is on the command line, which no environment and no file can be. */
+  readonly goesWith?: string;
+  /** Values are shown shortened. */
+  readonly secret?: true;
+}
+
+const START = ['start'] as const;
+const SANDBOX = ['start', 'exec'] as const;
+const LISTENERS = ['listen', 'exec'] as const;
+const PUBLIC = ['start', 'listen'] as const;
+
+/** Every setting, in the order of `sandbox config`. A port or a data folder of `start` would clash with a running sandbox in `exec`. */
+export const SETTINGS: readonly Setting[] = [
+  {
+    key: 'port',
+    kind: 'count',
+    placeholder: 'port',
+    description: 'port to listen on; 0 takes a free one',
+    commands: START,
+    fallback: '7490',
+    range: [0, 65_535],
+  },
+  {
+    key: 'host',
+    kind: 'text',
+    placeholder: 'host',
+    description: 'address to listen on',
+    commands: START,
+    fallback: 'loopback',
+  },
+  {
+    key: 'seed',
+    kind: 'textOrNumber',
+    placeholder: 'text',
+    description: 'ids, secrets and chance follow from it',
+    commands: SANDBOX,
+  },
+  {
+    key: 'freeze',
+    kind: 'instant',
+    placeholder: 'instant',
+    description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
+    commands: SANDBOX,
+  },
+  {
+    key: 'assume',
+    kind: 'assumptions',
+    placeholder: 'id=value',
+    description: 'choose for what the contract leaves open',
+    commands: SANDBOX,
+  },
+  {
+    key: 'route',
+    kind: 'routes',
+    placeholder: 'from=to',
+    description: 'deliver https://shop.example=http://localhost:3000',
+    commands: SANDBOX,
+  },
+  {
+    key: 'allowLocalEndpoints',
+    kind: 'switch',
+    description: 'let endpoints be http and local',
+    commands: SANDBOX,
+    fallback: 'no',
+  },
+  {
+    key: 'autoSettle',
+    kind: 'duration',
+    placeholder: 'duration',
+    description: 'charges are paid by themselves after this time',
+    commands: SANDBOX,
+  },
+  {
+    key: 'kyc',
+    kind: 'choice',
+    placeholder: 'switch',
+    description: 'identity verification: on or off',
+    commands: SANDBOX,
+    fallback: 'on',
+    choices: ['on', 'off'],
+  },
+  {
+    key: 'kycAuto',
+    kind: 'choice',
+    placeholder: 'status',
+    description: 'decide every session by itself, such as approved',
+    commands: SANDBOX,
+    choices: SESSION_DECISIONS,
+  },
+  {
+    key: 'kycDelay',
+    kind: 'duration',
+    placeholder: 'duration',
+    description: 'with --kyc-auto: the decision can be read after it',
+    commands: SANDBOX,
+  },
+  {
+    key: 'kycRateLimit',
+    kind: 'text',
+    placeholder: 'n/time',
+    description: 'calls of the identity API, such as 60/1m',
+    commands: SANDBOX,
+  },
+  {
+    key: 'origin',
+    kind: 'list',
+    placeholder: 'origin',
+    description: 'a further web origin that may embed the identity page',
+    commands: SANDBOX,
+  },
+  {
+    key: 'allowHost',
+    kind: 'list',
+    placeholder: 'name',
+    description: 'a further name in the Host header',
+    commands: START,
+  },
+  {
+    key: 'strict',
+    kind: 'switch',
+    description: 'answer as the service does, and explain no signature',
+    commands: SANDBOX,
+    fallback: 'no',
+  },
+  {
+    key: 'data',
+    kind: 'path',
+    placeholder: 'dir',
+    description: 'keep everything in this directory, and go on with what it holds',
+    commands: START,
+  },
+  {
+    key: 'quiet',
+    kind: 'switch',
+    description: 'do not show the calls (start) or the deliveries (exec)',
+    commands: SANDBOX,
+    fallback: 'no',
+  },
+  {
+    key: 'forwardTo',
+    kind: 'list',
+    placeholder: 'target',
+    description: 'where your application receives webhooks, such as localhost:3000/webhooks',
+    commands: LISTENERS,
+    itemsHoldCommas: true,
+  },
+  {
+    key: 'events',
+    kind: 'words',
+    placeholder: 'types',
+    description: 'only these, such as pix.*,withdrawal.failed',
+    commands: LISTENERS,
+    fallback: 'all',
+  },
+  {
+    key: 'retries',
+    kind: 'choice',
+    placeholder: 'schedule',
+    description: 'real, fast or off',
+    commands: LISTENERS,
+    fallback: 'real',
+    choices: Object.keys(RETRY_SCHEDULES),
+  },
+  {
+    key: 'header',
+    kind: 'list',
+    placeholder: 'header',
+    description: "a header for every forwarded request, 'Name: value'",
+    commands: ['listen'],
+    itemsHoldCommas: true,
+    secret: true,
+  },
+  {
+    key: 'concurrency',
+    kind: 'count',
+    placeholder: 'n',
+    description: 'attempts at a time',
+    commands: ['listen'],
+    fallback: String(LIMITS.attemptsInFlightPerEndpoint),
+    range: [1, LIMITS.attemptsInFlightPerEndpoint],
+  },
+  {
+    key: 'tunnelHost',
+    kind: 'text',
+    placeholder: 'url',
+    description: 'with --tunnel: the relay to use',
+    commands: PUBLIC,
+    fallback: 'https://localtunnel.me',
+    goesWith: 'tunnel',
+  },
+  {
+    key: 'tunnelSubdomain',
+    kind: 'text',
+    placeholder: 'name',
+    description: 'with --tunnel: the name to ask the relay for',
+    commands: PUBLIC,
+    goesWith: 'tunnel',
+  },
+  {
+    key: 'tunnelFor',
+    kind: 'duration',
+    placeholder: 'duration',
+    description: 'with --tunnel: close it after this time, at most 24h',
+    commands: START,
+    fallback: '2h',
+    goesWith: 'tunnel',
+  },
+  {
+    key: 'failOn',
+    kind: 'words',
+    placeholder: 'kinds',
+    description: 'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
+    commands: ['exec'],
+  },
+];
+
+function words(key: string, separator: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
+}
+
+/** The option without its value: `--allow-host`. */
+export function flagOf({ key }: Setting): string {
+  return `--${words(key, '-')}`;
+}
+
+/** The option as commander takes it: `--allow-host <name>`. */
+export function flagsOf(setting: Setting): string {
+  return [flagOf(setting), ...(setting.placeholder === undefined ? [] : [`<${setting.placeholder}>`])].join(
+    ' ',
+  );
+}
+
+/** The name in the environment: `SANDBOX_ALLOW_HOST`. */
+export function environmentNameOf({ key }: Setting): string {
+  return `SANDBOX_${words(key, '_').toUpperCase()}`;
+}
+
+/** Whether the option may be repeated. */
+export function isRepeatable({ kind }: Setting): boolean {
+  return kind === 'list' || kind === 'assumptions' || kind === 'routes';
+}

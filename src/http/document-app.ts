@@ -1,0 +1,30 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { DoorContext } from './answer.js';
+import { answerFor, newRequestId } from './answer.js';
+import { createFallback } from './fallbacks.js';
+import { send } from './send.js';
+
+const ROUTE = { method: 'GET', path: '/openapi.json' };
+
+/** Whether a request target is that of the service's description. */
+export function isDocumentTarget(target: string): boolean {
+  return target === ROUTE.path || target.startsWith(`${ROUTE.path}?`);
+}
+
+/** The description of the service as a Hono app. It is an extra of the sandbox, so it asks for no token and is in no log. */
+export function createDocumentApp(
+  describe: () => Promise<object>,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  app.get(ROUTE.path, async (c: DoorContext) =>
+    send(c, newRequestId(), { status: 200, body: await describe() }),
+  );
+  const unrouted = createFallback('', [ROUTE]);
+  app.notFound((c) => {
+    const requestId = newRequestId();
+    const { refusal, headers } = unrouted(c);
+    return send(c, requestId, { ...answerFor(refusal, requestId), headers });
+  });
+  return app;
+}

@@ -1,0 +1,65 @@
+import type { JsonSchema } from '../../core/json-schema.js';
+import type { ControlRoute } from '../control/control.js';
+import { HISTORY_OPERATIONS } from './control/history.js';
+import { PAYMENT_OPERATIONS } from './control/payments.js';
+import { SYSTEM_OPERATIONS } from './control/system.js';
+import { CONTROL_RESOURCES } from './control-schemas.js';
+import type { OpenApiDocument } from './document.js';
+import { openApiDocument } from './document.js';
+import examples from './examples.json' with { type: 'json' };
+import { MESSAGE_SCHEMAS } from './message-schemas.js';
+import type { OperationDocs } from './operation.js';
+import * as is from './schemas.js';
+import { SHARED_SCHEMAS } from './service-schemas.js';
+import { STATE_SCHEMAS } from './state-schemas.js';
+
+/** What the control API’s operations are, by method and path. */
+const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS, ...HISTORY_OPERATIONS };
+
+const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  ...SHARED_SCHEMAS,
+  ...CONTROL_RESOURCES,
+  ...STATE_SCHEMAS,
+  ...MESSAGE_SCHEMAS,
+  ChargePage: is.pageOf(is.ref('Charge')),
+  WithdrawalPage: is.pageOf(is.ref('Withdrawal')),
+  EventPage: is.pageOf(is.ref('Event')),
+  DeliveryPage: is.pageOf(is.ref('Delivery')),
+  SessionPage: is.pageOf(is.ref('Session')),
+};
+
+const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
+
+An id in a path may be an id or, for charges and withdrawals, a code. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Fields that nobody knows are refused as probable slips of the pen.`;
+
+/** The document of the control API; `url` is the origin of the sandbox. */
+export function controlDocument(
+  prefix: string,
+  routes: readonly ControlRoute[],
+  url: string,
+): OpenApiDocument {
+  return openApiDocument({
+    title: 'PIX sandbox: control API',
+    description: DESCRIPTION,
+    url,
+    routes: routes.map(({ method, path, body, query }) => ({
+      method,
+      path: prefix + path,
+      body,
+      query,
+      isClosed: true,
+      security: path === 'livez' ? [{}] : [{}, { controlToken: [] }],
+      refusals: path === 'livez' ? [] : ['UNAUTHENTICATED'],
+    })),
+    operations: OPERATIONS,
+    schemas: SCHEMAS,
+    securitySchemes: {
+      controlToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'Demanded where the sandbox can be reached from elsewhere; `start` prints it.',
+      },
+    },
+    examples: examples.control,
+  });
+}

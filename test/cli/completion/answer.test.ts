@@ -1,0 +1,151 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { answer } from '../../../src/cli/completion/answer.js';
+import * as charges from '../../../src/cli/commands/charges.js';
+import * as kyc from '../../../src/cli/commands/kyc.js';
+import type { CliSandbox } from '../../helpers/cli-sandbox.js';
+import { cliSandbox, trigger, worldOf } from '../../helpers/cli-sandbox.js';
+
+/** As bash has them. */
+const BREAKS = ' \t\n"\'><=;|&(:';
+const NOWHERE = { env: { XDG_STATE_HOME: '/nowhere' }, cwd: '/nowhere' };
+
+function at({ server }: CliSandbox) {
+  return { env: { SANDBOX_URL: server.url }, cwd: '/nowhere' };
+}
+
+async function bash(line: string, typist: Parameters<typeof answer>[1] = NOWHERE): Promise<string[]> {
+  return (await answer(['bash', line, BREAKS], typist)).trimEnd().split('\n');
+}
+
+describe('for bash', () => {
+  test.each([
+    ['sandbox tri', ['values', 'trigger']],
+    ['sandbox verify ', ['files']],
+    ['sandbox state ', ['values', 'export', 'import', 'save', 'restore', 'list', 'drop']],
+    ['sandbox start --assume signature.enc', ['nospace', 'signature.encoding=']],
+    ['sandbox start --assume signature.encoding=', ['values', 'hex', 'base64']],
+    ['sandbox deliveries list --status=F', ['values', 'FAILED']],
+    [
+      'sandbox listen --events withdrawal.settled,p',
+      [
+        'values',
+        'withdrawal.settled,pix.settled',
+        'withdrawal.settled,pix.failed',
+        'withdrawal.settled,pix.expired',
+        String.raw`withdrawal.settled,pix.\*`,
+      ],
+    ],
+    ["sandbox faults add duplicate --event 'withdrawal.*", ['values', 'withdrawal.*']],
+  ])('%j', async (line, wanted) => {
+    expect(await bash(line)).toEqual(wanted);
+  });
+});
+
+test('for zsh and fish with descriptions', async () => {
+  expect(await answer(['zsh', 'charges', 'sh'], NOWHERE)).toBe('values\nshow:one charge\n');
+  expect(await answer(['fish', 'charges', 'sh'], NOWHERE)).toBe('values\nshow\tone charge\n');
+  expect(await answer(['zsh', 'deliveries', 'list', '--status', 'F'], NOWHERE)).toBe('values\nFAILED\n');
+});
+
+test('for another shell nothing', async () => {
+  expect(await answer(['powershell', 'tri'], NOWHERE)).toBe('');
+  expect(await answer([], NOWHERE)).toBe('');
+});
+
+describe('ids of the running sandbox', () => {
+  test('and codes, which cannot become commands', async () => {
+    await using sandbox = await cliSandbox();
+    for (const code of ['order-1', 'a;b$(c)`d`', "it's:\\"])
+      await sandbox.run(charges.create, { options: { code } });
+    const ids = worldOf(sandbox).charges.rows.map(({ id }) => id);
+    const [how, ...lines] = await bash('sandbox charges show ', at(sandbox));
+    expect(how).toBe('values');
+    expect(lines).toHaveLength(6);
+    expect(lines).toEqual(
+      expect.arrayContaining(['order-1', String.raw`a\;b\$\(c\)\`d\``, String.raw`it\'s:\\`, ...ids]),
+    );
+    expect(await bash("sandbox charges show 'it", at(sandbox))).toEqual(['values', "it'\\''s:\\"]);
+    const zsh = await answer(['zsh', 'charges', 'show', 'it'], at(sandbox));
+    expect(zsh).toBe("values\nit's\\:\\\\:100.00 PENDING\n");
+  });
+
+  test('are found by the --url on the line, too', async () => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run(charges.create, { options: { code: 'order-1' } });
+    const { url } = sandbox.server;
+    expect(await answer(['fish', 'charges', 'show', '--url', url, 'or'], NOWHERE)).toContain('order-1\t');
+    expect(await answer(['fish', 'charges', 'show', `--url=${url}`, 'or'], NOWHERE)).toContain('order-1\t');
+  });
+
+  test.each([
+    ['withdrawals show ', 'withdrawals'],
+    ['events show ', 'events'],
+    ['events resend ', 'events'],
+    ['deliveries show ', 'deliveries'],
+    ['deliveries list --event ', 'events'],
+    ['deliveries list --endpoint ', 'endpoints'],
+    ['endpoints disable ', 'endpoints'],
+    ['trigger pix.settled --charge ', 'charges'],
+    ['faults remove ', 'faults'],
+  ] as const)('%s', async (line, table) => {
+    await using sandbox = await cliSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    const inside = sandbox.server.sandbox;
+    const appId = worldOf(sandbox).apps.rows[0]?.id ?? '';
+    inside.dispatch({
+      type: 'endpoint.create',
+      appId,
+      endpoint: {
+        url: 'https://a.example/',
+        events: ['pix.settled'],
+        description: null,
+        secret: 'whsec_AAAA',
+      },
+    });
+    inside.dispatch({
+      type: 'fault.add',
+      fault: {
+        action: 'drop',
+        match: { on: 'delivery', eventType: null, endpointId: null, attempt: null },
+        probability: 1,
+        count: null,
+        status: null,
+        delayMs: null,
+        copies: null,
+      },
+    });
+    trigger(sandbox);
+    trigger(sandbox, 'withdrawal.settled');
+    const lines = (await answer(['fish', ...line.split(' ')], at(sandbox))).trimEnd().split('\n').slice(1);
+    const values = lines.map((line) => line.split('\t')[0]);
+    const held = worldOf(sandbox)[table];
+    const ids = 'rows' in held ? held.rows.map(({ id }) => id) : [...held.keys()];
+    expect(ids.length).toBeGreaterThan(0);
+    expect(values).toEqual(expect.arrayContaining(ids));
+    expect(lines.filter((line) => !line.includes('\t'))).toEqual([]);
+  });
+
+  test('of sessions are shortened, because the whole is a credential', async () => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run(kyc.create);
+    const id = worldOf(sandbox).sessions.rows[0]?.id ?? '';
+    const text = await answer(['fish', 'kyc', 'show', ''], at(sandbox));
+    expect(text).toMatch(/^values\nkyc_\w{8}\tindividual CREATED\n$/);
+    expect(id.startsWith(/kyc_\w{8}/.exec(text)?.[0] ?? '?')).toBe(true);
+  });
+});
+
+test('a sandbox that does not answer keeps nobody waiting', async () => {
+  const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
+  try {
+    const typist = { env: { SANDBOX_URL: url }, cwd: '/nowhere' };
+    expect(await answer(['fish', 'charges', 'show', ''], typist)).toBe('values\n');
+  } finally {
+    mute.closeAllConnections();
+    mute.close();
+  }
+});

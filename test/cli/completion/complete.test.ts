@@ -1,0 +1,165 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { complete } from '../../../src/cli/completion/complete.js';
+import { optionsOf } from '../../../src/cli/completion/spot.js';
+import { VALUES } from '../../../src/cli/completion/values.js';
+import { COMMANDS } from '../../../src/cli/command-table.js';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import { DELIVERY_STATUSES } from '../../../src/core/transitions.js';
+import { ASSUMPTION_IDS } from '../../../src/core/assumptions.js';
+
+const NOBODY = { env: { XDG_STATE_HOME: '/nowhere' }, cwd: '/nowhere' };
+
+/** What completes a line, without the program's name; its last word is being typed. */
+async function values(line: string): Promise<readonly string[]> {
+  const { candidates } = await complete(line.split(' '), NOBODY);
+  return candidates.map(({ value }) => value);
+}
+
+async function paths(line: string) {
+  return (await complete(line.split(' '), NOBODY)).paths;
+}
+
+describe('commands', () => {
+  test('all of them, each once, with what they do', async () => {
+    const { candidates } = await complete([''], NOBODY);
+    const names = candidates.map(({ value }) => value);
+    expect(new Set(names)).toEqual(new Set([...COMMANDS.map(({ name }) => name.split(' ')[0]), 'help']));
+    expect(names).toHaveLength(new Set(names).size);
+    expect(candidates.filter(({ description }) => description === '')).toEqual([]);
+  });
+
+  test.each([
+    ['tri', ['trigger']],
+    ['charges ', ['list', 'show', 'create', 'settle', 'fail', 'expire']],
+    ['charges s', ['show', 'settle']],
+    ['help dep', []],
+    ['help cha', ['charges']],
+    ['help charges cr', ['create']],
+    ['-', ['--help', '--version']],
+    ['nope ', []],
+    ['charges nope ', []],
+  ])('%j', async (line, wanted) => {
+    expect(await values(line)).toEqual(wanted);
+  });
+});
+
+describe('options', () => {
+  test.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
+    'of %s, each with a description',
+    async (name, spec) => {
+      const { candidates } = await complete([...name.split(' '), '--'], NOBODY);
+      expect(candidates.map(({ value }) => value)).toEqual(
+        optionsOf(spec).map(({ flags }) => flags.split(' ')[0]),
+      );
+      expect(candidates.filter(({ description }) => description === '')).toEqual([]);
+    },
+  );
+
+  test('come where nothing else can', async () => {
+    expect(await values('status ')).toEqual(['--json', '--url', '--no-color', '--no-input', '--help']);
+    expect(await values('trigger pix.settled --w')).toEqual(['--withdrawal', '--wait']);
+  });
+
+  test('are given once, but for those that may be repeated', async () => {
+    expect(await values('start --seed 7 --se')).toEqual([]);
+    expect(await values('start --seed=7 --se')).toEqual([]);
+    expect(await values('start --assume a=b --ass')).toEqual(['--assume']);
+  });
+
+  test('do not come after --', async () => {
+    expect(await values('exec -- --')).toEqual([]);
+    expect(await paths('exec -- np')).toBe('files');
+  });
+});
+
+describe('values', () => {
+  test.each([
+    ['trigger ', EVENT_TYPES],
+    ['trigger pix.', ['pix.settled', 'pix.failed', 'pix.expired']],
+    ['deliveries list --status ', DELIVERY_STATUSES],
+    ['deliveries list --status=F', ['--status=FAILED']],
+    ['charges list --status S', ['SETTLED']],
+    ['wait ', ['ready', 'idle', 'delivery']],
+    ['wait delivery --status D', ['DELIVERED']],
+    ['kyc list --status u', ['under_review']],
+    ['kyc decide kyc_1 app', ['approved']],
+    ['env --format ', ['dotenv', 'json', 'shell', 'github']],
+    ['events list --type withdrawal.', ['withdrawal.settled', 'withdrawal.failed']],
+    ['start --kyc ', ['on', 'off']],
+    ['listen --retries ', ['real', 'fast', 'off']],
+    [
+      'listen --events pix.settled,withdrawal.',
+      ['pix.settled,withdrawal.settled', 'pix.settled,withdrawal.failed', 'pix.settled,withdrawal.*'],
+    ],
+    ['exec --fail-on led', ['ledger']],
+    ['run paid', ['paid', 'paid-late']],
+    ['start --assume signature.enc', ['signature.encoding=']],
+    ['start --assume signature.encoding=', ['signature.encoding=hex', 'signature.encoding=base64']],
+    ['start --assume=signature.encoding=h', ['--assume=signature.encoding=hex']],
+    ['start --assume charge.lifetime=', []],
+    ['faults add lose', ['lose-response', 'lose-answer']],
+    ['faults add duplicate --event pix', ['pix.settled', 'pix.failed', 'pix.expired', 'pix.*']],
+    ['faults add delay --on ', ['call', 'delivery']],
+    ['completion ', ['bash', 'zsh', 'fish']],
+    ['fixtures show pix.s', ['pix.settled']],
+    ['clock advance ', []],
+    ['charges create --amount ', []],
+  ])('%j', async (line, wanted) => {
+    expect(await values(line)).toEqual(wanted);
+  });
+
+  test('of assumptions are all that can be switched', async () => {
+    expect(await values('start --assume ')).toEqual(ASSUMPTION_IDS.map((id) => `${id}=`));
+  });
+
+  test.each([
+    ['verify ', 'files'],
+    ['verify body.json --headers ', 'files'],
+    ['verify body.json --headers=', 'files'],
+    ['sign request POST /x ', 'files'],
+    ['start --data ', 'folders'],
+    ['fixtures export ', 'folders'],
+    ['state import ', 'files'],
+    ['run ', 'files'],
+    ['run --junit ', 'files'],
+    ['verify --delivery ', 'files'],
+    ['trigger ', undefined],
+  ])('%j: %s', async (line, wanted) => {
+    expect(await paths(line)).toBe(wanted);
+  });
+
+  test('of ids are none where no sandbox runs', async () => {
+    for (const line of ['charges show ', 'deliveries retry ', 'kyc show ', 'trigger pix.settled --charge ']) {
+      expect(await values(line)).toEqual([]);
+    }
+  });
+});
+
+test('every place that values are known of is in the tables', () => {
+  const all = COMMANDS.flatMap((spec) => {
+    const args = (spec.args ?? []).map((arg) => arg.replaceAll(/[<>[\].]/g, ''));
+    const names = [...args, ...optionsOf(spec).map(({ flags }) => flags)];
+    const [group] = spec.name.split(' ');
+    return names.flatMap((name) => [name, `${group} ${name}`, `${spec.name} ${name}`]);
+  });
+  const places = new Set(all);
+  expect(Object.keys(VALUES).filter((place) => !places.has(place))).toEqual([]);
+});
+
+test('whatever stands on the line, what is said begins with what is typed', async () => {
+  const names = COMMANDS.flatMap(({ name }) => name.split(' '));
+  const options = COMMANDS.flatMap((spec) => optionsOf(spec).map(({ flags }) => flags.split(' ')[0] ?? ''));
+  const pieces = [...names, ...options];
+  const word = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...pieces, '--', 'pix.', '--status=') },
+    fc.string(),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { maxLength: 6 }), word, async (before, typed) => {
+      const { candidates } = await complete([...before, typed], NOBODY);
+      expect(candidates.filter(({ value }) => !value.startsWith(typed))).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});

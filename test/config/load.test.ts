@@ -1,0 +1,188 @@
+import * as fc from 'fast-check';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadSettings, PROJECT_FILE, userConfigPath } from '../../src/config/load.js';
+import type { SettingsInput } from '../../src/config/load.js';
+import { environmentNameOf, SETTINGS } from '../../src/config/settings.js';
+import type { TempFolder } from '../helpers/temp-folder.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+const USER_FILE = 'user/pix-sandbox/config.json';
+
+interface Layers {
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: unknown;
+  readonly user?: unknown;
+  readonly command?: SettingsInput['command'];
+}
+
+/** Loads with the files written into the folder; texts are written as they are. */
+function load(folder: TempFolder, { given = {}, env = {}, project, user, command }: Layers) {
+  const text = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
+  if (project !== undefined) folder.write(PROJECT_FILE, text(project));
+  if (user !== undefined) folder.write(USER_FILE, text(user));
+  const settled = loadSettings({
+    env: { XDG_CONFIG_HOME: join(folder.path, 'user'), ...env },
+    folder: folder.path,
+    cwd: join(folder.path, 'within'),
+    given,
+    command,
+  });
+  const valueOf = (key: string) => settled.values.find(({ setting }) => setting.key === key);
+  return { ...settled, valueOf };
+}
+
+/** A mistake as a line, with the folder left out. */
+function mistakesOf(folder: TempFolder, layers: Layers): string[] {
+  return load(folder, layers).mistakes.map(({ source, place, key, message }) => {
+    const where = place === undefined ? '' : `:${place.line}:${place.column}`;
+    return `${source.replace(`${folder.path}/`, '')}${where} ${key ?? ''} ${message}`;
+  });
+}
+
+describe('which value holds', () => {
+  /** The layers from the top, each with its own seed. */
+  const LAYERS = [
+    ['flag', '--seed', { given: { seed: 'flag' } }],
+    ['environment', 'SANDBOX_SEED', { env: { SANDBOX_SEED: 'environment' } }],
+    ['project', PROJECT_FILE, { project: { seed: 'project' } }],
+    ['user', USER_FILE, { user: { seed: 'user' } }],
+  ] as const;
+
+  test('is that of the highest layer that says something, for every choice of layers', () => {
+    fc.assert(
+      fc.property(fc.subarray([...LAYERS]), (chosen) => {
+        using folder = tempFolder();
+        const layers: Layers = Object.assign({}, ...chosen.map(([, , layer]) => layer));
+        const seed = load(folder, layers).valueOf('seed');
+        const [from = 'default', name = ''] = chosen[0] ?? [];
+        expect(seed?.value).toBe(chosen.length === 0 ? undefined : from);
+        expect(seed?.source.from).toBe(from);
+        expect(seed?.source.name.endsWith(name)).toBe(true);
+      }),
+    );
+  });
+
+  test('takes the place of the whole one below it', () => {
+    using folder = tempFolder();
+    const { valueOf } = load(folder, {
+      given: { strict: false },
+      env: { SANDBOX_ASSUME: 'charge.lifetime=1h' },
+      project: { assume: { 'fee.provider_rate': '1' }, strict: true, origin: ['https://a.example'] },
+      user: { origin: 'https://b.example' },
+    });
+    expect(valueOf('assume')?.value).toEqual(['charge.lifetime=1h']);
+    expect(valueOf('strict')?.value).toBe(false);
+    expect(valueOf('origin')?.value).toEqual(['https://a.example']);
+  });
+
+  test('an empty variable says nothing', () => {
+    using folder = tempFolder();
+    expect(load(folder, { env: { SANDBOX_SEED: '' } }).valueOf('seed')?.source.from).toBe('default');
+  });
+
+  test('paths start where they are written', () => {
+    using folder = tempFolder();
+    const data = (layers: Layers) => load(folder, layers).valueOf('data')?.value;
+    expect(data({ project: { data: '.sandbox' } })).toBe(join(folder.path, '.sandbox'));
+    expect(data({ env: { SANDBOX_DATA: '.sandbox' } })).toBe(join(folder.path, 'within/.sandbox'));
+    expect(data({ given: { data: '.sandbox' } })).toBe('.sandbox');
+  });
+
+  test('every setting has its name in the environment', () => {
+    const texts: Readonly<Record<string, string>> = {
+      count: '7',
+      duration: '5s',
+      instant: '2026-01-31T12:00:00Z',
+      switch: 'true',
+      assumptions: 'charge.lifetime=1h',
+      routes: 'https://a.example=3000',
+    };
+    using folder = tempFolder();
+    for (const setting of SETTINGS) {
+      const text = setting.choices?.[0] ?? texts[setting.kind] ?? 'text';
+      const { mistakes, values } = load(folder, { env: { [environmentNameOf(setting)]: text } });
+      expect(mistakes).toEqual([]);
+      expect(
+        values.filter(({ source }) => source.from === 'environment').map(({ setting }) => setting),
+      ).toEqual([setting]);
+    }
+  });
+
+  test('a command sees its own settings', () => {
+    using folder = tempFolder();
+    const keys = load(folder, { command: 'listen', project: { seed: 'x', retries: 'fast' } }).values.map(
+      ({ setting }) => setting.key,
+    );
+    expect(keys).toContain('retries');
+    expect(keys).not.toContain('seed');
+  });
+});
+
+describe('mistakes', () => {
+  test('come all together, with their places', () => {
+    using folder = tempFolder();
+    const project = '{\n  "prot": 7490,\n  "port": "x", "strict": "yes",\n  "seed": 1,\n  "seed": 2\n}';
+    const env = { SANDBOX_RETRIES: 'slow', SANDBOX_PORT: '8000' };
+    expect(mistakesOf(folder, { env, project, user: '{"host": }' })).toEqual([
+      'SANDBOX_RETRIES  must be real, fast, off; got "slow"',
+      'sandbox.config.json:2:3 prot is not a setting',
+      'sandbox.config.json:3:3 port must be a whole number from 0 to 65535; got "x"',
+      'sandbox.config.json:3:16 strict must be true or false; got "yes"',
+      'sandbox.config.json:5:3 seed stands there twice',
+      `${USER_FILE}:1:10  is not JSON: expected a value, got "}"`,
+    ]);
+  });
+
+  test('in the environment count where the setting is taken', () => {
+    using folder = tempFolder();
+    const env = { SANDBOX_RETRIES: 'slow' };
+    expect(mistakesOf(folder, { env, command: 'start' })).toEqual([]);
+    expect(mistakesOf(folder, { env, command: 'listen' })).toHaveLength(1);
+  });
+
+  test.each([
+    ['', '1:1  is not JSON: expected a value, got the end of the line'],
+    ['[]', '1:1  must hold an object, such as {"port": 7490}'],
+    ['7', '1:1  must hold an object, such as {"port": 7490}'],
+    ['{"__proto__": {"port": 1}}', '1:2 __proto__ is not a setting'],
+    ['{"port": 1}\u0000', '1:12  is not JSON: expected nothing more, got "\\u0000"'],
+  ])('%j: %s', (project, mistake) => {
+    using folder = tempFolder();
+    expect(mistakesOf(folder, { project })).toEqual([`sandbox.config.json:${mistake}`]);
+  });
+
+  test('a folder in the place of the file', () => {
+    using folder = tempFolder();
+    mkdirSync(join(folder.path, PROJECT_FILE));
+    expect(mistakesOf(folder, {})).toEqual(['sandbox.config.json  is not a file']);
+  });
+
+  test('there are none in what editors write: a mark of the byte order, and $schema', () => {
+    using folder = tempFolder();
+    const { mistakes, valueOf } = load(folder, { project: '\ufeff{"$schema": "x", "port": 1}' });
+    expect(mistakes).toEqual([]);
+    expect(valueOf('port')?.value).toBe('1');
+  });
+});
+
+test('the files that were looked for are named', () => {
+  using folder = tempFolder();
+  const { files } = load(folder, { project: {} });
+  expect(files).toEqual([
+    { from: 'project', path: join(folder.path, PROJECT_FILE), isThere: true },
+    { from: 'user', path: join(folder.path, USER_FILE), isThere: false },
+  ]);
+});
+
+test.each([
+  [{ XDG_CONFIG_HOME: '/c' }, 'linux', '/c/pix-sandbox/config.json'],
+  [{ XDG_CONFIG_HOME: 'c', HOME: '/h' }, 'linux', '/h/.config/pix-sandbox/config.json'],
+  [{ HOME: '/h' }, 'linux', '/h/.config/pix-sandbox/config.json'],
+  [{ HOME: '/h' }, 'darwin', '/h/Library/Preferences/pix-sandbox/config.json'],
+  [{ HOME: '/h', APPDATA: '/a' }, 'win32', '/a/pix-sandbox/config.json'],
+] as const)('the user’s file with %j on %s is %s', (env, platform, path) => {
+  expect(userConfigPath(env, platform)).toBe(path);
+});

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { readJson, readText, WrongValue } from '../../src/config/read-value.js';
+import { SETTINGS } from '../../src/config/settings.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+function settingOf(key: string) {
+  const setting = SETTINGS.find((setting) => setting.key === key);
+  if (setting === undefined) throw new Error(`There is no setting ${key}.`);
+  return setting;
+}
+
+describe('a value of the environment', () => {
+  test.each([
+    ['port', '8000', '8000'],
+    ['seed', 'a, b', 'a, b'],
+    ['strict', 'TRUE', true],
+    ['strict', '1', true],
+    ['strict', 'off', false],
+    ['kyc', 'off', 'off'],
+    ['retries', 'fast', 'fast'],
+    ['events', 'pix.*,withdrawal.failed', 'pix.*,withdrawal.failed'],
+    ['autoSettle', '1d12h', '1d12h'],
+    ['freeze', '2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z'],
+    ['allowHost', 'a.example, b.example,', ['a.example', 'b.example']],
+    ['allowHost', 'a.example\nb.example\n', ['a.example', 'b.example']],
+    [
+      'assume',
+      'charge.lifetime=15m,endpoint.signature=required',
+      ['charge.lifetime=15m', 'endpoint.signature=required'],
+    ],
+    ['forwardTo', 'pix.settled,pix.failed=3000', ['pix.settled,pix.failed=3000']],
+    ['forwardTo', 'pix.*=3000\nwithdrawal.*=4000', ['pix.*=3000', 'withdrawal.*=4000']],
+    ['header', 'accept: a, b', ['accept: a, b']],
+  ])('%s: %j is %j', (key, text, value) => {
+    expect(readText(settingOf(key), text)).toEqual(value);
+  });
+
+  test.each([
+    ['port', '70000', 'must be a whole number from 0 to 65535; got "70000"'],
+    ['port', '80.5', 'must be a whole number from 0 to 65535; got "80.5"'],
+    ['strict', 'maybe', 'must be true or false; got "maybe"'],
+    ['retries', 'slow', 'must be real, fast, off; got "slow"'],
+    ['autoSettle', '5', 'must be a duration such as 90s, 5m, 2h or 1d12h; got "5"'],
+    [
+      'freeze',
+      '2026-02-30T12:00:00Z',
+      'must be an instant such as 2026-01-31T12:00:00Z; got "2026-02-30T12:00:00Z"',
+    ],
+    ['concurrency', '0', 'must be a whole number from 1 to 64; got "0"'],
+    ['seed', '  ', 'must be something; got "  "'],
+    ['assume', 'charge.lifetime', 'must be id=value; got "charge.lifetime"'],
+    ['assume', 'charge.life=1d', 'cannot be so: There is no assumption charge.life'],
+    ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
+  ])('%s cannot be %j', (key, text, message) => {
+    expect(thrownBy(() => readText(settingOf(key), text), WrongValue).message).toBe(message);
+  });
+});
+
+describe('a value of a file', () => {
+  test.each([
+    ['port', 8000, '8000'],
+    ['seed', 7, '7'],
+    ['seed', 'x', 'x'],
+    ['strict', false, false],
+    ['events', ['pix.*', 'withdrawal.failed'], 'pix.*,withdrawal.failed'],
+    ['origin', 'https://a.example', ['https://a.example']],
+    ['origin', ['https://a.example', 'https://b.example'], ['https://a.example', 'https://b.example']],
+    ['origin', [], []],
+    ['assume', { 'charge.lifetime': '15m' }, ['charge.lifetime=15m']],
+    ['route', { 'https://a.example': 'http://localhost:3000' }, ['https://a.example=http://localhost:3000']],
+    ['route', ['https://a.example=3000'], ['https://a.example=3000']],
+  ])('%s: %j is %j', (key, json, value) => {
+    expect(readJson(settingOf(key), json)).toEqual(value);
+  });
+
+  test.each([
+    ['port', '8000', 'must be a whole number from 0 to 65535; got "8000"'],
+    ['port', 80.5, 'must be a whole number from 0 to 65535; got 80.5'],
+    ['port', 1e21, 'must be a whole number from 0 to 65535; got "1e+21"'],
+    ['host', 7, 'must be a text; got 7'],
+    ['host', null, 'must be a text; got null'],
+    ['seed', true, 'must be a text or a number; got true'],
+    ['strict', 'true', 'must be true or false; got "true"'],
+    ['events', 7, 'must be a text or an array of texts; got 7'],
+    ['events', ['pix.*', 7], 'must be an array of texts; got 7'],
+    ['origin', { a: 'b' }, 'must be a text, an array of texts; got {"a":"b"}'],
+    ['route', { a: 7 }, 'must be a text, an array of texts, or an object of texts; got 7'],
+    ['assume', [''], 'must be items with something in them; got ""'],
+  ])('%s cannot be %j', (key, json, message) => {
+    expect(thrownBy(() => readJson(settingOf(key), json), WrongValue).message).toBe(message);
+  });
+
+  test('a secret in a wrong place is not said whole', () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    for (const key of ['port', 'strict', 'retries', 'autoSettle', 'header']) {
+      const { message } = thrownBy(() => readJson(settingOf(key), { secret }), WrongValue);
+      expect(message).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { OTHER_NAMES } from '../../src/cli/configured-options.js';
+import { COMMANDS } from '../../src/cli/command-table.js';
+import type { OptionSpec } from '../../src/cli/command-spec.js';
+import { CONFIGURED_COMMANDS } from '../../src/config/configured-commands.js';
+import { environmentNameOf, flagOf, flagsOf, isRepeatable, SETTINGS } from '../../src/config/settings.js';
+import { environmentBlock } from '../../src/http/server.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+
+/** Options that are about one call, and so belong to no environment. */
+const ONE_SHOT = {
+  start: ['--record', '--detach', '--tunnel', '--tunnel-in-ci'],
+  exec: ['--port', '--simulate'],
+  listen: [
+    '--name',
+    '--timeout',
+    '--simulate',
+    '--duplicate',
+    '--shuffle',
+    '--delay',
+    '--print-secret',
+    '--skip-verify',
+    '--app',
+    '--tunnel',
+    '--tunnel-in-ci',
+    '--secret',
+    '--secret-file',
+  ],
+} as const;
+
+function optionsOf(command: string): readonly OptionSpec[] {
+  return COMMANDS.find(({ name }) => name === command)?.options ?? [];
+}
+
+const nameOf = ({ flags }: OptionSpec) => flags.split(' ')[0] ?? '';
+
+describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
+  const settings = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
+
+  test('has an option for each of its settings, written as the setting says', () => {
+    const options = optionsOf(command).map(({ flags, list }) => ({ flags, list: list ?? false }));
+    const wanted = settings.map((setting) => ({ flags: flagsOf(setting), list: isRepeatable(setting) }));
+    expect(options).toEqual(expect.arrayContaining(wanted));
+  });
+
+  test('has no option of which nobody decided whether it is a setting', () => {
+    const known = new Set<string>([...settings.map(flagOf), ...ONE_SHOT[command]]);
+    expect(
+      optionsOf(command)
+        .map(nameOf)
+        .filter((name) => !known.has(name)),
+    ).toEqual([]);
+  });
+});
+
+describe('the names', () => {
+  test('follow from the keys, each once', () => {
+    const allowHost = SETTINGS.find(({ key }) => key === 'allowHost');
+    if (allowHost === undefined) throw new Error('Expected a setting allowHost.');
+    expect([flagOf(allowHost), flagsOf(allowHost), environmentNameOf(allowHost)]).toEqual([
+      '--allow-host',
+      '--allow-host <name>',
+      'SANDBOX_ALLOW_HOST',
+    ]);
+    for (const nameOf of [flagOf, environmentNameOf]) {
+      expect(new Set(SETTINGS.map(nameOf)).size).toBe(SETTINGS.length);
+    }
+  });
+
+  test('in the environment are none of those that applications get', () => {
+    const block = Object.keys(environmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
+    expect(OTHER_NAMES).toEqual(expect.arrayContaining(block));
+    expect(SETTINGS.map(environmentNameOf).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);
+  });
+});

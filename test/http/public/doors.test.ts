@@ -1,0 +1,305 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createControlApp } from '../../../src/http/control/app.js';
+import type { PublicDoors } from '../../helpers/public-doors.js';
+import { PROBE, PUBLIC_HOST, PUBLIC_ORIGIN, publicDoors, signedCharge } from '../../helpers/public-doors.js';
+import { RawConnection } from '../../helpers/http-raw.js';
+
+const CONTROL_TOKEN = 'the-control-token';
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
+const NOWHERE = '/nowhere/at-all';
+
+let doors: PublicDoors;
+
+beforeAll(async () => {
+  doors = await publicDoors({ controlToken: CONTROL_TOKEN });
+});
+
+afterAll(async () => {
+  await doors[Symbol.asyncDispose]();
+});
+
+/** The paths of every control route, with something for what varies. */
+function controlPaths(): string[] {
+  const facts = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
+  const { routes } = createControlApp(doors.server.sandbox, facts, undefined);
+  return [...new Set(routes.map(({ path }) => path.replaceAll(/:\w+/g, 'order-1')))];
+}
+
+describe('a control route', () => {
+  test('is answered like a path that does not exist, by every method', async () => {
+    const paths = controlPaths();
+    expect(paths.length).toBeGreaterThan(40);
+    for (const method of METHODS) {
+      const nothing = await doors.bytes(`${method} ${NOWHERE}`);
+      expect(nothing).toMatch(method === 'TRACE' ? /^HTTP\/1\.1 [45]/ : /^HTTP\/1\.1 404 /);
+      const answers = await Promise.all(paths.map((path) => doors.bytes(`${method} ${path}`)));
+      expect(paths.filter((_, index) => answers[index] !== nothing)).toEqual([]);
+    }
+  }, 30_000);
+
+  test('is so with its token, a body, and the headers of who stands behind a proxy', async () => {
+    const body = '{"event":"pix.settled"}';
+    const headers = [
+      `Authorization: Bearer ${CONTROL_TOKEN}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+      'X-Forwarded-Host: localhost',
+      'X-Forwarded-For: 127.0.0.1',
+      'X-Original-URL: /_sandbox/trigger',
+      'X-HTTP-Method-Override: POST',
+    ];
+    const events = doors.server.sandbox.world.events.rows.length;
+    const nothing = await doors.bytes(`POST ${NOWHERE}`, headers, body);
+    for (const path of controlPaths()) {
+      expect({ path, bytes: await doors.bytes(`POST ${path}`, headers, body) }).toEqual({
+        path,
+        bytes: nothing,
+      });
+    }
+    expect(doors.server.sandbox.world.events.rows).toHaveLength(events);
+  });
+
+  test.for([
+    '/_sandbox',
+    '/_sandbox/',
+    '//_sandbox/livez',
+    '/./_sandbox/livez',
+    '/x/../_sandbox/livez',
+    '/api/public/v1/../../../_sandbox/livez',
+    '/api/v1/kyc/../../../_sandbox/livez',
+    '/session/../_sandbox/livez',
+    '/_sandbox%2flivez',
+    '/%5fsandbox/livez',
+    '/%2e/_sandbox/livez',
+    '/_SANDBOX/livez',
+    '/_Sandbox/Livez',
+    '/_sandbox/livez/',
+    '/_sandbox/livez?x=1',
+    '/_sandbox/livez;x',
+    '/_sandbox/livez%00',
+    '/_sandbox/livez#x',
+  ])('is not there as %s either', async (target) => {
+    expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
+  });
+
+  test.for([
+    (path: string) => `http://${PUBLIC_HOST}${path}`,
+    (path: string) => `http://localhost${path}`,
+    (path: string) => `/x\\..${path}`,
+    (path: string) => path.replaceAll('/', '\\'),
+    (path: string) => `*${path}`,
+    (path: string) => `/${path}%`,
+  ])('is as little there in a strange form of target (%#)', async (form) => {
+    expect(await doors.bytes(`GET ${form('/_sandbox/livez')}`)).toBe(
+      await doors.bytes(`GET ${form(NOWHERE)}`),
+    );
+  });
+
+  test('that was asked for stands in the call log', async () => {
+    await doors.ask('GET /_sandbox/status?x=1');
+    const [call] = doors.server.sandbox.calls.newest();
+    expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });
+  });
+
+  test('is not there whatever is written around it', async () => {
+    const nothing = await doors.bytes(`GET ${NOWHERE}`);
+    const part = fc.constantFrom(
+      '/',
+      '//',
+      '.',
+      '..',
+      '%2f',
+      '%2e',
+      '_sandbox',
+      '_SANDBOX',
+      'livez',
+      'api',
+      '?',
+      ';',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        expect(await doors.bytes(`GET /_sandbox/${parts.join('')}`)).toBe(nothing);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the Host header', () => {
+  const line = 'GET /api/public/v1/withdrawals';
+
+  test('is the public one', async () => {
+    expect((await doors.ask(line)).code).toBe('UNAUTHENTICATED');
+    expect((await doors.ask(line, [`Host: ${PUBLIC_HOST.toUpperCase()}`])).code).toBe('UNAUTHENTICATED');
+  });
+
+  test.for([
+    'localhost',
+    '127.0.0.1',
+    '[::1]',
+    'evil.example',
+    `${PUBLIC_HOST}.evil.example`,
+    `evil.${PUBLIC_HOST}`,
+    `${PUBLIC_HOST}:8080`,
+    `${PUBLIC_HOST}@evil.example`,
+    '',
+  ])('is not %s', async (host) => {
+    const answer = await doors.ask(line, [`Host: ${host}`, `X-Forwarded-Host: ${PUBLIC_HOST}`]);
+    expect([answer.status, answer.code]).toEqual([403, 'FORBIDDEN']);
+    expect(answer.text).not.toContain('hint');
+  });
+
+  test('is not believed while there is no public one', async () => {
+    await using young = await publicDoors();
+    young.origin = undefined;
+    expect((await young.ask(line)).code).toBe('FORBIDDEN');
+    expect((await young.ask(line, ['Host: localhost'])).code).toBe('FORBIDDEN');
+  });
+});
+
+describe('what the tunnel leads to', () => {
+  test('is the public API, over the same sandbox', async () => {
+    const answer = await doors.ask(...signedCharge(doors.server));
+    expect(answer.status).toBe(201);
+    expect(doors.server.sandbox.world.charges.rows.map(({ code }) => code)).toContain('order-1');
+  });
+
+  test('says no hints, which the call log keeps', async () => {
+    const answer = await doors.ask(...signedCharge(doors.server, { secret: 'wrong' }));
+    const { error } = JSON.parse(answer.text) as { error: Record<string, unknown> };
+    expect(Object.keys(error)).toEqual(['code', 'message', 'request_id', 'details']);
+    expect(error['code']).toBe('SIGNATURE_INVALID');
+    const [logged] = doors.server.sandbox.calls.newest();
+    expect(logged?.requestId).toBe(error['request_id']);
+    expect(logged?.hint).toContain('signing secret');
+    for (const line of [
+      'GET /api/public/v1/withdrawals',
+      'DELETE /api/public/v1/pix',
+      'GET /api/public/v1/pixx',
+    ]) {
+      expect((await doors.ask(line)).text).not.toContain('"hint"');
+    }
+    const plain = await doors.ask(
+      'POST /api/public/v1/pix',
+      ['Content-Type: text/plain', 'Content-Length: 1'],
+      'x',
+    );
+    expect([plain.code, plain.text.includes('"hint"')]).toEqual(['UNSUPPORTED_MEDIA_TYPE', false]);
+  });
+
+  test('says which methods a path has, and nothing of a path that is not there', async () => {
+    const known = await doors.ask('DELETE /api/public/v1/pix');
+    expect([known.status, known.headers.get('allow')]).toEqual([405, 'POST']);
+    expect((await doors.ask('GET /api/public/v1/pixx')).text).not.toContain('pixx');
+  });
+
+  test('is the identity API, whose pages are at the public origin', async () => {
+    const body = '{"customerType":"individual"}';
+    const { kycToken } = doors.server.sandbox.credentials;
+    const answer = await doors.ask(
+      'POST /api/v1/kyc/sessions',
+      [
+        `Authorization: Bearer ${kycToken}`,
+        'Idempotency-Key: 0123456789abcdef',
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'X-Forwarded-Host: evil.example',
+        'X-Forwarded-Proto: http',
+      ],
+      body,
+    );
+    expect(answer.status).toBe(201);
+    const { sessionId, url } = JSON.parse(answer.text) as Record<'sessionId' | 'url', string>;
+    expect(url).toBe(`${PUBLIC_ORIGIN}/session/${sessionId}`);
+
+    const page = await doors.ask(`GET /session/${sessionId}`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const token = /name="token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const form = new URLSearchParams({ token, step: 'camera' }).toString();
+    const post = (origin: string) =>
+      doors.ask(
+        `POST /session/${sessionId}`,
+        [
+          `Origin: ${origin}`,
+          'Content-Type: application/x-www-form-urlencoded',
+          `Content-Length: ${form.length}`,
+        ],
+        form,
+      );
+    expect((await post(PUBLIC_ORIGIN)).status).toBe(303);
+    for (const origin of [`http://${PUBLIC_HOST}`, 'https://evil.example', 'http://localhost:3000', 'null']) {
+      const refused = await post(origin);
+      expect([refused.status, refused.code]).toEqual([403, 'FORBIDDEN']);
+    }
+  });
+
+  test('is the SDK, for pages of registered origins', async () => {
+    await using open = await publicDoors({ origins: ['https://shop.example'] });
+    expect((await open.ask('GET /sdk.js', ['Origin: https://shop.example'])).status).toBe(200);
+    const refused = await open.ask('GET /sdk.js', ['Origin: https://evil.example']);
+    expect([refused.status, refused.text.includes('hint')]).toEqual([403, false]);
+  });
+
+  test('answers the probe of the tunnel', async () => {
+    const answer = await doors.ask(`GET ${PROBE.path}`);
+    expect([answer.status, answer.text]).toEqual([200, PROBE.token]);
+  });
+
+  test('obeys the faults of calls that do not need the connection', async () => {
+    await using spoilt = await publicDoors();
+    const add = (fault: object) =>
+      fetch(`${spoilt.server.url}/_sandbox/faults`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(fault),
+      });
+    expect((await add({ action: 'status', status: 503, count: 1 })).status).toBe(201);
+    const answer = await spoilt.ask('GET /api/public/v1/withdrawals');
+    expect([answer.status, answer.text.includes('"hint"')]).toEqual([503, false]);
+  });
+});
+
+describe('the rate', () => {
+  const line = 'GET /api/public/v1/withdrawals';
+  const bearer = (token: string) => [`Authorization: Bearer ${token}`];
+
+  test('is limited for each application, and for all strangers together', async () => {
+    await using busy = await publicDoors({ limits: { each: { calls: 2, perMs: 60_000 } } });
+    const statuses = async (headers: readonly string[]) => {
+      const answers = [];
+      for (let n = 0; n < 3; n += 1) answers.push((await busy.ask(line, headers)).status);
+      return answers;
+    };
+    const { token, kycToken } = busy.server.sandbox.credentials;
+    expect(await statuses(bearer(token))).toEqual([200, 200, 429]);
+    expect(await statuses(bearer('made-up-1'))).toEqual([401, 401, 429]);
+    expect((await busy.ask(line, bearer('made-up-2'))).status).toBe(429);
+    expect(await statuses(bearer(kycToken))).toEqual([401, 401, 429]);
+    const refused = await busy.ask(line);
+    expect(refused.code).toBe('RATE_LIMITED');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.text).not.toContain('hint');
+  });
+
+  test('is limited for all together, and the sandbox itself stays as it is', async () => {
+    await using busy = await publicDoors({ limits: { total: { calls: 3, perMs: 60_000 } } });
+    const { token } = busy.server.sandbox.credentials;
+    for (let n = 0; n < 3; n += 1) await busy.ask(`GET ${NOWHERE}`);
+    expect((await busy.ask(line, bearer(token))).status).toBe(429);
+    expect((await busy.ask(`GET ${PROBE.path}`)).status).toBe(200);
+    const local = await fetch(`${busy.server.url}/api/public/v1/withdrawals`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(local.status).toBe(200);
+  });
+});
+
+test('a body that does not come is waited for no longer than it may take', async () => {
+  await using slow = await publicDoors({ limits: { bodyMs: 50 } });
+  const [line, headers] = signedCharge(slow.server);
+  await using connection = new RawConnection(slow.port);
+  connection.request([`${line} HTTP/1.1`, `Host: ${PUBLIC_HOST}`, ...headers], '{"code":');
+  expect(await connection.rest()).toBe('');
+});
