@@ -11,6 +11,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          // Property tests take seconds on a machine that is busy.
+          testTimeout: 30_000,
           include: ['test/**/*.test.{ts,js}'],
           exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**'],
           setupFiles: ['test/helpers/openapi-setup.ts'],

@@ -1,0 +1,269 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { describe, expect, test, vi } from 'vitest';
+import { TunnelGone } from '../../src/tunnel/keep-tunnel.js';
+import type { TunnelLimits } from '../../src/tunnel/limits.js';
+import { TUNNEL_LIMITS } from '../../src/tunnel/limits.js';
+import { Relay } from '../helpers/relay.js';
+import { TestTunnel } from '../helpers/tunnel.js';
+
+const { healthMs, recheckMs, steadyMs } = TUNNEL_LIMITS;
+
+/** A kept connection would keep one of the tunnel's. */
+const CLOSE = { headers: { connection: 'close' } };
+
+/** A port of this machine where nobody listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+describe('an open tunnel', () => {
+  test('tells its URL before anything comes, and that it is open when the probe has come back', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    const [url] = await tunnel.opened();
+    expect(url).toBe(relay.tunnel.url);
+    expect(tunnel.said).toEqual([{ url }, { open: url }]);
+    expect(relay.asked).toEqual(['/?new']);
+    expect(tunnel.requests).toEqual([]);
+  });
+
+  test('carries requests and answers byte for byte, with the Host that was asked for', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    const seen: { host: string | undefined; body: Buffer }[] = [];
+    tunnel.handle = async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks);
+      seen.push({ host: request.headers.host, body });
+      response.end(body);
+    };
+    const [url = ''] = await tunnel.opened();
+    // What looks like a header in a body, and bytes that are no text: both were rewritten once.
+    const body = Buffer.concat([Buffer.from('\r\nHost: evil\r\n\r\n'), randomBytes(100_000)]);
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const response = await fetch(`${url}/path?query=1`, { method: 'POST', body, ...CLOSE });
+        return Buffer.from(await response.arrayBuffer()).equals(body);
+      }),
+    );
+    expect(answers).toEqual(Array.from({ length: 12 }, () => true));
+    expect(new Set(tunnel.requests)).toEqual(new Set(['POST /path?query=1']));
+    expect(seen.map(({ host }) => host)).toEqual(Array.from({ length: 12 }, () => new URL(url).host));
+    expect(seen.every((one) => one.body.equals(body))).toBe(true);
+  });
+
+  test('keeps as many connections waiting as the relay asked for', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    const [url = ''] = await tunnel.opened();
+    for (let n = 0; n < 10; n += 1) {
+      const response = await fetch(url, CLOSE);
+      expect(await response.text()).toBe('hello');
+    }
+    await vi.waitFor(() => expect(relay.tunnel.idle).toBe(relay.connectionCount));
+    expect(relay.tunnel.linked).toBeGreaterThanOrEqual(10);
+    expect(tunnel.failed).toEqual([]);
+  });
+
+  test('asks for the name that is wanted', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay, { name: 'my-shop' });
+    await tunnel.opened();
+    expect(relay.asked).toEqual(['/my-shop']);
+  });
+
+  test('is looked at from time to time, and one miss is not the end', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    await tunnel.opened();
+    await tunnel.pauses.began(healthMs);
+    tunnel.answersProbe = false;
+    tunnel.handle = (_, response) => {
+      tunnel.answersProbe = true;
+      response.writeHead(502).end();
+    };
+    tunnel.pauses.end(healthMs);
+    await vi.waitFor(() =>
+      expect(tunnel.pauses.asked.filter((ms) => ms === healthMs || ms === recheckMs)).toEqual([
+        healthMs,
+        recheckMs,
+        healthMs,
+      ]),
+    );
+    expect(tunnel.said).toHaveLength(2);
+  });
+
+  test('closes at once', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    await tunnel.opened();
+    await vi.waitFor(() => expect(relay.tunnel.idle).toBe(relay.connectionCount));
+    tunnel.stop();
+    await tunnel.ended;
+    await vi.waitFor(() => expect(relay.tunnel.idle).toBe(0));
+  });
+});
+
+describe('a tunnel that breaks', () => {
+  test('is opened again under the same name', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    const [url] = await tunnel.opened();
+    tunnel.nowMs = steadyMs;
+    await relay.forget();
+    expect(await tunnel.opened(2)).toEqual([url, url]);
+    expect(relay.asked).toEqual(['/?new', '/tunnel-1']);
+    expect(tunnel.failed).toEqual([
+      { reason: expect.stringMatching(/ECONN/), tries: 1, limit: TUNNEL_LIMITS.triesAgain, waitMs: 1_000 },
+    ]);
+  });
+
+  test('tells the new URL where the relay gives another', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay);
+    await tunnel.opened();
+    relay.isForgetful = true;
+    await relay.forget();
+    const urls = await tunnel.opened(2);
+    expect(urls[1]).not.toBe(urls[0]);
+    expect(await (await fetch(urls[1] ?? '', CLOSE)).text()).toBe('hello');
+  });
+
+  test('waits for a relay that dies and comes back', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 1_000_000 } });
+    const [url] = await tunnel.opened();
+    await relay.die();
+    await vi.waitFor(() => expect(tunnel.failed.at(-1)?.reason).toContain('cannot be reached: ECONNREFUSED'));
+    await relay.comeBack();
+    expect(await tunnel.opened(2)).toEqual([url, url]);
+  });
+
+  test('is noticed where the connections stand and nothing comes through them', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay, { limits: { probeMs: 500 } });
+    const [url] = await tunnel.opened();
+    await tunnel.pauses.began(healthMs);
+    relay.tunnel.links = 'ignore';
+    tunnel.pauses.end(healthMs);
+    await tunnel.opened(2);
+    expect(tunnel.failed.map(({ reason }) => reason)).toEqual([
+      `${url} does not lead here any more: it did not answer in time.`,
+    ]);
+  });
+
+  test('that opens and breaks for ever comes to an end, too', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 3 } });
+    for (let count = 1; count <= 3; count += 1) {
+      await tunnel.opened(count);
+      await relay.forget();
+    }
+    const error: unknown = await tunnel.ended.catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(TunnelGone);
+    expect(error).toMatchObject({ wasOpen: true });
+  });
+});
+
+describe('a tunnel that does not open', () => {
+  const quick = { relayMs: 50, probeMs: 50, readyMs: 60, readyProbes: 2 };
+
+  test.for<[string, (relay: Relay) => void | Promise<void>, RegExp, Partial<TunnelLimits>?]>([
+    ['is down', (relay) => relay.die(), /^The relay 127.0.0.1:\d+ cannot be reached: ECONNREFUSED.$/],
+    ['answers 503', (relay) => void (relay.ask = 503), /^The relay 127.0.0.1:\d+ answered 503.$/],
+    [
+      'answers something else',
+      (relay) => void (relay.ask = 'garbage'),
+      /^The relay 127.0.0.1:\d+ answered something else than a tunnel's URL and port.$/,
+    ],
+    [
+      'never answers',
+      (relay) => void (relay.ask = 'hang'),
+      /cannot be reached: it did not answer in time.$/,
+      quick,
+    ],
+    ['hangs up', (relay) => void (relay.ask = 'hang-up'), /cannot be reached: (UND_ERR_SOCKET|ECONNRESET).$/],
+    [
+      'refuses the connections',
+      (relay) => void (relay.links = 'refuse'),
+      /^The relay 127.0.0.1 takes no connections on port \d+: ECONNREFUSED.$/,
+    ],
+    [
+      'closes the connections',
+      (relay) => void (relay.links = 'close'),
+      /^The relay 127.0.0.1 takes no connections on port \d+: (it closes them|ECONNRESET).$/,
+    ],
+    [
+      'lets nothing through',
+      (relay) => void (relay.links = 'ignore'),
+      /^The relay gave http:\/\/127.0.0.1:\d+, and it does not lead here: it did not answer in time.$/,
+      quick,
+    ],
+  ])('because its relay %s, is tried five times', async ([, spoil, reason, limits = {}]) => {
+    await using relay = await Relay.start();
+    await spoil(relay);
+    await using tunnel = TestTunnel.open(relay, { limits });
+    const error: unknown = await tunnel.ended.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TunnelGone);
+    expect(error).toMatchObject({ wasOpen: false, message: expect.stringMatching(reason) });
+    expect(tunnel.failed).toEqual(
+      [1_000, 2_000, 4_000, 8_000].map((waitMs, index) => ({
+        reason: expect.stringMatching(reason),
+        tries: index + 1,
+        limit: 5,
+        waitMs,
+      })),
+    );
+    expect(tunnel.said.filter((one) => 'open' in one)).toEqual([]);
+  });
+
+  test('where another server answers, is not open', async () => {
+    await using relay = await Relay.start();
+    await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
+    tunnel.answersProbe = false;
+    await expect(tunnel.ended).rejects.toThrow('it answered with something else');
+    tunnel.handle = (_, response) => response.writeHead(404).end();
+    await using other = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
+    other.answersProbe = false;
+    other.handle = (_, response) => response.writeHead(302, { location: '/' }).end();
+    await expect(other.ended).rejects.toThrow('it answered 302');
+  });
+
+  test('where nothing listens on the local port, throws nothing and is not open', async () => {
+    await using relay = await Relay.start();
+    const localPort = await closedPort();
+    await using tunnel = TestTunnel.open(relay, { localPort, limits: { ...quick, triesFirst: 1 } });
+    await expect(tunnel.ended).rejects.toThrow('it did not answer in time');
+  });
+
+  test('opens when the relay comes to itself', async () => {
+    await using relay = await Relay.start();
+    relay.ask = 503;
+    await using tunnel = TestTunnel.open(relay, { limits: { triesFirst: 1_000_000 } });
+    await vi.waitFor(() => expect(tunnel.failed.length).toBeGreaterThan(1));
+    relay.ask = 'ok';
+    await tunnel.opened();
+  });
+
+  test.for<[string, (relay: Relay) => void]>([
+    ['the relay is being asked', (relay) => void (relay.ask = 'hang')],
+    ['nothing comes through', (relay) => void (relay.links = 'ignore')],
+  ])('closes at once while %s', async ([, spoil]) => {
+    await using relay = await Relay.start();
+    spoil(relay);
+    await using tunnel = TestTunnel.open(relay);
+    await vi.waitFor(() => expect(relay.asked).toHaveLength(1));
+    tunnel.stop();
+    await tunnel.ended;
+    expect(tunnel.failed).toEqual([]);
+  });
+});
