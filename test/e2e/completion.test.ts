@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BIN, Project } from '../helpers/e2e.js';
+import { Shell } from '../helpers/shell.js';
+
+const PROMPT = 'ready> ';
+const CLEAR_LINE = '\u0015';
+
+/** How to begin each shell with nobody's settings, and how to load the completion into it. */
+const SHELLS = {
+  bash: {
+    args: ['--norc', '--noprofile', '-i'],
+    setUp: `bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; PS1='${PROMPT}'; source <(sandbox completion bash)`,
+    /** TAB as often as it takes to see a list. */
+    list: '\t\t',
+  },
+  zsh: {
+    args: ['-f', '-i'],
+    setUp: `unsetopt zle_bracketed_paste beep; PS1='${PROMPT}'; autoload -Uz compinit; compinit -D -u; source <(sandbox completion zsh)`,
+    list: '\t',
+  },
+  fish: {
+    args: ['--no-config', '-i'],
+    setUp: `function fish_prompt; echo -n '${PROMPT}'; end; sandbox completion fish | source`,
+    list: '\t',
+  },
+} as const;
+
+/** Why a shell cannot be tried here; undefined where it can. */
+function missing(shell: keyof typeof SHELLS): string | undefined {
+  try {
+    execFileSync(shell, ['--version'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return `there is no ${shell} on this machine`;
+  }
+}
+
+/** A shell in a project, with `sandbox` on its path and its completion loaded. */
+async function shellIn(project: Project, name: keyof typeof SHELLS): Promise<Shell> {
+  const bin = join(project.folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  for (const command of ['sandbox', 'pix-sandbox']) {
+    const path = join(bin, command);
+    writeFileSync(path, `#!/bin/sh\nexec '${process.execPath}' '${BIN}' "$@"\n`);
+    chmodSync(path, 0o755);
+  }
+  const { args, setUp } = SHELLS[name];
+  const shell = new Shell(name, args, {
+    cwd: project.folder,
+    env: {
+      PATH: `${bin}${delimiter}${process.env.PATH}`,
+      HOME: project.folder,
+      LANG: 'C.UTF-8',
+      XDG_STATE_HOME: project.stateHome,
+    },
+  });
+  // The word is put together by the shell, so that its echo is not taken for its output.
+  shell.type(`${setUp}; echo set''up\r`);
+  await shell.shows('setup');
+  await shell.shows(PROMPT);
+  return shell;
+}
+
+describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s', (name) => {
+  const reason = missing(name);
+
+  test('completes commands, events and ids at a TAB', async (context) => {
+    if (reason !== undefined) context.skip(reason);
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await project.json(['charges', 'create', '--code', 'order-$(boom)']);
+    using shell = await shellIn(project, name);
+
+    shell.type('sandbox tri\t');
+    await shell.shows(/sandbox tri.*trigger |sandbox trigger /s);
+    shell.type(`pix.${SHELLS[name].list}`);
+    const list = await shell.shows(
+      /pix\.(?:settled|failed|expired)\s[^]*pix\.(?:settled|failed|expired)\s[^]*pix\.(?:settled|failed|expired)/,
+    );
+    for (const event of ['pix.settled', 'pix.failed', 'pix.expired']) expect(list).toContain(event);
+    shell.type(`${CLEAR_LINE}sandbox deliveries list --status FA\t`);
+    await shell.shows(/FAILED /);
+
+    // A code is a word of the line, whatever characters it has.
+    shell.type(`${CLEAR_LINE}sandbox charges show ord\t`);
+    await shell.shows(/boom/);
+    shell.type('\r');
+    await shell.shows(/charge +order-\$\(boom\)/);
+  });
+});
+
+describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s, within words,', (name) => {
+  const reason = missing(name);
+
+  test('completes values after =, files, folders, and commands after others', async (context) => {
+    if (reason !== undefined) context.skip(reason);
+    using project = new Project();
+    project.write('body.json', '{}');
+    mkdirSync(join(project.folder, 'kept-data'));
+    using shell = await shellIn(project, name);
+    for (const [typed, wanted] of [
+      ['deliveries list --status=FA', '--status=FAILED '],
+      ['start --assume endpoint.sig', 'endpoint.signature='],
+      ['start --assume endpoint.signature=req', 'endpoint.signature=required '],
+      ['verify bo', 'verify body.json '],
+      ['verify --headers=bo', '--headers=body.json '],
+      ['start --data kep', '--data kept-data/'],
+      ["listen --events 'withdrawal.se", "--events 'withdrawal.settled'"],
+    ]) {
+      shell.type(`${CLEAR_LINE}sandbox ${typed}\t`);
+      expect(await shell.shows(wanted ?? '')).toContain(wanted);
+    }
+    shell.type(`${CLEAR_LINE}true; pix-sandbox assu\t`);
+    expect(await shell.shows('assumptions ')).toContain('pix-sandbox assumptions ');
+  });
+});
+
+test('__complete says nothing and ends at once where no sandbox runs', async () => {
+  using project = new Project();
+  for (const words of [['fish', 'charges', 'show', ''], ['fish', 'nope', ''], ['powershell'], []]) {
+    const { exitCode, stdout, stderr } = await project.run(['__complete', ...words]);
+    expect({ exitCode, stderr, isSilent: /^(?:values)?$/.test(stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      isSilent: true,
+    });
+  }
+});

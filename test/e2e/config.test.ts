@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Project } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e-app.js';
+
+const FILE = 'sandbox.config.json';
+
+function configured(content: object | string): Project {
+  const project = new Project();
+  project.write(FILE, typeof content === 'string' ? content : JSON.stringify(content));
+  return project;
+}
+
+interface Charge {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+describe('start', () => {
+  test('takes its settings from the project, also from a folder within, and flags come first', async () => {
+    using project = configured({ seed: 7, freeze: '2026-01-31T12:00:00Z', port: 0 });
+    const within = join(project.folder, 'within');
+    mkdirSync(within);
+    const created = async (args: readonly string[], env: Record<string, string> = {}) => {
+      await using _sandbox = await project.start(args, { cwd: within, env });
+      const { id, created_at } = await project.json<Charge>(['charges', 'create', '--code', 'a']);
+      return { id, created_at };
+    };
+    const fromFile = await created([]);
+    expect(fromFile.created_at).toBe('2026-01-31T12:00:00.000Z');
+    expect(await created(['--seed', '7'])).toEqual(fromFile);
+    const fromEnvironment = await created([], { SANDBOX_SEED: '8' });
+    expect(fromEnvironment.id).not.toBe(fromFile.id);
+    expect(await created(['--seed', '7'], { SANDBOX_SEED: '8' })).toEqual(fromFile);
+  });
+
+  test('takes back by --no- what a file switches on', async () => {
+    using project = configured({ allowLocalEndpoints: true });
+    const create = async (args: readonly string[]) => {
+      await using _sandbox = await project.start(args);
+      return await project.run(['endpoints', 'create', 'http://127.0.0.1:1/']);
+    };
+    expect((await create([])).exitCode).toBe(0);
+    expect((await create(['--no-allow-local-endpoints'])).exitCode).not.toBe(0);
+  });
+
+  test('refuses all mistakes together, before anything happens', async () => {
+    using project = configured('{\n  "prot": 1,\n  "strict": "yes"\n}');
+    const env = { SANDBOX_AUTO_SETTLE: 'soon' };
+    const { exitCode, stdout, stderr } = await project.run(['start', '--port', '0'], { env });
+    const path = join(project.folder, FILE);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('error The configuration holds 3 mistakes.');
+    expect(stderr).toContain(`  ${path}:2:3 prot: is not a setting. Did you mean port?`);
+    expect(stderr).toContain(`  ${path}:3:3 strict: must be true or false; got "yes".`);
+    expect(stderr).toContain('  SANDBOX_AUTO_SETTLE: must be a duration');
+    const json = await project.run(['start', '--port', '0', '--json'], { env });
+    expect(json).toMatchObject({ exitCode: 2, stderr: '' });
+    expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 2, error: { code: 'CONFIG_INVALID' } });
+  });
+
+  test('says where a value comes from that it refuses itself', async () => {
+    using project = configured({ kycDelay: '5s' });
+    const { exitCode, stderr } = await project.run(['start', '--port', '0']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--kyc-delay goes with --kyc-auto.');
+    expect(stderr).toContain(`Not from the command line: kycDelay (${join(project.folder, FILE)}).`);
+  });
+});
+
+test('listen and exec take theirs', async () => {
+  using project = new Project();
+  await using sandbox = await project.start();
+  await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+  project.write(
+    FILE,
+    JSON.stringify({ forwardTo: app.url, events: ['pix.expired'], retries: 'off', port: 1 }),
+  );
+  await using listener = await project.listen([]);
+  expect(listener.stderr.text()).toContain('Forwarding pix.expired to');
+  const child = 'process.exit(process.env.SANDBOX_URL.endsWith(":1") ? 1 : 0)';
+  // A port of `start` is none of `exec`, which takes a free one.
+  const ran = await project.run(['exec', '--', process.execPath, '-e', child]);
+  expect(ran.exitCode).toBe(0);
+  expect(ran.stderr).toContain('Forwarding pix.expired to');
+});
+
+test('commands without settings read no file, and mind no mistake in it', async () => {
+  using project = configured('{');
+  expect((await project.run(['fixtures', 'list'])).exitCode).toBe(0);
+  expect((await project.run(['assumptions'])).exitCode).toBe(0);
+  expect((await project.run(['doctor'])).exitCode).toBe(1);
+});
