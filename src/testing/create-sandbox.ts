@@ -1,4 +1,5 @@
 import type { AutoDecision } from '../core/session.js';
+import { ledgerProblems } from '../core/ledger-check.js';
 import type { ResetScope } from '../core/reset-scopes.js';
 import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
@@ -97,6 +98,10 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     clock: clockVerbs(control, () => sandbox),
     faults,
     calls: callVerbs(control),
+    ledger: {
+      /** What does not add up, in words; empty when every balance is the sum of its transactions, and these are right. */
+      problems: (): string[] => ledgerProblems(sandbox.world),
+    },
     /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
     forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
     /** Goes back to how it was created, or starts only these parts over; what `forwardTo` set up stays. */
