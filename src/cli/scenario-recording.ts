@@ -9,6 +9,7 @@ import { CliError, EXIT, usageError } from './errors.js';
 import { findSandbox } from './find-sandbox.js';
 import { fileError } from './input-bytes.js';
 import type { Invocation } from './io.js';
+import { oneLine } from './text.js';
 import { freshOptions, runningTarget, withFreshSandbox } from './scenario-target.js';
 
 /** `sandbox run --record FILE`: writes a scenario of what happened, and says whether it holds on a fresh sandbox. */
@@ -44,7 +45,7 @@ export async function recordScenario(invocation: Invocation, file: string): Prom
   if (passed || io.json) return EXIT.done;
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
-    `${io.colour.yellow('note')} On a fresh sandbox its step ${failed?.number} does not hold: ${failed?.reasons[0] ?? ''}`,
+    `${io.colour.yellow('note')} On a fresh sandbox its step ${failed?.number} does not hold: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
   );
   return EXIT.done;
 }

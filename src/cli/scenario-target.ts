@@ -4,7 +4,6 @@ import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
 import { parseInstant } from '../http/instant.js';
 import type { ServerOptions } from '../http/server.js';
-import { startServer } from '../http/server.js';
 import type { Beginning } from '../scenario/format.js';
 import type { Target } from '../scenario/target.js';
 import { CONTROL, inProcess } from '../scenario/target.js';
@@ -92,6 +91,7 @@ export async function withFreshSandbox<Result>(
   options: ServerOptions,
   work: (target: Target) => Promise<Result>,
 ): Promise<Result> {
+  const { startServer } = await import('../http/server.js');
   const server = await startServer(options);
   try {
     return await work(inProcess(server));

@@ -12,7 +12,7 @@ export const SCHEMA_FILE = join(SCENARIO_FOLDER, 'scenario.schema.json');
 /** The built-in scenarios by their names, as texts. */
 export const BUILT_INS: ReadonlyMap<string, string> = new Map(
   readdirSync(SCENARIO_FOLDER)
-    .filter((name) => name !== 'scenario.schema.json')
+    .filter((name) => name.endsWith('.json') && name !== 'scenario.schema.json')
     .map((name) => [name.replace('.json', ''), readFileSync(join(SCENARIO_FOLDER, name), 'utf8')]),
 );
 

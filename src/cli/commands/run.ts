@@ -7,7 +7,8 @@ import { runScenario } from '../../scenario/run.js';
 import { EXIT, usageError } from '../errors.js';
 import { fileError } from '../input-bytes.js';
 import type { Invocation, Io } from '../io.js';
-import { listText, scenarioJson, scenarioText, totalText } from '../present/scenarios.js';
+import { githubError } from '../github.js';
+import { failureText, listText, scenarioJson, scenarioText, totalText } from '../present/scenarios.js';
 import type { LoadedScenario } from '../scenario-files.js';
 import { builtInNames, builtInPath, loadScenarios } from '../scenario-files.js';
 import { forwardTo } from '../scenario-forward.js';
@@ -72,7 +73,9 @@ async function runAll(
       results.push(result);
       if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);
       io.say(scenarioText(io, result));
-      if (!result.passed && options.flag('bail')) break;
+      if (result.passed) continue;
+      if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError('pix-sandbox scenario', failureText(result)));
+      if (options.flag('bail')) break;
     }
   } finally {
     forwarding?.close();

@@ -40,6 +40,12 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
 }
 
+/** Why one failed, in a sentence. */
+export function failureText({ name, steps }: RunScenario): string {
+  const failed = steps.find(({ status }) => status === 'failed');
+  return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);
+}
+
 export function totalText({ colour }: Io, results: readonly RunScenario[]): string {
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = `${results.length - failed} passed`;

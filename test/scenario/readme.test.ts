@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROW_FIELDS } from '../../src/scenario/expectation-format.js';
+import { VERB_NAMES } from '../../src/scenario/format.js';
+import { failureOf, runFresh, SCENARIO_FOLDER } from '../helpers/scenarios.js';
+
+const README = readFileSync(join(SCENARIO_FOLDER, 'README.md'), 'utf8');
+
+test('the README names every verb, every list and what is told of one that was received', () => {
+  const missing = [...VERB_NAMES, ...Object.keys(ROW_FIELDS)].filter(
+    (word) => !README.includes(`\`${word}\``),
+  );
+  expect(missing).toEqual([]);
+  expect(README).toContain(ROW_FIELDS.received.join(', '));
+  expect(README).toContain(ROW_FIELDS.events.join(', '));
+  expect(README).toContain(ROW_FIELDS.transactions.join(', '));
+});
+
+test('its example holds', async () => {
+  const example = /```json\n([^`]*)```/.exec(README)?.[1] ?? '';
+  expect(failureOf(await runFresh(example))).toBeUndefined();
+});
