@@ -1,6 +1,7 @@
 import type { CommandSpec } from './command-spec.js';
 import { EXEC_COMMANDS } from './table-exec.js';
 import { FAULT_COMMANDS } from './table-faults.js';
+import { helpCommand } from './table-help.js';
 import { KYC_COMMANDS } from './table-kyc.js';
 import { LOG_COMMANDS } from './table-logs.js';
 import { MAIN_COMMANDS } from './table-main.js';
@@ -38,4 +39,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...FAULT_COMMANDS,
   ...SETUP_COMMANDS,
   ...LOG_COMMANDS,
+  helpCommand(() => ({ commands: COMMANDS, groups: GROUPS })),
 ];

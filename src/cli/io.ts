@@ -56,6 +56,11 @@ export class Options {
     return this.#values[name] === true;
   }
 
+  /** Every option, by name. */
+  all(): Readonly<Record<string, unknown>> {
+    return this.#values;
+  }
+
   /** An option as it was read, to be passed on; undefined where nobody gave it. */
   value(name: string): unknown {
     return this.#values[name];

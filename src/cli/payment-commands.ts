@@ -1,6 +1,8 @@
 import type { ChargeView, PageView, WithdrawalView } from '../http/control/schema.js';
 import { pageQuery, pathFor } from './arguments.js';
+import { askedFor } from './asked.js';
 import { oneOfOrUsage } from './closest.js';
+import { usageError } from './errors.js';
 import type { CommandBody, Io } from './io.js';
 import { paymentFields } from './payment-fields.js';
 import { sandboxNow, showPage } from './present/page.js';
@@ -43,7 +45,11 @@ export function paymentCommands<View extends ChargeView | WithdrawalView>({
       if (!io.json) io.say(text(io, view, await sandboxNow(client)));
     });
 
-  const create: CommandBody = async (invocation) => {
+  const create: CommandBody = async (given) => {
+    const isMissing = Object.keys(paymentFields(given.options)).length === 0;
+    const invocation = await askedFor(isMissing, given, async () => {
+      return (await import('./prompts/payments.js')).newPaymentQuestions(what);
+    });
     const { io, options } = invocation;
     const fields = paymentFields(options);
     await withSandbox(invocation, async (client) => {
@@ -55,14 +61,25 @@ export function paymentCommands<View extends ChargeView | WithdrawalView>({
 
   const move =
     (verb: string): CommandBody =>
-    (invocation) =>
-      withSandbox(invocation, async (client) => {
-        const { io, args, options } = invocation;
-        const path = pathFor([route, args[0] ?? '', verb], options);
+    async (given) => {
+      const invocation = await askedFor(given.args.length === 0, given, async () => {
+        return (await import('./prompts/payments.js')).moveQuestions(what, verb);
+      });
+      const { io, args, options } = invocation;
+      const [id] = args;
+      if (id === undefined) {
+        throw usageError(
+          `Which ${what}? Give its code or its id.`,
+          `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
+        );
+      }
+      await withSandbox(invocation, async (client) => {
+        const path = pathFor([route, id, verb], options);
         const view = await client.post<View>(path, { reason: options.text('reason') });
         io.emit(view);
         io.say(movedText(io, what, view));
       });
+    };
 
   return { list, show, create, move };
 }

@@ -40,7 +40,7 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     cwd: process.cwd(),
     json,
     interactive:
-      stdin.isTTY && stdout.isTTY && !env.CI && env.TERM !== 'dumb' && options.input !== false && !json,
+      stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && options.input !== false && !json,
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
     readInput: async () => {

@@ -16,6 +16,7 @@ export const EXEC_COMMANDS: readonly CommandSpec[] = [
         flags: '--fail-on <kinds>',
         description: 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
       },
+      { flags: '--scenario <file>', description: 'run this file, or a built-in one, first', list: true },
       { flags: '--port <port>', description: 'port of the sandbox (default: a free one)' },
       { flags: '--seed <text>', description: 'ids, secrets and chance follow from it' },
       { flags: '--freeze <instant>', description: 'begin at this instant and stand still' },

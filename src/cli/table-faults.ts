@@ -18,7 +18,7 @@ export const FAULT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'faults add',
     summary: 'make something go wrong with calls or deliveries',
-    args: ['<fault>'],
+    args: ['[fault]'],
     options: [
       { flags: '--on <what>', description: 'call or delivery, where the fault is known to both' },
       { flags: '--method <method>', description: 'calls: of this method' },

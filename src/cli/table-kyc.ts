@@ -45,7 +45,7 @@ export const KYC_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'kyc decide',
     summary: 'decide a session, or let its page report an error',
-    args: ['<id>', '[status]'],
+    args: ['[id]', '[status]'],
     options: [
       {
         flags: '--document <document>',

@@ -36,6 +36,7 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--record <file>', description: 'write every change into a new file, to be lived again' },
       ...START_TUNNEL_OPTIONS,
+      { flags: '--scenario <file>', description: 'run this file, or a built-in one, first', list: true },
       { flags: '--quiet', description: 'do not show the calls' },
       {
         flags: '--detach',

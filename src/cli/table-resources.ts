@@ -35,7 +35,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     summary: { settle: 'the payer pays', fail: 'the payment fails', expire: 'the time to pay ends now' }[
       verb
     ],
-    args: ['<id>'],
+    args: ['[id]'],
     options: verb === 'fail' ? [REASON, APP] : [APP],
     examples: ['order-1', 'order-1 --json'],
     load: async () => (await charges()).move(verb),
@@ -70,7 +70,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
       fail: 'the banking network rejects it',
       return: 'the destination bank sends it back',
     }[verb],
-    args: ['<id>'],
+    args: ['[id]'],
     options: verb === 'fail' || verb === 'return' ? [REASON, APP] : [APP],
     examples: ['payout-1', 'payout-1 --json'],
     load: async () => (await withdrawals()).move(verb),
@@ -124,6 +124,18 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--failed', description: 'every delivery that is FAILED' }],
     examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', '--failed'],
     load: async () => (await history()).retryDelivery,
+  },
+  {
+    name: 'deliveries pause',
+    summary: 'hold every attempt back from now on',
+    examples: ['', '--json'],
+    load: async () => (await history()).pauseDeliveries,
+  },
+  {
+    name: 'deliveries resume',
+    summary: 'let go what was held back, in order',
+    examples: ['', '--json'],
+    load: async () => (await history()).resumeDeliveries,
   },
   {
     name: 'endpoints list',

@@ -19,12 +19,20 @@ export function inProcess({
   url,
   env,
   fetch,
+  controlToken,
 }: {
   readonly url: string;
   readonly env: Target['env'];
   readonly fetch: Fetch;
+  readonly controlToken?: string | undefined;
 }): Target {
-  const send = async (path: string, init?: RequestInit) => fetch(new Request(new URL(path, url), init), {});
+  const send = async (path: string, init?: RequestInit) => {
+    const request = new Request(new URL(path, url), init);
+    if (controlToken !== undefined && path.startsWith(CONTROL)) {
+      request.headers.set('authorization', `Bearer ${controlToken}`);
+    }
+    return fetch(request, {});
+  };
   return {
     env,
     fetch: async (path, init) => {

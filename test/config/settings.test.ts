@@ -9,8 +9,8 @@ import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 
 /** Options that are about one call, and so belong to no environment. */
 const ONE_SHOT = {
-  start: ['--record', '--detach', '--tunnel', '--tunnel-in-ci'],
-  exec: ['--port', '--simulate'],
+  start: ['--scenario', '--record', '--detach', '--tunnel', '--tunnel-in-ci'],
+  exec: ['--scenario', '--port', '--simulate'],
   listen: [
     '--name',
     '--timeout',

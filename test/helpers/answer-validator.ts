@@ -16,12 +16,13 @@ export interface SeenAnswer {
 /** A message of a stream as it went out. */
 export interface SeenMessage {
   readonly target: string;
-  readonly message: object;
+  readonly text: string;
 }
 
 interface Place {
   readonly operation: Operation;
-  readonly document: 'service' | 'control';
+  readonly name: keyof Documents;
+  readonly document: Document;
   readonly method: string;
   readonly path: string;
   readonly pattern: RegExp;
@@ -33,7 +34,12 @@ const OF_NO_OPERATION =
 
 /** Holds answers to what the documents say: operation, status, media type, error code and body. */
 export class AnswerValidator {
-  readonly #ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, validateSchema: false });
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    allErrors: true,
+    validateSchema: false,
+  });
   readonly #places: readonly Place[];
   readonly #compiled = new Map<string, ValidateFunction>();
 
@@ -53,18 +59,19 @@ export class AnswerValidator {
     const body: unknown = JSON.parse(text);
     const pointer =
       place === undefined || (isError && isOfNoOperation(body)) ? ERROR : pointerOf(place, status, mediaType);
-    if (pointer === undefined) return `${where} ${mediaType}: not documented; the body was ${text.slice(0, 300)}`;
+    if (pointer === undefined)
+      return `${where} ${mediaType}: not documented; the body was ${text.slice(0, 300)}`;
     return this.#mismatch(where, pointer, body);
   }
 
   /** What is wrong with a message of a stream; undefined when nothing is. */
-  problemOfMessage({ target, message }: SeenMessage): string | undefined {
+  problemOfMessage({ target, text }: SeenMessage): string | undefined {
     const path = pathOf(target);
     const place = this.#placeOf('GET', path);
     if (place === undefined) return `GET ${path}: no document has this stream.`;
     const pointer = pointerOf(place, 200, 'text/event-stream');
     if (pointer === undefined) return `GET ${path}: is not documented as a stream.`;
-    return this.#mismatch(`a message of GET ${path}`, `${pointer}/x-item-schema`, message);
+    return this.#mismatch(`a message of GET ${path}`, `${pointer}/x-item-schema`, JSON.parse(text));
   }
 
   #placeOf(method: string, path: string): Place | undefined {
@@ -85,23 +92,25 @@ export class AnswerValidator {
 
 const ERROR = 'service.json#/components/schemas/Error';
 
-function placesOf(name: Place['document'], document: Document): Place[] {
+function placesOf(name: keyof Documents, document: Document): Place[] {
   return operationsOf(document).map(({ method, path, operation }) => {
     const pattern = new RegExp(`^${path.replaceAll(/[.]/g, '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    return { document: name, method, path, operation, pattern };
+    return { name, document, method, path, operation, pattern };
   });
 }
 
 /** Where the schema of an answer stands, following the responses that are written once. */
 function pointerOf(
-  { document, method, path, operation }: Place,
+  { name, document, method, path, operation }: Place,
   status: number,
   mediaType: string,
 ): string | undefined {
   const response = operation.responses[status];
   if (response === undefined) return undefined;
-  const own = `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}`;
-  return `${document}.json${response.$ref ?? own}/content/${escaped(mediaType)}/schema`;
+  const { $ref = `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${status}` } = response;
+  const component = document.components.responses[response.$ref?.split('/').at(-1) ?? ''];
+  if (!Object.hasOwn((component ?? response).content ?? {}, mediaType)) return undefined;
+  return `${name}.json${$ref}/content/${escaped(mediaType)}/schema`;
 }
 
 function escaped(part: string): string {
@@ -116,6 +125,12 @@ function isOfNoOperation(body: unknown): boolean {
 /** Without dot segments, as routers see it. */
 function pathOf(target: string): string {
   return new URL(target, 'http://sandbox.localhost').pathname;
+}
+
+/** Throws for an answer that the documents do not describe. */
+export async function expectDocumented(answer: SeenAnswer): Promise<void> {
+  const problem = (await answerValidator()).problemOf(answer);
+  if (problem !== undefined) throw new Error(`The OpenAPI documents do not describe this answer. ${problem}`);
 }
 
 let shared: Promise<AnswerValidator> | undefined;

@@ -8,11 +8,26 @@ import type { Block } from './document-blocks.js';
 import { blocksOf, proseOf, stepsOf } from './document-blocks.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const OURS = ['sandbox', 'pix-sandbox'];
+const OURS = new Set(['sandbox', 'pix-sandbox']);
 /** Interpreters whose first argument is a file of ours. */
-const RUNS_FILES = ['node', 'python3', 'ruby', 'java', 'go'];
+const RUNS_FILES = new Set(['node', 'python3', 'ruby', 'java', 'go']);
 /** Programs of every machine, with nothing that can be held against the source. */
-const COMMON = ['curl', 'tee', 'tail', 'cat', 'echo', 'export', 'cd', 'eval', 'source', 'git', 'jq', 'exit', 'command'];
+const COMMON = new Set([
+  'curl',
+  'tee',
+  'tail',
+  'cat',
+  'echo',
+  'export',
+  'cd',
+  'eval',
+  'source',
+  'git',
+  'jq',
+  'exit',
+  'command',
+  'sh',
+]);
 /** What the code of documents may be; anything else would be shown and never looked at. */
 const TAGS = ['console', 'sh', 'js', 'ts', 'json', 'yaml', 'python', 'go', 'ruby', 'java', 'http'];
 
@@ -81,7 +96,8 @@ export function simpleCommands(line: string): string[][] {
 
 /** A line cut where a shell ends a command; what follows a `#` is dropped. */
 function unquotedParts(line: string): string[] {
-  const tokens = line.match(/'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|\s+)#.*|&&|\|\||\d?>&\d|[|;&\n]|[^'"\\|;&\s]+|\s+/g) ?? [];
+  const tokens =
+    line.match(/'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|\s+)#.*|&&|\|\||\d?>&\d|[|;&\n]|[^'"\\|;&\s]+|\s+/g) ?? [];
   const parts = [''];
   for (const token of tokens) {
     if (/^(?:&&|\|\||[|;&\n])$/.test(token)) parts.push('');
@@ -92,14 +108,14 @@ function unquotedParts(line: string): string[] {
 
 async function problemOfWords(words: readonly string[], folder: string): Promise<string | undefined> {
   const [program = '', first = '', ...rest] = words;
-  if (OURS.includes(program)) return problemOfOurs(words.slice(1), folder);
+  if (OURS.has(program)) return problemOfOurs(words.slice(1), folder);
   if (program === 'npx') {
-    if (OURS.includes(first)) return problemOfOurs(rest, folder);
+    if (OURS.has(first)) return problemOfOurs(rest, folder);
     return existsSync(join(ROOT, 'node_modules/.bin', first)) ? undefined : `there is no npx ${first}`;
   }
   if (program === 'npm') return problemOfNpm(first, rest[0], folder);
-  if (RUNS_FILES.includes(program)) return problemOfFile(words.slice(1), folder);
-  return COMMON.includes(program) ? undefined : `${program} is not a program that documents may show`;
+  if (RUNS_FILES.has(program)) return problemOfFile(words.slice(1), folder);
+  return COMMON.has(program) ? undefined : `${program} is not a program that documents may show`;
 }
 
 async function problemOfOurs(args: readonly string[], folder: string): Promise<string | undefined> {

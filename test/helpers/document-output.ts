@@ -34,7 +34,7 @@ function standIn(varying: string): string {
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** What the document should show: what it shows if that is so, else what came, as far down as it shows it. */

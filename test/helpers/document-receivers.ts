@@ -81,7 +81,10 @@ export const LANGUAGES: readonly Language[] = [
 ];
 
 /** Why a program cannot be run here; undefined where it can. */
-export async function whyNot({ program, probe }: Pick<Language, 'program' | 'probe'>): Promise<string | undefined> {
+export async function whyNot({
+  program,
+  probe,
+}: Pick<Language, 'program' | 'probe'>): Promise<string | undefined> {
   const { exitCode } = await execa(program, [probe], { reject: false });
   return exitCode === 0 ? undefined : `There is no ${program} here.`;
 }

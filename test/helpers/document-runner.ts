@@ -29,8 +29,9 @@ interface Ran {
 
 /**
  * Types the transcripts of a document, from its first to its last, in a folder that holds copies of `parts`.
- * `start` and `listen`, and the last command of a block tagged `console running`, keep running until the document ends or the
- * same is started again; what they say is compared then. A command that fails is followed by `echo $?`.
+ * What keeps running does so until the document ends or another takes its place, and what it says is compared then: `start`,
+ * `listen`, and the last command of a block tagged `console running`, which is the reader's application.
+ * A command that fails is followed by `echo $?`.
  */
 export async function runDocument(markdown: string, parts: readonly string[] = []): Promise<Told> {
   await using terminal = await Terminal.open(parts);
@@ -54,10 +55,9 @@ export async function runDocument(markdown: string, parts: readonly string[] = [
         refuseUnsaidFailure(terminal.exitCode, step, steps[index + 1], block);
         continue;
       }
-      if (name === 'start') {
-        await settle([...waiting.keys()]);
-        await terminal.leave();
-      } else await settle([name]);
+      const inTheWay = name === 'start' ? ['listen', 'start'] : [name];
+      await settle(inTheWay);
+      await terminal.leave(inTheWay);
       const command = await terminal.start(name, step.command);
       let last: readonly string[] | undefined;
       const done = () => {
@@ -74,7 +74,7 @@ export async function runDocument(markdown: string, parts: readonly string[] = [
 /** What names a command that keeps running; undefined for one that ends. */
 function runningName(command: string, isLastOfRunning: boolean): string | undefined {
   const own = /^(?:npx )?(?:pix-)?sandbox (start|listen)\b(?!.*--detach)/.exec(command)?.[1];
-  return own ?? (isLastOfRunning ? command : undefined);
+  return own ?? (isLastOfRunning ? 'application' : undefined);
 }
 
 /** A reader who sees no word about it takes it for granted that a command did what it should. */
@@ -85,7 +85,12 @@ function refuseUnsaidFailure(exitCode: number, step: Step, next: Step | undefine
 
 function told(markdown: string, ran: readonly Ran[]): Told {
   const differences = ran
-    .map(({ block, step, came }) => ({ line: block.line, command: step.command, shown: step.shown, came: came() }))
+    .map(({ block, step, came }) => ({
+      line: block.line,
+      command: step.command,
+      shown: step.shown,
+      came: came(),
+    }))
     .filter(({ shown, came }) => !isAsShown(shown, came));
   const contents = new Map<Block, string[]>();
   for (const { block, step, came } of ran) {

@@ -108,7 +108,9 @@ export class Terminal implements AsyncDisposable {
   readonly #folder = join(this.#home.path, 'shop');
   readonly #state = join(this.#home.path, 'shell');
   readonly #running = new Map<string, RunningCommand>();
+  /** Of the last command that ended. */
   exitCode = 0;
+  #hasDetached = false;
 
   private constructor(ports: readonly [string, string]) {
     const [sandboxPort, appPort] = ports;
@@ -158,26 +160,24 @@ export class Terminal implements AsyncDisposable {
     return running.lines();
   }
 
-  /** Starts a command that keeps running, and waits for its first line. One of the same name is left before it, as its terminal is needed. */
+  /** Starts a command that keeps running, and waits for its first line. */
   async start(name: string, command: string): Promise<RunningCommand> {
-    await this.leave(name);
     const running = this.#spawn(RUNNING_SCRIPT, command);
     this.#running.set(name, running);
     await running.until((lines) => lines.length > 0);
     return running;
   }
 
-  /** Ends a running command, the latest first where no name says which. */
-  async leave(name?: string): Promise<void> {
-    const names = [...this.#running.keys()].filter((known) => name === undefined || known === name);
-    for (const known of names.reverse()) {
-      await this.#running.get(known)?.leave();
-      this.#running.delete(known);
+  /** Ends running commands, one after the other. */
+  async leave(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      await this.#running.get(name)?.leave();
+      this.#running.delete(name);
     }
   }
 
-
   #spawn(script: string, command: string): RunningCommand {
+    this.#hasDetached ||= command.includes(' --detach');
     const words = [this.#state, String(this.exitCode), this.#real(command)];
     const child = spawn('sh', ['-c', script, 'sh', ...words], {
       cwd: this.#folder,
@@ -198,7 +198,8 @@ export class Terminal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.leave();
+    await this.leave([...this.#running.keys()].reverse());
+    if (this.#hasDetached) await this.run('npx pix-sandbox stop');
     this.#home[Symbol.dispose]();
   }
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { expectDocumented } from './answer-validator.js';
 import type { RunningSandbox } from './e2e.js';
 
 /** The fields of the service's answers that these tests follow. */
@@ -32,7 +33,10 @@ export async function callApi(
     },
     ...(body === undefined ? {} : { body }),
   });
-  return { status: response.status, body: (await response.json()) as ApiBody };
+  const text = await response.text();
+  const mediaType = response.headers.get('content-type') ?? '';
+  await expectDocumented({ method, target: path, status: response.status, mediaType, text });
+  return { status: response.status, body: JSON.parse(text) as ApiBody };
 }
 
 /** The signature headers of a request (§5.2), made from the contract's words with node:crypto alone. */

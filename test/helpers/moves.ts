@@ -52,6 +52,8 @@ const COMMANDS: readonly Command['type'][] = [
   'listener.lose',
   'event.resend',
   'delivery.retry',
+  'deliveries.pause',
+  'deliveries.resume',
   'session.create',
   'session.createPublic',
   'session.begin',
@@ -145,6 +147,10 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
     case 'delivery.retry': {
       const failed = world.deliveries.rows.filter(({ status }) => status === 'FAILED');
       return { type, deliveryId: idOf(variant % 4 === 0 ? world.deliveries.rows : failed, pick) };
+    }
+    case 'deliveries.pause':
+    case 'deliveries.resume': {
+      return { type };
     }
     case 'session.begin': {
       return { type, sessionId: idOf(world.sessions.rows, pick), document: DOCUMENTS[variant % 4] };

@@ -12,6 +12,7 @@ import type { Invocation, Io } from '../io.js';
 import { FinalCode } from '../io.js';
 import { oneLine } from '../text.js';
 import { UnmatchedCalls } from '../unmatched-calls.js';
+import { seedByScenarios } from '../seeding.js';
 import { openServer, serverOptions } from './start.js';
 
 /** Above it stand the exit codes of what a signal ended. */
@@ -32,6 +33,7 @@ export async function exec(invocation: Invocation): Promise<number | FinalCode> 
   const server = await openServer(serverOptions(options, LOCAL, port), io);
   const unmatched = new UnmatchedCalls(server.sandbox.calls);
   try {
+    await seedByScenarios(server, invocation);
     await using _forwarding = await forwardWhile(invocation, server);
     if (io.stopping.aborted) return EXIT.no;
     const group = await ChildGroup.start(command, words, {

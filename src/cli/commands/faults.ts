@@ -1,5 +1,6 @@
 import type { FaultView } from '../../http/control/schema.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../core/fault-words.js';
+import { askedFor } from '../asked.js';
 import { oneOfOrUsage } from '../closest.js';
 import { usageError } from '../errors.js';
 import type { Invocation, Options } from '../io.js';
@@ -17,9 +18,18 @@ function numberOption(options: Options, name: string): number | undefined {
 }
 
 /** `sandbox faults add <action>` */
-export async function add(invocation: Invocation): Promise<void> {
+export async function add(given: Invocation): Promise<void> {
+  const invocation = await askedFor(given.args.length === 0, given, async () => {
+    return (await import('../prompts/faults.js')).addFaultQuestions;
+  });
   const { io, args, options } = invocation;
-  const action = oneOfOrUsage('fault', args[0] ?? '', ACTIONS);
+  if (args[0] === undefined) {
+    throw usageError(
+      `Which fault? One of ${ACTIONS.join(', ')}.`,
+      'For example: npx pix-sandbox faults add lose-response --count 1',
+    );
+  }
+  const action = oneOfOrUsage('fault', args[0], ACTIONS);
   const body = {
     action,
     on: options.text('on'),

@@ -94,13 +94,20 @@ function chosenName(names: readonly string[], text: string): string {
 function contentOf(name: string, bytes: Buffer): string {
   if (name.endsWith('.md')) return 'how to use them';
   if (!name.endsWith('.json') || name.startsWith('examples/')) return 'an example that runs';
-  const { vectors, type } = parseFixture(bytes.toString('utf8'));
+  const { vectors, steps, type } = parseFixture(bytes.toString('utf8'));
   if (Array.isArray(vectors)) return `${vectors.length} vectors`;
+  if (Array.isArray(steps)) return 'a scenario';
   return typeof type === 'string' ? `a payload of ${type}` : '';
 }
 
-function parseFixture(text: string): { readonly vectors?: unknown; readonly type?: unknown } {
-  return JSON.parse(text) as { readonly vectors?: unknown; readonly type?: unknown };
+interface Fixture {
+  readonly vectors?: unknown;
+  readonly steps?: unknown;
+  readonly type?: unknown;
+}
+
+function parseFixture(text: string): Fixture {
+  return JSON.parse(text) as Fixture;
 }
 
 function presentBytes(path: string): Buffer | undefined {

@@ -5,6 +5,7 @@ import type {
   EventLine,
   EventView,
   PageView,
+  PausingView,
 } from '../../http/control/schema.js';
 import { pageQuery, pathFor } from '../arguments.js';
 import { deliveryQuery, eventType } from '../delivery-query.js';
@@ -71,6 +72,25 @@ export const retryDelivery: CommandBody = async (invocation) => {
     id === undefined ? retryFailed(client, invocation) : retryOne(client, id, invocation),
   );
 };
+
+/** `sandbox deliveries pause` */
+export const pauseDeliveries: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io } = invocation;
+    const pausing = await client.post<PausingView>('deliveries/pause');
+    io.emit(pausing);
+    io.say(`Deliveries are paused. Held back so far: ${pausing.waiting}.`);
+    if (!io.json) io.note('`npx pix-sandbox deliveries resume` lets them go.');
+  });
+
+/** `sandbox deliveries resume` */
+export const resumeDeliveries: CommandBody = (invocation) =>
+  withSandbox(invocation, async (client) => {
+    const { io } = invocation;
+    const pausing = await client.post<PausingView>('deliveries/resume');
+    io.emit(pausing);
+    io.say(`Deliveries go on. Held back until now: ${pausing.waiting}.`);
+  });
 
 async function retryOne(client: ControlClient, id: string, { io }: Invocation): Promise<void> {
   const delivery = await client.post<DeliveryLine>(pathFor(['deliveries', id, 'retry']));

@@ -2,6 +2,7 @@ import { CUSTOMER_TYPES } from '../../core/session.js';
 import { SESSION_DECISIONS, SESSION_STATUSES } from '../../core/transitions.js';
 import type { PageView, SessionView } from '../../http/control/schema.js';
 import { durationOrUsage, pageQuery, pathFor } from '../arguments.js';
+import { askedFor } from '../asked.js';
 import { oneOfOrUsage } from '../closest.js';
 import { usageError } from '../errors.js';
 import type { CommandBody, Invocation } from '../io.js';
@@ -42,11 +43,23 @@ export const create: CommandBody = async (invocation) => {
   });
 };
 
-export const decide: CommandBody = async (invocation) => {
+export const decide: CommandBody = async (given) => {
+  const isMissing =
+    given.args[0] === undefined || (given.args[1] === undefined && given.options.text('error') === undefined);
+  const invocation = await askedFor(isMissing, given, async () => {
+    return (await import('../prompts/kyc.js')).decideQuestions;
+  });
   const { io, args } = invocation;
+  const [id] = args;
+  if (id === undefined) {
+    throw usageError(
+      `Which session, and what is decided of it? One of ${SESSION_DECISIONS.join(', ')}.`,
+      '`npx pix-sandbox kyc list` shows the sessions; then: npx pix-sandbox kyc decide ID approved',
+    );
+  }
   const decision = decisionOf(invocation);
   await withSandbox(invocation, async (client) => {
-    const path = pathFor([...ROUTE, args[0] ?? '', 'decide']);
+    const path = pathFor([...ROUTE, id, 'decide']);
     const session = await client.post<SessionView>(path, decision);
     io.emit(session);
     if (!io.json) io.say(decidedText(io, session, await sandboxNow(client)));

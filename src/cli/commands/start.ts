@@ -15,6 +15,7 @@ import type { Invocation, Io, Options } from '../io.js';
 import { keepingError, keepingNote, keepingOptions, noteUnheeded } from '../keeping.js';
 import { kycOptions } from '../kyc-options.js';
 import { parsePairs } from '../pairs.js';
+import { seedByScenarios } from '../seeding.js';
 import { callLines } from '../present/calls.js';
 import { readyLines } from '../present/ready.js';
 import { planTunnel } from '../tunnel-plan.js';
@@ -32,6 +33,12 @@ export async function start(invocation: Invocation): Promise<void> {
     { ...serverOptions(options, exposure), ...keepingOptions(options, io) },
     io,
   );
+  try {
+    await seedByScenarios(server, invocation, exposure.controlToken);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   const run: RunFile = {
     url: server.url,
     pid: process.pid,

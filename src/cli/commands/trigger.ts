@@ -1,5 +1,7 @@
 import { EVENT_TYPES } from '../../core/world.js';
+import type { DeliveryLine } from '../../http/control/schema.js';
 import { countOrUsage, durationOrUsage } from '../arguments.js';
+import { askedFor } from '../asked.js';
 import { oneOfOrUsage } from '../closest.js';
 import { EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
@@ -17,7 +19,10 @@ const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
 
 /** `sandbox trigger`: makes an event happen, and says what became of its deliveries. */
-export async function trigger(invocation: Invocation): Promise<number> {
+export async function trigger(given: Invocation): Promise<number> {
+  const invocation = await askedFor(given.args.length === 0, given, async () => {
+    return (await import('../prompts/trigger.js')).triggerQuestions;
+  });
   const { io, args, options } = invocation;
   const [text] = args;
   if (text === undefined) {
@@ -47,7 +52,14 @@ export async function trigger(invocation: Invocation): Promise<number> {
     io.note(io.colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
     io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
   }
+  if (triggered.deliveries.some(isHeldBack)) {
+    io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
+  }
   return waits ? exitCode(triggered, io) : EXIT.done;
+}
+
+function isHeldBack({ status, attempts, in_flight }: DeliveryLine): boolean {
+  return status === 'PENDING' && attempts === 0 && !in_flight;
 }
 
 function body(type: string, options: Options): object {

@@ -6,7 +6,6 @@ import { nameOf, optionsOf, spotOf, takesValue } from './spot.js';
 import type { Values } from './values.js';
 import { valuesAt } from './values.js';
 
-const HELP: Candidate = { value: 'help', description: 'how a command is used' };
 const PROGRAM_OPTIONS: readonly Candidate[] = [
   { value: '--help', description: 'every command' },
   { value: '--version', description: 'the version' },
@@ -31,7 +30,7 @@ function isTypable(value: string): boolean {
 function valuesFor(spot: Spot, typed: string, typist: Typist): Values | Promise<Values> {
   switch (spot.at) {
     case 'command':
-      return { candidates: commandsAt(spot.group, typed) };
+      return { candidates: commandsAt(spot, typed) };
     case 'value':
       return valuesAt({ command: spot.spec.name, name: spot.option.flags }, typist, typed);
     case 'argument':
@@ -41,19 +40,22 @@ function valuesFor(spot: Spot, typed: string, typist: Typist): Values | Promise<
   }
 }
 
-function commandsAt(group: string | undefined, typed: string): readonly Candidate[] {
+function commandsAt(
+  { group, spec }: Extract<Spot, { readonly at: 'command' }>,
+  typed: string,
+): readonly Candidate[] {
   if (group !== undefined) {
     return COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(({ name, summary }) => {
       return { value: name.slice(group.length + 1), description: summary };
     });
   }
-  if (typed.startsWith('-')) return PROGRAM_OPTIONS;
+  if (typed.startsWith('-')) return spec === undefined ? PROGRAM_OPTIONS : optionCandidates(spec, new Set());
   const byName = new Map<string, string>();
   for (const { name, summary } of COMMANDS) {
     const [first = name] = name.split(' ');
     byName.set(first, name === first ? summary : (byName.get(first) ?? GROUPS[first] ?? ''));
   }
-  return [...Array.from(byName, ([value, description]) => ({ value, description })), HELP];
+  return Array.from(byName, ([value, description]) => ({ value, description }));
 }
 
 async function argumentsAt(

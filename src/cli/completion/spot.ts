@@ -4,8 +4,8 @@ import { COMMANDS, GROUPS } from '../command-table.js';
 
 /** Where on a command line somebody is typing. */
 export type Spot =
-  /** At a command's name, or at the second word of one in a group. */
-  | { readonly at: 'command'; readonly group: string | undefined }
+  /** At a command's name, or at the second word of one in a group; `spec` is the command that takes it as its argument. */
+  | { readonly at: 'command'; readonly group: string | undefined; readonly spec?: CommandSpec | undefined }
   /** At an argument, or at an option; `name` is undefined where no further argument may come. */
   | {
       readonly at: 'argument';
@@ -20,15 +20,18 @@ export type Spot =
 
 /** Understands the words before the one that is being typed, without the program's own name. */
 export function spotOf(words: readonly string[]): Spot {
-  const [first, ...rest] = words[0] === 'help' ? words.slice(1) : words;
-  if (first === undefined) return { at: 'command', group: undefined };
+  const isHelp = words[0] === 'help';
+  const [first, ...rest] = isHelp ? words.slice(1) : words;
+  if (first === undefined) {
+    return { at: 'command', group: undefined, spec: COMMANDS.find(({ name }) => isHelp && name === 'help') };
+  }
   const alone = COMMANDS.find(({ name }) => name === first);
-  if (alone !== undefined) return words[0] === 'help' ? NOWHERE : within(alone, rest);
+  if (alone !== undefined) return isHelp ? NOWHERE : within(alone, rest);
   if (!Object.hasOwn(GROUPS, first)) return NOWHERE;
   const [second, ...more] = rest;
   if (second === undefined) return { at: 'command', group: first };
   const spec = COMMANDS.find(({ name }) => name === `${first} ${second}`);
-  return spec === undefined || words[0] === 'help' ? NOWHERE : within(spec, more);
+  return spec === undefined || isHelp ? NOWHERE : within(spec, more);
 }
 
 const NOWHERE: Spot = { at: 'nowhere' };

@@ -14,6 +14,7 @@ export function statusText(io: Io, status: StatusView): string {
     ['started', instantText(status.started_at)],
     ...clockFacts(status.clock),
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
+    ['paused', status.deliveries_paused ? 'deliveries, until `npx pix-sandbox deliveries resume`' : ''],
     ['charges', countsText(status.charges)],
     ['withdrawals', countsText(status.withdrawals)],
     ['events', String(status.events)],

@@ -1,0 +1,93 @@
+import { EXIT } from '../errors.js';
+
+/** What an exit code of a command says. */
+export interface ExitStatus {
+  readonly code: string;
+  readonly meaning: string;
+}
+
+/** What each code says where a command has nothing closer to say. */
+const GENERAL: readonly ExitStatus[] = [
+  { code: String(EXIT.done), meaning: 'done' },
+  { code: String(EXIT.no), meaning: 'the answer is no: refused, failed, or not as expected' },
+  { code: String(EXIT.usage), meaning: 'the command line, a setting or a file is wrong; nothing was done' },
+  { code: String(EXIT.notRunning), meaning: 'no sandbox is running' },
+  { code: String(EXIT.timedOut), meaning: 'the time was up first' },
+  { code: String(EXIT.portTaken), meaning: 'the port is taken' },
+  { code: String(EXIT.bug), meaning: 'a bug of the sandbox; please report it' },
+  { code: '128+n', meaning: 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM' },
+];
+
+/** Codes that every command may end with. */
+const ALWAYS = new Set(['0', '2', '70', '128+n']);
+
+type Closer = Readonly<Record<string, string>>;
+
+const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
+/** Of a command that asks the running sandbox and does nothing else. */
+const ASKS: Closer = { 1: REFUSED, 3: '' };
+/** Of a command that uses a running sandbox only where `--url` names one. */
+const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
+
+/** What else each command may end with; an empty text stands for the general one. Those not here ask the running sandbox. */
+const OWN: Readonly<Record<string, Closer>> = {
+  start: {
+    1: 'with --detach: the sandbox of this project runs already; with --tunnel: it cannot be opened',
+    5: '',
+  },
+  stop: { 1: 'its process cannot be asked to leave', 3: '', 4: 'it is still there 10 s later' },
+  listen: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
+  trigger: {
+    1: 'refused; with --wait: a delivery failed, or nobody receives the event',
+    3: '',
+    4: 'with --wait: not every delivery has ended in time',
+  },
+  wait: { 1: REFUSED, 3: '', 4: 'what is waited for has not come in time' },
+  'clock advance': {
+    1: 'it ended on the way, because another advance is under way or the sandbox was reset',
+    3: '',
+  },
+  assumptions: ASKS_WHERE_NAMED,
+  exec: {
+    1: 'with --fail-on: the sandbox saw what should not be',
+    5: '',
+    126: 'the command cannot be run',
+    127: 'there is no such command',
+    n: 'any other code is that of the command',
+  },
+  run: { 1: 'a scenario failed', 3: 'with --record or --url: no sandbox is running' },
+  verify: { 1: 'the signature does not hold', ...ASKS_WHERE_NAMED },
+  'sign webhook': ASKS_WHERE_NAMED,
+  'sign request': ASKS_WHERE_NAMED,
+  'state export': { 1: REFUSED, 3: 'no sandbox is running, and there is no --data' },
+  'fixtures list': {},
+  'fixtures show': {},
+  'fixtures export': {},
+  config: {},
+  completion: {},
+  doctor: { 1: 'something is wrong that keeps a sandbox from working' },
+  help: {},
+};
+
+/** Every code that a command may end with, and what it says then. */
+export function exitStatusesOf(name: string): readonly ExitStatus[] {
+  const own = OWN[name] ?? ASKS;
+  const known = GENERAL.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));
+  const others = Object.keys(own).filter((code) => GENERAL.every((status) => status.code !== code));
+  const statuses = [...known, ...others.map((code) => ({ code, meaning: '' }))];
+  return statuses.map(({ code, meaning }) => ({ code, meaning: own[code] || meaning })).sort(byCode);
+}
+
+/** What the codes say in general. */
+export function allExitStatuses(): readonly ExitStatus[] {
+  return GENERAL;
+}
+
+/** Words such as `128+n` stand behind the numbers. */
+function byCode(a: ExitStatus, b: ExitStatus): number {
+  return rank(a) - rank(b);
+}
+
+function rank({ code }: ExitStatus): number {
+  return /^\d+$/.test(code) ? Number(code) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,46 @@
+import type { CommandTable } from '../table-help.js';
+
+/** Where to read on after a command, beside the others of its group; a group stands for its own page. */
+const RELATED: Readonly<Record<string, readonly string[]>> = {
+  start: ['stop', 'listen', 'trigger', 'env', 'status', 'exec', 'config'],
+  stop: ['start', 'status'],
+  listen: ['start', 'trigger', 'verify', 'deliveries', 'faults'],
+  trigger: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
+  env: ['start', 'exec'],
+  status: ['clock show', 'endpoints list', 'logs', 'doctor'],
+  wait: ['status', 'trigger', 'exec'],
+  clock: ['status', 'deliveries'],
+  assumptions: ['start', 'config'],
+  reset: ['state', 'start'],
+  state: ['reset', 'start'],
+  exec: ['start', 'run', 'wait'],
+  run: ['exec', 'fixtures', 'reset'],
+  verify: ['sign webhook', 'listen', 'fixtures'],
+  sign: ['verify', 'env'],
+  fixtures: ['verify', 'sign', 'run'],
+  charges: ['trigger', 'events', 'kyc'],
+  withdrawals: ['trigger', 'events'],
+  events: ['deliveries', 'trigger'],
+  deliveries: ['events', 'endpoints', 'clock advance', 'logs'],
+  endpoints: ['listen', 'deliveries'],
+  kyc: ['calls', 'env'],
+  faults: ['calls', 'deliveries show', 'listen'],
+  calls: ['logs', 'faults'],
+  config: ['start', 'listen', 'exec', 'doctor'],
+  completion: ['help', 'doctor'],
+  doctor: ['config', 'status'],
+  logs: ['calls', 'deliveries', 'status'],
+  help: ['completion', 'doctor'],
+};
+
+/** Commands and groups to read about after a command or a group, each once, without itself. */
+export function relatedTo(name: string, { commands, groups }: CommandTable): readonly string[] {
+  const [group = name] = name.split(' ');
+  const isMember = group !== name;
+  const siblings = isMember
+    ? commands.map((spec) => spec.name).filter((other) => other.startsWith(`${group} `))
+    : [];
+  const known = (word: string) => Object.hasOwn(groups, word) || commands.some((spec) => spec.name === word);
+  const related = [...siblings, ...(RELATED[group] ?? [])].filter((other) => known(other) && other !== name);
+  return related.length > 0 ? [...new Set(related)] : ['help'];
+}

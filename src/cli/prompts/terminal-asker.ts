@@ -1,0 +1,68 @@
+import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
+import { CliError } from '../errors.js';
+import type { Io } from '../io.js';
+import type { Asker, Choice } from './asker.js';
+import { themeOf } from './theme.js';
+
+/** More choices than these are searched by typing. */
+const MOST_WITHOUT_SEARCH = 8;
+const ROWS = 10;
+/** As a shell has it for Ctrl-C, which a terminal that is asked from hands over as a key. */
+const LEFT_EXIT_CODE = 130;
+
+/** Asks on stderr, because stdout is for the answer of the command. */
+export function terminalAsker(io: Io): Asker {
+  const theme = themeOf(io.colour);
+  const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
+  return {
+    choose: (message, choices) =>
+      asked((context) =>
+        choices.length > MOST_WITHOUT_SEARCH
+          ? search({ message, theme, pageSize: ROWS, source: (typed) => matching(choices, typed) }, context)
+          : select({ message, theme, pageSize: ROWS, loop: false, choices }, context),
+      ),
+    chooseSome: (message, choices) =>
+      asked((context) => checkbox({ message, theme, pageSize: ROWS, loop: false, required: true, choices }, context)),
+    write: async (message, likely, check = () => undefined) => {
+      const validate = (text: string) => check(text.trim()) ?? true;
+      const text = await asked((context) =>
+        input({ message, theme, ...(likely === '' ? {} : { default: likely }), validate }, context),
+      );
+      return text.trim();
+    },
+    confirm: (message, likely) => asked((context) => confirm({ message, theme, default: likely }, context)),
+  };
+}
+
+/** The choices that hold what was typed; case does not count. */
+function matching<Value>(choices: readonly Choice<Value>[], typed = ''): readonly Choice<Value>[] {
+  const wanted = typed.trim().toLowerCase();
+  return choices.filter(({ name, description = '' }) =>
+    `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+}
+
+interface Context {
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** The answer, or the error of who leaves: by Ctrl-C, by Ctrl-D, or because the command is told to stop. */
+async function untilAnswered<Answer>(
+  { stopping }: Io,
+  ask: (context: Context) => Promise<Answer>,
+): Promise<Answer> {
+  const closed = new AbortController();
+  // Ctrl-D closes the input, after which nothing is left that could happen.
+  const close = () => closed.abort();
+  process.once('beforeExit', close);
+  try {
+    return await ask({ output: process.stderr, signal: AbortSignal.any([stopping, closed.signal]) });
+  } catch (error) {
+    const isLeaving = error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name);
+    if (!isLeaving) throw error;
+    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Left without an answer; nothing was done.');
+  } finally {
+    process.off('beforeExit', close);
+  }
+}
