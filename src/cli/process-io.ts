@@ -2,6 +2,7 @@ import { addAbortSignal } from 'node:stream';
 import { Chalk, supportsColor } from 'chalk';
 import { nothingPiped } from './errors.js';
 import type { Io } from './io.js';
+import { jsonLine } from './text.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
@@ -40,7 +41,13 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     cwd: process.cwd(),
     json,
     interactive:
-      stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && options.input !== false && !json,
+      stdin.isTTY &&
+      stdout.isTTY &&
+      stderr.isTTY &&
+      !env.CI &&
+      env.TERM !== 'dumb' &&
+      options.input !== false &&
+      !json,
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
     readInput: async () => {
@@ -63,7 +70,7 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
       isDrawn = true;
     },
     emit: (value) => {
-      if (json) stdout.write(`${JSON.stringify(value)}\n`);
+      if (json) stdout.write(`${jsonLine(value)}\n`);
     },
     stopping: stopping.signal,
   };

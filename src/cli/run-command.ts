@@ -7,14 +7,31 @@ import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 import { FinalCode, Options } from './io.js';
 import { processIo } from './process-io.js';
+import { indented } from './text.js';
+
+type Given = Readonly<Record<string, unknown>>;
 
 /** Loads and runs a command, and turns what it throws into a message and an exit code. */
 export async function runCommand(
   spec: CommandSpec,
   args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
+  options: Given,
 ): Promise<number> {
   const { io, signalExitCode, release } = processIo(options);
+  try {
+    return await runOn({ io, signalExitCode }, spec, args, options);
+  } finally {
+    release();
+  }
+}
+
+/** The same on any Io. `signalExitCode` is the code of the signal that asked it to stop, where one did. */
+export async function runOn(
+  { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
+  spec: CommandSpec,
+  args: readonly string[],
+  options: Given,
+): Promise<number> {
   let settings: ConfiguredOptions = { options, origins: [] };
   try {
     settings = await settingsFor(spec, options, io);
@@ -25,17 +42,11 @@ export async function runCommand(
     const stoppedBy = signalExitCode();
     if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
     return report(withOrigins(asCliError(error), settings.origins), io);
-  } finally {
-    release();
   }
 }
 
 /** What a command runs with. Those that take no settings read no files. */
-async function settingsFor(
-  { name }: CommandSpec,
-  options: Readonly<Record<string, unknown>>,
-  io: Io,
-): Promise<ConfiguredOptions> {
+async function settingsFor({ name }: CommandSpec, options: Given, io: Io): Promise<ConfiguredOptions> {
   if (!isConfigured(name)) return { options, origins: [] };
   const { configuredOptions } = await import('./configured-options.js');
   return configuredOptions(name, options, io);
@@ -69,6 +80,9 @@ export function asCliError(error: unknown): CliError {
   throw error;
 }
 
+/** What goes on below the first line of a message stands under its first word. */
+const INDENT = ' '.repeat('error '.length);
+
 function report(error: CliError, io: Io): number {
   const { code, message, hint, details, exitCode } = error;
   if (io.json) {
@@ -78,8 +92,11 @@ function report(error: CliError, io: Io): number {
     });
     return exitCode;
   }
-  io.note(`${io.colour.red('error')} ${message}`);
-  for (const { field, message: problem } of details) io.note(`  ${field}: ${problem}`);
-  if (hint !== undefined) io.note(`${io.colour.cyan('hint')}  ${hint}`);
+  const { colour, columns } = io;
+  io.note(`${colour.red('error')} ${indented(message, INDENT, columns)}`);
+  for (const { field, message: problem } of details) {
+    io.note(`  ${indented(`${field}: ${problem}`, INDENT, columns)}`);
+  }
+  if (hint !== undefined) io.note(`${colour.cyan('hint')}  ${indented(hint, INDENT, columns)}`);
   return exitCode;
 }

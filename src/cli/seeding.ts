@@ -19,5 +19,11 @@ export async function seedByScenarios(
     import('../scenario/target.js'),
     import('./seed-with.js'),
   ]);
-  for (const file of files) await seedWith(inProcess({ ...server, controlToken }), file, io);
+  try {
+    for (const file of files) await seedWith(inProcess({ ...server, controlToken }), file, io);
+  } catch (error) {
+    // Where it is kept, nothing may be left that the mended scenario would meet.
+    server.sandbox.reset();
+    throw error;
+  }
 }

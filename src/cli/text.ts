@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
+import { cut, widthOf } from './width.js';
 
 const GAP = '  ';
-const HARMFUL = /[\p{Cc}\p{Bidi_Control}\ufeff]/gu;
-const HALF_CHARACTER = /[\ud800-\udbff]$/;
+/** Controls, format characters (which turn the direction of writing, join or hide), further line breaks, halves, and blanks that look like a space or like nothing. */
+const HARMFUL =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
 
 /**
- * Text that is not ours, made harmless for a terminal: escape sequences, control characters and marks that turn the
+ * Text that is not ours, made harmless for a terminal: escape sequences, control characters, and what hides or turns the
  * direction of writing are shown as their codes. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
@@ -15,16 +17,35 @@ export function harmless(text: string): string {
   });
 }
 
+/** A value as one line of JSON that is harmless, too: the same value, with such characters written as `\\u` and their code. */
+export function jsonLine(value: object): string {
+  return JSON.stringify(value).replaceAll(HARMFUL, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}
+
+/** Text of several lines below a first one of ours: harmless, and indented so that none of it can be taken for a line of ours. */
+export function indented(text: string, indent: string, columns: number): string {
+  const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
+  const lines = harmless(text)
+    .split('\n')
+    .flatMap((line) => wrap(line, width));
+  return lines.join(`\n${indent}`);
+}
+
 /** The same on one line, cut to a width. */
 export function oneLine(text: string, width: number): string {
   return fit(harmless(text).replaceAll(/\s+/g, ' ').trim(), width);
 }
 
-/** Cut to a width, with an ellipsis where something was cut. A width of 0 cuts nothing. */
+/** Cut to a width in columns, with an ellipsis where something was cut. A width of 0 cuts nothing. */
 export function fit(text: string, width: number): string {
-  if (width === 0 || text.length <= width) return text;
-  const kept = text.slice(0, Math.max(width - 1, 0)).replace(HALF_CHARACTER, '');
-  return `${kept}…`;
+  if (width === 0) return text;
+  // A tab takes as many columns as it likes.
+  const plain = text.replaceAll('\t', ' ');
+  return widthOf(plain) <= width ? plain : `${cut(plain, width - 1)}…`;
 }
 
 /** A secret as it may be shown: enough to recognise it by. */
@@ -38,7 +59,7 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = word;
     } else {
@@ -51,7 +72,7 @@ export function wrap(text: string, width: number): string[] {
 /** Parts on one line, or one below the other and indented where a terminal is too narrow. Parts may be coloured. */
 export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
-  if (columns === 0 || stripVTControlCharacters(line).length <= columns) return [line];
+  if (columns === 0 || widthOf(stripVTControlCharacters(line)) <= columns) return [line];
   return parts.map((part, index) => (index === 0 ? part : indent + part));
 }
 
@@ -85,7 +106,7 @@ export function table<Row>(
   const lines = rows.map((row, index) =>
     line(({ column, cells, width }) => {
       const text = fit(cells[index] ?? '', width);
-      return (column.paint?.(text, row) ?? text) + ' '.repeat(width - text.length);
+      return (column.paint?.(text, row) ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
     }),
   );
   return [titles, ...lines].join('\n');
@@ -99,7 +120,7 @@ interface Measured<Row> {
 
 function measure<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
   const cells = rows.map((row) => oneLine(column.value(row), 0));
-  return { column, cells, width: Math.max(column.title.length, ...cells.map(({ length }) => length)) };
+  return { column, cells, width: Math.max(column.title.length, ...cells.map(widthOf)) };
 }
 
 function fitting<Row>(all: readonly Measured<Row>[], terminalWidth: number): readonly Measured<Row>[] {

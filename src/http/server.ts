@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { originAllowed } from '../core/organizations.js';
 import { Refusal } from '../core/refusal.js';
+import type { World } from '../core/world.js';
 import type { Credentials } from '../sandbox/credentials.js';
 import type { Persistence, PersistenceOptions } from '../sandbox/persistence.js';
 import type { SandboxOptions } from '../sandbox/sandbox.js';
@@ -127,7 +128,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     url,
     port: served?.port ?? 0,
     instanceId,
-    isRestored: restored !== undefined,
+    isRestored: restored !== undefined && hasHistory(restored.world),
     env: environmentBlock(url, sandbox.credentials),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
@@ -136,6 +137,12 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
       await kept?.close({ world: sandbox.world, rate: sandbox.clock.rate });
     },
   };
+}
+
+/** Whether anything ever happened in a world beyond its beginning. */
+function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
+  const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
+  return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;
 }
 
 function openSockets(

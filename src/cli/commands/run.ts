@@ -4,6 +4,7 @@ import { parseScenario } from '../../scenario/parse.js';
 import type { RunScenario } from '../../scenario/junit.js';
 import { junitXml } from '../../scenario/junit.js';
 import { runScenario } from '../../scenario/run.js';
+import { askedFor } from '../asked.js';
 import { EXIT, usageError } from '../errors.js';
 import { fileError } from '../input-bytes.js';
 import type { Invocation, Io } from '../io.js';
@@ -16,12 +17,15 @@ import type { RunningTarget } from '../scenario-target.js';
 import { runningTarget, withFreshSandbox } from '../scenario-target.js';
 
 /** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */
-export async function run(invocation: Invocation): Promise<number> {
-  const { io, args, options } = invocation;
+export async function run(given: Invocation): Promise<number> {
+  const { io, options } = given;
   if (options.flag('list')) return list(io);
   const record = options.text('record');
-  if (record !== undefined)
-    return (await import('../scenario-recording.js')).recordScenario(invocation, record);
+  if (record !== undefined) return (await import('../scenario-recording.js')).recordScenario(given, record);
+  const invocation = await askedFor(given.args.length === 0, given, async () => {
+    return (await import('../prompts/run.js')).runQuestions;
+  });
+  const { args } = invocation;
   if (args.length === 0) {
     throw usageError(
       'Which scenario? Name files, or some that come with the package.',

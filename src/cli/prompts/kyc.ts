@@ -25,7 +25,8 @@ export const decideQuestions: Questions = {
     const { args, options } = invocation;
     const { name, status } =
       args[0] === undefined ? await chosenSession(invocation, asker) : { name: args[0], status: undefined };
-    if (args[1] !== undefined || options.text('error') !== undefined) return { args: [name, ...args.slice(1)] };
+    if (args[1] !== undefined || options.text('error') !== undefined)
+      return { args: [name, ...args.slice(1)] };
     return { args: [name, await asker.choose('What is decided?', decisions(status))] };
   },
 };
@@ -40,9 +41,14 @@ function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSessio
     );
     const choices = pages.flat();
     if (choices.length > 0) return asker.choose('Which session?', choices);
-    throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', 'There is no session to decide: every one has its final decision.', {
-      hint: 'Create one with `npx pix-sandbox kyc create`.',
-    });
+    throw new CliError(
+      EXIT.no,
+      'NOTHING_TO_CHOOSE',
+      'There is no session to decide: every one has its final decision.',
+      {
+        hint: 'Create one with `npx pix-sandbox kyc create`.',
+      },
+    );
   });
 }
 

@@ -69,9 +69,14 @@ export function moveQuestions(what: What, verb: string): Questions {
 }
 
 function nothingToMove(what: What, verb: string, states: readonly string[]): CliError {
-  return new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`, {
-    hint: `Create one with \`npx pix-sandbox ${what}s create\`.`,
-  });
+  return new CliError(
+    EXIT.no,
+    'NOTHING_TO_CHOOSE',
+    `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`,
+    {
+      hint: `Create one with \`npx pix-sandbox ${what}s create\`.`,
+    },
+  );
 }
 
 /** The amount and the code of a new one. */
@@ -92,5 +97,7 @@ function amountProblem(text: string): string | undefined {
 }
 
 function codeProblem(text: string): string | undefined {
-  return text === '' || /^[!-~]{1,100}$/.test(text) ? undefined : 'Use 1 to 100 printable characters without space.';
+  return text === '' || /^[!-~]{1,100}$/.test(text)
+    ? undefined
+    : 'Use 1 to 100 printable characters without space.';
 }

@@ -22,7 +22,9 @@ export function terminalAsker(io: Io): Asker {
           : select({ message, theme, pageSize: ROWS, loop: false, choices }, context),
       ),
     chooseSome: (message, choices) =>
-      asked((context) => checkbox({ message, theme, pageSize: ROWS, loop: false, required: true, choices }, context)),
+      asked((context) =>
+        checkbox({ message, theme, pageSize: ROWS, loop: false, required: true, choices }, context),
+      ),
     write: async (message, likely, check = () => undefined) => {
       const validate = (text: string) => check(text.trim()) ?? true;
       const text = await asked((context) =>
