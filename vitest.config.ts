@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          setupFiles: ['test/helpers/openapi-fetch-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

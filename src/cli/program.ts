@@ -87,7 +87,9 @@ function groupOf(name: string, made: Map<string, Command>, program: Command, tex
 }
 
 function configure(command: Command, { out, err }: Texts): Command {
-  return command.exitOverride().configureOutput({ writeOut: out, writeErr: err }).configureHelp({
+  const outputError = (text: string, write: (text: string) => void) =>
+    write(text.replace(/^error:/, 'error'));
+  return command.exitOverride().configureOutput({ writeOut: out, writeErr: err, outputError }).configureHelp({
     helpWidth: HELP_COLUMNS,
     minWidthToWrap: LEAST_HELP_COLUMNS,
     showGlobalOptions: false,

@@ -1,4 +1,5 @@
 import type { CommandSpec, OptionSpec } from './command-spec.js';
+import { EXAMPLE_IDS } from './example-ids.js';
 
 const faults = () => import('./commands/faults.js');
 
@@ -50,7 +51,7 @@ export const FAULT_COMMANDS: readonly CommandSpec[] = [
     summary: 'take one fault away, or all',
     args: ['[id]'],
     options: [{ flags: '--all', description: 'all of them' }],
-    examples: ['--all', '849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
+    examples: ['--all', EXAMPLE_IDS.fault],
     load: async () => (await faults()).remove,
   },
   {

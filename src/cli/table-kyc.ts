@@ -1,5 +1,6 @@
 import type { CommandSpec, OptionSpec } from './command-spec.js';
 import { APP, LIST_OPTIONS } from './command-spec.js';
+import { EXAMPLE_IDS } from './example-ids.js';
 
 const kyc = () => import('./commands/kyc.js');
 
@@ -39,7 +40,7 @@ export const KYC_COMMANDS: readonly CommandSpec[] = [
     name: 'kyc show',
     summary: 'one session, by its id or the beginning of it',
     args: ['<id>'],
-    examples: ['kyc_01234567', 'kyc_01234567 --json'],
+    examples: [EXAMPLE_IDS.session, `${EXAMPLE_IDS.session} --json`],
     load: async () => (await kyc()).show,
   },
   {
@@ -54,7 +55,10 @@ export const KYC_COMMANDS: readonly CommandSpec[] = [
       { flags: '--delay <duration>', description: 'the decision can be read after it (default: at once)' },
       { flags: '--error <code>', description: 'instead of a status: the page calls onError with it' },
     ],
-    examples: ['kyc_01234567 approved --document 529.982.247-25', 'kyc_01234567 --error CAMERA_DENIED'],
+    examples: [
+      `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,
+      `${EXAMPLE_IDS.session} --error CAMERA_DENIED`,
+    ],
     load: async () => (await kyc()).decide,
   },
 ];

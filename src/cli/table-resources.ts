@@ -1,5 +1,6 @@
 import type { CommandSpec } from './command-spec.js';
 import { APP, LIST_OPTIONS, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
+import { EXAMPLE_IDS } from './example-ids.js';
 
 const charges = () => import('./commands/charges.js');
 const withdrawals = () => import('./commands/withdrawals.js');
@@ -86,7 +87,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     name: 'events show',
     summary: 'one event: its payload and its deliveries',
     args: ['<id>'],
-    examples: ['evt_0123', 'evt_0123 --json'],
+    examples: [EXAMPLE_IDS.event, `${EXAMPLE_IDS.event} --json`],
     load: async () => (await history()).showEvent,
   },
   {
@@ -94,7 +95,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     summary: 'deliver an event again, under the same webhook-id',
     args: ['<id>'],
     options: [{ flags: '--endpoint <id>', description: 'to this endpoint only' }],
-    examples: ['evt_0123', 'evt_01 --endpoint 849e0378-bb69-4963-9fcd-10e97bbc2ef9'],
+    examples: [EXAMPLE_IDS.event, `${EXAMPLE_IDS.event} --json`],
     load: async () => (await history()).resendEvent,
   },
   {
@@ -114,7 +115,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     name: 'deliveries show',
     summary: 'one delivery with every attempt',
     args: ['<id>'],
-    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', 'f8b91e6e-611a-43a3-a812-1e72b6525268 --json'],
+    examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --json`],
     load: async () => (await history()).showDelivery,
   },
   {
@@ -122,7 +123,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
     summary: 'make one more attempt of a dead letter, or of all of them',
     args: ['[id]'],
     options: [{ flags: '--failed', description: 'every delivery that is FAILED' }],
-    examples: ['f8b91e6e-611a-43a3-a812-1e72b6525268', '--failed'],
+    examples: [EXAMPLE_IDS.delivery, '--failed'],
     load: async () => (await history()).retryDelivery,
   },
   {
@@ -163,7 +164,7 @@ export const RESOURCE_COMMANDS: readonly CommandSpec[] = [
       enable: 'deliver to it again',
     }[verb],
     args: ['<id>'],
-    examples: ['849e0378-bb69-4963-9fcd-10e97bbc2ef9', '849e0378-bb69-4963-9fcd-10e97bbc2ef9 --json'],
+    examples: [EXAMPLE_IDS.endpoint, `${EXAMPLE_IDS.endpoint} --json`],
     load: async () => (await endpoints()).change(verb),
   })),
 ];

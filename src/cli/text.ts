@@ -17,7 +17,7 @@ export function harmless(text: string): string {
   });
 }
 
-/** A value as one line of JSON that is harmless, too: the same value, with such characters written as `\\u` and their code. */
+/** A value as one line of JSON that is harmless, too: the same value, with such characters written as `\u` and their code. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(HARMFUL, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

@@ -3,7 +3,7 @@ import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
 import { createApp, organizationOf, rekeyDefault, useNonce } from './apps.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
-import { findDelivery, recordOutcome, retryDelivery, startAttempt } from './deliveries.js';
+import { findDelivery, recordOutcome, retryDelivery } from './deliveries.js';
 import type { Effect, Step } from './effects.js';
 import {
   connectListener,
@@ -27,6 +27,7 @@ import {
   lapseSession,
 } from './identity.js';
 import { addOrigin } from './organizations.js';
+import { attemptDue, pauseDeliveries, resumeDeliveries } from './pausing.js';
 import { Refusal } from './refusal.js';
 import { isUndecided } from './session.js';
 import { trigger } from './trigger.js';
@@ -90,6 +91,8 @@ const HANDLERS: Handlers = {
   },
   'delivery.retry': (step, { deliveryId }) =>
     doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
+  'deliveries.pause': (step) => pauseDeliveries(step),
+  'deliveries.resume': (step) => resumeDeliveries(step),
   'session.create': (step, command) => createSession(step, command),
   'session.createPublic': (step, command) => createPublicSession(step, command),
   'session.begin': (step, { sessionId, ...person }) =>
@@ -191,7 +194,7 @@ function doItem(step: Step, { kind, ordinal }: AgendaItem): void {
   const name = AGENDA_KINDS[kind];
   if (name === 'charge.settle' && charge !== undefined) settleCharge(step, charge);
   else if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
-  else if (name === 'delivery.attempt' && delivery !== undefined) startAttempt(step, delivery);
+  else if (name === 'delivery.attempt' && delivery !== undefined) attemptDue(step, delivery);
   else if (name === 'session.decide' && session !== undefined) announceReadable(step, session);
   else if (name === 'session.lapse' && session !== undefined) lapseSession(step, session);
 }

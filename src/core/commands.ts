@@ -39,6 +39,9 @@ export interface CommandTable {
   'listener.lose': { input: { endpointId: string }; result: void };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
+  /** Holds every attempt back from now on; what is held back starts, in order, when they are resumed. */
+  'deliveries.pause': { input: object; result: void };
+  'deliveries.resume': { input: object; result: Delivery[] };
   'session.create': { input: NewSession; result: { session: IdentitySession; created: boolean } };
   /** Publishable-key mode: the browser creates the session, from a registered origin. */
   'session.createPublic': { input: PublicSession; result: IdentitySession };

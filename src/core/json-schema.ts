@@ -8,9 +8,12 @@ const NULL: JsonSchema = { type: 'null' };
 /** What a schema accepts, and null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: choices } = schema;
-  if (Array.isArray(choices)) return { ...schema, enum: [...choices, null] };
-  if (typeof type === 'string') return { ...schema, type: [type, 'null'] };
-  return { anyOf: [schema, NULL] };
+  if (typeof type !== 'string') return { anyOf: [schema, NULL] };
+  return {
+    ...schema,
+    type: [type, 'null'],
+    ...(Array.isArray(choices) ? { enum: [...choices, null] } : {}),
+  };
 }
 
 /** A field that may be null or absent, and nothing else. */

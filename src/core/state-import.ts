@@ -80,11 +80,10 @@ export class WorldReader {
   }
 
   #begin(value: unknown): void {
-    const { seed, assumed, now, transactionCount, endpointCount, faultCount, ...settings } = HEAD_SHAPE(
-      value,
-      'head',
-    );
+    const { seed, assumed, now, deliveriesPaused, transactionCount, endpointCount, faultCount, ...settings } =
+      HEAD_SHAPE(value, 'head');
     this.#world = emptyWorld(seed, assumed, now, settings);
+    this.#world.deliveriesPaused = deliveriesPaused;
     this.#world.transactionCount = transactionCount;
     this.#world.endpointCount = endpointCount;
     this.#world.faultCount = faultCount;

@@ -204,6 +204,8 @@ export const HEAD = {
   ),
   origins: list(text),
   now: whole,
+  // Absent in what was written before deliveries could be paused.
+  deliveriesPaused: (value: unknown, place: string) => value !== undefined && flag(value, place),
   transactionCount: whole,
   endpointCount: whole,
   faultCount: whole,

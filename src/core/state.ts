@@ -61,6 +61,7 @@ function exportHead(world: World) {
     kycAuto: world.kycAuto,
     origins: [...world.origins],
     now: world.now,
+    deliveriesPaused: world.deliveriesPaused,
     transactionCount: world.transactionCount,
     endpointCount: world.endpointCount,
     faultCount: world.faultCount,

@@ -214,6 +214,8 @@ export interface World {
   endpointCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
+  /** No attempt starts: what falls due is held back until somebody resumes. */
+  deliveriesPaused: boolean;
   readonly sessions: Table<IdentitySession>;
   readonly faults: Map<string, Fault>;
   faultCount: number;
@@ -252,6 +254,7 @@ export function emptyWorld(
     endpointCount: 0,
     events: emptyTable(),
     deliveries: emptyTable(),
+    deliveriesPaused: false,
     sessions: emptyTable(),
     faults: new Map(),
     faultCount: 0,

@@ -2,18 +2,6 @@ import type { Context } from 'hono';
 import type { Reads } from '../core/field-reader.js';
 import { Fields } from '../core/fields.js';
 import type { Kind } from '../core/kind.js';
-import { Refusal } from '../core/refusal.js';
-
-/** A query parameter; an empty one is as good as absent. Refuses one that was given twice, because only one can be meant. */
-export function queryOf(c: Context, name: string): string | undefined {
-  const values = c.req.queries(name) ?? [];
-  if (values.length > 1) {
-    throw new Refusal('INVALID_REQUEST', 'The query is not valid.', {
-      details: [{ field: name, message: `Must be given once; got it ${values.length} times.` }],
-    });
-  }
-  return values[0] || undefined;
-}
 
 /** The parameters of a query as fields: numbers are written in digits, and lists with commas. An empty one is absent. */
 export class QueryFields extends Fields {

@@ -9,7 +9,8 @@ export interface Snapshot {
   readonly world: WorldExport;
 }
 
-const NAME = /^[\w.-]{1,64}$/;
+export const SNAPSHOT_NAME_PATTERN = /^[\w.-]{1,64}$/;
+export const SNAPSHOT_NAME_PROBLEM = 'Has 1 to 64 of A-Z a-z 0-9 _ . -';
 
 /** Worlds to come back to. They live as long as the process does, also through resets. */
 export class Snapshots {
@@ -18,9 +19,9 @@ export class Snapshots {
   /** Keeps one in the place of an earlier one of that name. Refuses a name that is none, and one too many (INVALID_REQUEST). */
   save(snapshot: Snapshot): Snapshot {
     const { name } = snapshot;
-    if (!NAME.test(name)) {
+    if (!SNAPSHOT_NAME_PATTERN.test(name)) {
       throw new Refusal('INVALID_REQUEST', 'The name of a snapshot has 1 to 64 of A-Z a-z 0-9 _ . -', {
-        details: [{ field: 'name', message: 'Has 1 to 64 of A-Z a-z 0-9 _ . -' }],
+        details: [{ field: 'name', message: SNAPSHOT_NAME_PROBLEM }],
       });
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {

@@ -9,6 +9,12 @@ describe('harmless', () => {
     );
   });
 
+  test('shows what hides or looks like nothing as codes', () => {
+    expect(harmless('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
+      'a\\x200bb\\xadc\\x2028d\\x2800e\\xd800f\\xe0100g\\xe0041',
+    );
+  });
+
   test('keeps line breaks, tabs and letters of every kind', () => {
     expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
   });
@@ -16,7 +22,7 @@ describe('harmless', () => {
   test('leaves no control character but line break and tab, whatever comes', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/u);
+        expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
       }),
     );
   });
@@ -29,6 +35,12 @@ describe('fit', () => {
     ['payment', 6, 'payme…'],
     ['payment', 1, '…'],
     ['ab🙂cd', 4, 'ab…'],
+    ['a\tb', 3, 'a b'],
+    ['a\tb', 0, 'a\tb'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['ação', 4, 'ação'],
+    ['ac\u0327a\u0303o', 4, 'ac\u0327a\u0303o'],
   ])('%s in %i columns is %s', (text, width, expected) => {
     expect(fit(text, width)).toBe(expected);
   });
@@ -48,6 +60,10 @@ describe('wrap', () => {
     expect(wrap('one two three four', 9)).toEqual(['one two', 'three', 'four']);
     expect(wrap('one two three four', 0)).toEqual(['one two three four']);
     expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
+  });
+
+  test('counts columns', () => {
+    expect(wrap('日本 日本 ab', 7)).toEqual(['日本', '日本 ab']);
   });
 
   test('loses no word and fits where words do', () => {

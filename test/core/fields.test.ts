@@ -57,11 +57,14 @@ describe('the body', () => {
 describe('a text', () => {
   const text = (value: unknown) => read(value, (fields) => fields.text('field', 5));
 
-  it.each(['a', 'abcde', 'olá', ' ', '"'])('may be %j', (value) => expect(text(value)).toBe(value));
+  it.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
+    expect(text(value)).toBe(value),
+  );
 
   it.each([
     ['', '1 to 5 characters; got 0'],
     ['abcdef', '1 to 5 characters; got 6'],
+    ['🙂🙂🙂🙂🙂🙂', '1 to 5 characters; got 6'],
     ['a\nb', 'control characters'],
     ['a\u0000', 'control characters'],
     ['\u009f', 'control characters'],
@@ -118,9 +121,65 @@ describe('a document', () => {
     ['12ABC34501DE35', '12ABC34501DE35'],
   ])('%s is kept as %s', (value, bare) => expect(document(value)).toBe(bare));
 
-  it.each(['52998224724', '11111111111', 'x', 52_998_224_725])('is not %j', (value) =>
-    expect(document(value)).toEqual(refused()),
+  // A letter that becomes an I or two S in capitals stands for neither.
+  it.each(['52998224724', '11111111111', 'x', 52_998_224_725, '12ABC34501DE3ß', '12aıc34501de35'])(
+    'is not %j',
+    (value) => expect(document(value)).toEqual(refused()),
   );
+});
+
+describe('a duration', () => {
+  const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
+  const duration = (value: unknown) => read(value, (fields) => fields.duration('field', wanted));
+
+  it('is milliseconds', () => expect(duration('1m')).toBe(60_000));
+
+  it.each(['0s', '61s', 'soon', '', 3])('is not %j', (value) => expect(duration(value)).toEqual(refused()));
+});
+
+describe('numbers', () => {
+  const whole = (value: unknown) => read(value, (fields) => fields.wholeNumber('field', 1, 9));
+  const share = (value: unknown) => read(value, (fields) => fields.number('field', { above: 0, most: 1 }));
+
+  it('are whole ones in their range', () => {
+    expect([whole(1), whole(9)]).toEqual([1, 9]);
+    for (const value of [0, 10, 1.5, '1', true]) expect(whole(value)).toEqual(refused('from 1 to 9; got'));
+  });
+
+  it('are above their limit', () => {
+    expect([share(0.001), share(1)]).toEqual([0.001, 1]);
+    for (const value of [0, 1.01, '1']) expect(share(value)).toEqual(refused('above 0 and up to 1; got'));
+  });
+});
+
+describe('what depends on a field', () => {
+  it('is told by a choice, and a wrong one ends the reading', () => {
+    expect(read('red', (fields) => fields.variant('field', ['red', 'green']))).toBe('red');
+    for (const value of [undefined, 'blue']) {
+      const fields = new Fields({ field: value });
+      expect(() => fields.variant('field', ['red', 'green'])).toThrow('Not valid: field.');
+    }
+  });
+
+  it('is told by which field is there, and only one may be', () => {
+    const either = (body: object) => new Fields(body).either(['a', 'b'], 'Give one.');
+    expect([either({ a: 1 }), either({ b: 1, a: null })]).toEqual(['a', 'b']);
+    for (const body of [{}, { a: 1, b: 2 }]) {
+      expect(thrownBy(() => either(body), Refusal).details).toEqual([{ field: 'a', message: 'Give one.' }]);
+    }
+  });
+
+  it('may stand in an object of its own, whose problems are told with its name', () => {
+    const fields = new Fields({ with: { amount: 10, colour: 'red' }, other: [] });
+    fields.nested('with', (inner) => inner.optionalAmount('amount'), 'charge');
+    fields.nested('other', (inner) => inner.optionalAmount('amount'), 'charge');
+    fields.nested('none', (inner) => inner.optionalAmount('amount'), 'charge');
+    expect(thrownBy(() => fields.done(), Refusal).details).toEqual([
+      { field: 'with.amount', message: expect.stringContaining('got the number 10') },
+      { field: 'with.colour', message: 'Is not a field of a charge.' },
+      { field: 'other', message: 'Must be an object with the fields of a charge.' },
+    ]);
+  });
 });
 
 describe('metadata', () => {

@@ -62,6 +62,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   project.write('headers.txt', headers);
   await run('verify body.json --headers headers.txt');
   await each('fixtures', ['list', 'show pix.settled', 'export out']);
+  await run('run paid --fresh');
   await run('reset');
   await run('stop');
 }

@@ -1,15 +1,21 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { CommandSpec } from '../../src/cli/command-spec.js';
 import { runProgram } from '../../src/cli/program.js';
+import { runBody } from '../helpers/cli-io.js';
 
 const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
 
-/** What the words make commander print. */
+/** What the words make commander, or for `help` the command itself, print. */
 async function made(words: string): Promise<string> {
   let text = '';
+  const print = async (spec: CommandSpec) => {
+    text += (await runBody(await spec.load())).stdout;
+    return 0;
+  };
   const output = { out: (more: string) => (text += more), err: (more: string) => (text += more) };
-  await runProgram([words], async () => 0, output);
+  await runProgram([words], print, output);
   return text;
 }
 

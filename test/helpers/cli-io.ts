@@ -3,6 +3,7 @@ import type { Environment } from '../../src/client/run-file.js';
 import { nothingPiped } from '../../src/cli/errors.js';
 import type { CommandBody, Io } from '../../src/cli/io.js';
 import { FinalCode, Options } from '../../src/cli/io.js';
+import { jsonLine } from '../../src/cli/text.js';
 
 export interface FakeIoOptions {
   readonly json?: boolean;
@@ -53,7 +54,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       if (io.columns > 0) stderr += `${text}\n`;
     },
     emit: (value) => {
-      if (json) stdout += `${JSON.stringify(value)}\n`;
+      if (json) stdout += `${jsonLine(value)}\n`;
     },
     stopping: stopping.signal,
   };

@@ -15,7 +15,7 @@ function closed(
 /** An object, or a reference to one among the components. */
 function orReference(schema: JsonSchema, kind: string): JsonSchema {
   const reference = { type: 'string', pattern: `^#/components/${kind}/[A-Za-z0-9._-]+$` };
-  return { if: { required: ['$ref'] }, then: closed({ $ref: reference }, '$ref'), else: schema };
+  return { oneOf: [closed({ $ref: reference }, '$ref'), schema] };
 }
 
 const PARAMETER = closed(

@@ -99,15 +99,18 @@ export function mistaken(objects: Arbitrary<unknown>): Arbitrary<unknown> {
     kind: fc.constantFrom('drop', 'replace', 'lengthen', 'add'),
     value: fc.jsonValue(),
   });
-  return fc.tuple(objects, mistake).map(([object, { at, kind, value }]) => {
-    const fields = { ...(object as Record<string, unknown>) };
-    const names = Object.keys(fields);
-    const name = names[at % Math.max(1, names.length)];
-    if (kind === 'add' || name === undefined) return { ...fields, unknown_field: value };
-    if (kind === 'drop') delete fields[name];
-    else if (kind === 'replace') fields[name] = value;
-    else if (typeof fields[name] === 'string') fields[name] = `${fields[name]}${' x'.repeat(at % 300)}`;
-    else fields[name] = [fields[name]];
-    return fields;
-  });
+  return fc
+    .tuple(objects, mistake)
+    .map(([object, { at, kind, value }]) => withMistake(object as object, at, kind, value));
+}
+
+function withMistake(object: object, at: number, kind: string, value: unknown): object {
+  const fields = new Map<string, unknown>(Object.entries(object));
+  const name = [...fields.keys()][at % Math.max(1, fields.size)];
+  const text = name === undefined ? undefined : fields.get(name);
+  if (kind === 'add' || name === undefined) fields.set('unknown_field', value);
+  else if (kind === 'drop') fields.delete(name);
+  else if (kind === 'replace') fields.set(name, value);
+  else fields.set(name, typeof text === 'string' ? text + ' x'.repeat(at % 300) : [text]);
+  return Object.fromEntries(fields);
 }

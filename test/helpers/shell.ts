@@ -9,21 +9,40 @@ const PATIENCE_MS = 20_000;
 export interface ShellOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly columns?: number;
 }
 
-/** An interactive shell in a pseudo-terminal; it is killed when its `using` ends. */
+/** An interactive shell, or another program, in a pseudo-terminal; it is killed when its `using` ends. */
 export class Shell implements Disposable {
   readonly #pty: IPty;
   readonly #progress = new EventEmitter();
+  readonly #ended: Promise<number>;
   #text = '';
   #read = 0;
 
-  constructor(file: string, args: readonly string[], { cwd, env }: ShellOptions) {
-    this.#pty = spawn(file, [...args], { cols: 100, rows: 40, cwd, env: { ...env, TERM: 'xterm' } });
+  constructor(file: string, args: readonly string[], { cwd, env, columns = 100 }: ShellOptions) {
+    this.#pty = spawn(file, [...args], { cols: columns, rows: 40, cwd, env: { ...env, TERM: 'xterm' } });
     this.#pty.onData((data) => {
       this.#text += data;
       this.#progress.emit('data');
     });
+    this.#ended = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode, signal = 0 }) => resolve(signal === 0 ? exitCode : 128 + signal));
+    });
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  /** All that came, with its escape sequences. */
+  get output(): string {
+    return this.#text;
+  }
+
+  /** Resolves to the exit code, 128 and more for a signal. */
+  ended(): Promise<number> {
+    return this.#ended;
   }
 
   /** Types keys: `\t` is TAB, `\r` is Enter, `\u0015` clears the line. */

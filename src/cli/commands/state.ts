@@ -50,11 +50,11 @@ async function stateToExport(invocation: Invocation): Promise<StateFile> {
   return exportDirectory(invocation.io, directory);
 }
 
-export const importState: CommandBody = async (invocation) => {
+export const importState: CommandBody = (invocation) => {
   const { io, args } = invocation;
   const [name = ''] = args;
-  const body = await readState(invocation, name);
-  await withSandbox(invocation, async (client) => {
+  return withSandbox(invocation, async (client) => {
+    const body = await readState(invocation, name);
     const placed = await client.put<Placed>('state', body);
     io.emit(placed);
     io.say('The sandbox goes on with what was imported.');

@@ -41,14 +41,8 @@ function demandToken(token: string) {
   };
 }
 
-/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown. */
-export function createControlApp(
-  sandbox: Sandbox,
-  facts: ServerFacts,
-  token: string | undefined,
-): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  if (token !== undefined) app.use(demandToken(token));
+/** Every operation of the control API: the whole surface at a glance. */
+export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     ...PAYMENT_ROUTES,
@@ -62,12 +56,24 @@ export function createControlApp(
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     ...LOG_ROUTES,
-    { method: 'GET', path: 'openapi.json', handle: describeControl },
+    { method: 'GET', path: 'openapi.json', handle: describe },
   ];
-  async function describeControl(): Promise<Answer> {
+  async function describe(): Promise<Answer> {
     const { controlDocument } = await import('../openapi/control.js');
     return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));
   }
+  return routes;
+}
+
+/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown. */
+export function createControlApp(
+  sandbox: Sandbox,
+  facts: ServerFacts,
+  token: string | undefined,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  if (token !== undefined) app.use(demandToken(token));
+  const routes = controlRoutes(facts);
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
   }

@@ -5,17 +5,15 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
-import { queryOf, readQuery } from '../query.js';
+import { readQuery } from '../query.js';
 import { send } from '../send.js';
 
-/** What a control route works with. Its fields are those of the JSON body, or none when there is no body. */
+/** What a control route works with; `json` is the body as it came, or an empty object where none did. */
 export interface ControlRequest {
   readonly sandbox: Sandbox;
   readonly context: DoorContext;
   readonly json: unknown;
-  readonly fields: Fields;
   readonly param: (name: string) => string;
-  readonly query: (name: string) => string | undefined;
 }
 
 export interface ControlRoute {
@@ -57,14 +55,17 @@ export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, 
     handle: (request) =>
       handle(request, {
         query: query === undefined ? (undefined as Query) : readQuery(request.context, query),
-        body: takesBody ? readFields(request.fields, body ?? readNothing) : readNothing(),
+        body: takesBody ? readFields(request.json, body ?? readNothing) : readNothing(),
       }),
   };
 }
 
-function readFields<Body>(fields: Fields, reads: Reads<Body>): Body {
+/** Refuses fields that nothing asked for, as probable slips of the pen, together with what else is wrong. */
+function readFields<Body>(json: unknown, reads: Reads<Body>): Body {
+  const fields = new Fields(json);
   const body = reads(fields);
-  noMoreFields(fields);
+  fields.refuseUnknown();
+  fields.done();
   return body;
 }
 
@@ -82,9 +83,7 @@ export async function serveControl(
       sandbox,
       context,
       json,
-      fields: new Fields(json),
       param: (name) => context.req.param(name) ?? '',
-      query: (name) => queryOf(context, name),
     });
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
@@ -95,12 +94,6 @@ export async function serveControl(
     await sandbox.kept();
     return send(context, requestId, answerFor(error, requestId));
   }
-}
-
-/** Refuses fields that nothing asked for, as probable slips of the pen, together with what else is wrong. */
-export function noMoreFields(fields: Fields): void {
-  fields.refuseUnknown();
-  fields.done();
 }
 
 export function ok(body: unknown): Answer {

@@ -3,6 +3,7 @@ import { findEvent } from '../../core/events.js';
 import type { FieldReader } from '../../core/field-reader.js';
 import { LIMITS } from '../../core/limits.js';
 import { page, readPageQuery } from '../../core/page.js';
+import { heldBack } from '../../core/pausing.js';
 import { DAY_MS, SECOND_MS } from '../../core/time.js';
 import { DELIVERY_STATUSES } from '../../core/transitions.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
@@ -89,6 +90,22 @@ function retryDelivery({ sandbox, param }: ControlRequest): Answer {
   return { status: 202, body: deliveryLine(sandbox, delivery) };
 }
 
+/** Whether attempts are held back, and how many deliveries waited for one at that. */
+function pausingView(paused: boolean, waiting: readonly Delivery[]) {
+  return { paused, waiting: waiting.length };
+}
+
+export type PausingView = ReturnType<typeof pausingView>;
+
+function pauseDeliveries({ sandbox }: ControlRequest): Answer {
+  sandbox.dispatch({ type: 'deliveries.pause' });
+  return ok(pausingView(true, heldBack(sandbox.world)));
+}
+
+function resumeDeliveries({ sandbox }: ControlRequest): Answer {
+  return ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' })));
+}
+
 /** For how many deliveries to wait, and how much real time at most. */
 function readWait(fields: FieldReader) {
   const timeout = { mostMs: LONGEST_TIMEOUT_MS, example: '30s' };
@@ -121,5 +138,7 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route({ method: 'GET', path: 'deliveries', query: readDeliveryList, handle: listDeliveries }),
   route({ method: 'GET', path: 'deliveries/wait', query: readWait, handle: waitDeliveries }),
   { method: 'GET', path: 'deliveries/:id', handle: getDelivery },
+  route({ method: 'POST', path: 'deliveries/pause', handle: pauseDeliveries }),
+  route({ method: 'POST', path: 'deliveries/resume', handle: resumeDeliveries }),
   route({ method: 'POST', path: 'deliveries/:id/retry', handle: retryDelivery }),
 ];

@@ -37,6 +37,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts) {
     withdrawals: countBy(world.withdrawals.rows),
     events: world.events.rows.length,
     deliveries: countBy(world.deliveries.rows),
+    deliveries_paused: world.deliveriesPaused,
     sessions: countBy(world.sessions.rows),
     endpoints: [...world.endpoints.values()].map(endpointView),
     calls: sandbox.calls.count,

@@ -24,7 +24,6 @@ const HEADERS: JsonSchema = {
     description: 'Names the request in logs.',
     schema: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
   },
-  RetryAfter: { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } },
 };
 
 /** The document of an API. Throws for a route that nobody has documented. */

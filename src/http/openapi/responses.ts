@@ -4,6 +4,10 @@ import { REFUSALS } from '../../core/refusal.js';
 import type { ErrorBody } from '../error-body.js';
 import { ref } from './schemas.js';
 
+const RETRY_AFTER: JsonSchema = {
+  description: 'Seconds to wait.',
+  schema: { type: 'integer', minimum: 0 },
+};
 const EXAMPLE_REQUEST_ID = 'req_00000000000000000000000000000000';
 
 /** The answers to refused requests, gathered as operations name their codes, so that those alike are written once. */
@@ -37,7 +41,7 @@ function responseTo(codes: readonly RefusalCode[]): JsonSchema {
     description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].meaning}`).join('\n\n'),
     headers: {
       'x-request-id': { $ref: '#/components/headers/RequestId' },
-      ...(isLimited ? { 'retry-after': { $ref: '#/components/headers/RetryAfter' } } : {}),
+      ...(isLimited ? { 'retry-after': RETRY_AFTER } : {}),
     },
     content: {
       'application/json': {

@@ -43,6 +43,7 @@ export const STATE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     withdrawals: is.mapOf(is.COUNT),
     events: is.COUNT,
     deliveries: is.mapOf(is.COUNT),
+    deliveries_paused: is.BOOLEAN,
     sessions: is.mapOf(is.COUNT),
     endpoints: is.listOf(is.ref('Endpoint')),
     calls: is.COUNT,

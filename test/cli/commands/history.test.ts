@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError } from '../../../src/client/control-client.js';
 import * as history from '../../../src/cli/commands/history.js';
+import { trigger } from '../../../src/cli/commands/trigger.js';
 import { CliError, EXIT } from '../../../src/cli/errors.js';
 import type { CliSandbox } from '../../helpers/cli-sandbox.js';
 import { cliSandbox } from '../../helpers/cli-sandbox.js';
@@ -229,5 +230,24 @@ describe('deliveries', () => {
     await sandbox.server.sandbox.idle();
     const again = await sandbox.runJson(history.retryDelivery, { args: [delivery.id] });
     expect(again).toMatchObject({ id: delivery.id, status: 'PENDING', attempt_limit: 10 });
+  });
+});
+
+describe('pausing', () => {
+  test('says how many are held back, here and where an event is triggered', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    const paused = await sandbox.run(history.pauseDeliveries);
+    expect(paused.stdout).toBe('Deliveries are paused. Held back so far: 0.\n');
+    expect(paused.stderr).toContain('npx pix-sandbox deliveries resume');
+    const { delivery } = await settleFor(sandbox, receiver.url);
+    expect(delivery.attempts).toBe(0);
+    const triggered = await sandbox.run(trigger, { args: ['pix.settled'] });
+    expect(triggered.stderr).toContain('Deliveries are paused');
+    expect(triggered.exitCode).toBe(EXIT.done);
+    const resumed = await sandbox.run(history.resumeDeliveries);
+    expect(resumed.stdout).toBe('Deliveries go on. Held back until now: 2.\n');
+    expect(await sandbox.runJson(history.pauseDeliveries)).toEqual({ paused: true, waiting: 0 });
+    expect(await sandbox.runJson(history.resumeDeliveries)).toEqual({ paused: false, waiting: 0 });
   });
 });

@@ -175,3 +175,29 @@ describe('GET deliveries/wait', () => {
     },
   );
 });
+
+describe('pausing', () => {
+  test('holds attempts back, says so, and lets them go', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 0 });
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
+    expect(body).toMatchObject({ reached: false, deliveries: [{ status: 'PENDING', attempts: 0 }] });
+    expect((await api.control('GET', 'status')).body).toMatchObject({
+      deliveries_paused: true,
+      attempts_in_flight: 0,
+      idle: true,
+    });
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 1 });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 1 });
+    await api.sandbox.idle();
+    expect((await api.control('GET', 'deliveries')).body.data).toMatchObject([{ attempts: 1 }]);
+    expect((await api.control('GET', 'status')).body).toMatchObject({ deliveries_paused: false });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 0 });
+  });
+
+  test('takes no fields', async () => {
+    const api = await testApi();
+    expect((await api.control('POST', 'deliveries/pause', { for: '5m' })).status).toBe(400);
+  });
+});

@@ -3,6 +3,7 @@ import * as is from '../schemas.js';
 import { dataOf, inline, operation, tagged } from './build.js';
 
 const DELIVERIES = is.listOf(is.ref('Delivery'));
+const PAUSING = inline({ paused: is.BOOLEAN, waiting: is.COUNT });
 const STREAM = 'text/event-stream';
 
 /** A stream of server-sent events, whose messages fit a schema. */
@@ -58,6 +59,20 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'Put a failed delivery back in the queue.',
       [202, 'Delivery'],
       { refusals: ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'] },
+    ),
+    'POST deliveries/pause': operation(
+      'pauseDeliveries',
+      'Hold every attempt back from now on.',
+      [200, PAUSING],
+      {
+        description:
+          'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the clock passes it.',
+      },
+    ),
+    'POST deliveries/resume': operation(
+      'resumeDeliveries',
+      'Start what was held back, in the order in which it fell due.',
+      [200, PAUSING],
     ),
     'POST deliveries/until': operation(
       'awaitDeliveries',

@@ -1,0 +1,47 @@
+import { isInForeground } from './foreground.js';
+
+const CTRL_C = '\u0003';
+const CTRL_Z = '\u001a';
+const CTRL_BACKSLASH = '\u001c';
+
+/**
+ * Hands over the single keys that are typed into the terminal of this process, while it is in the foreground. Several characters at once
+ * are ignored: somebody pastes, or it is an arrow. Ctrl-C, Ctrl-Z and Ctrl-\ do what they always do. Returns what gives the
+ * terminal back.
+ */
+export function listenToKeys(onKey: (key: string) => void): () => void {
+  const { stdin } = process;
+  let isGrabbed = false;
+  const grab = () => {
+    if (isGrabbed || !isInForeground()) return;
+    isGrabbed = true;
+    stdin.setRawMode(true);
+    stdin.resume();
+  };
+  const giveBack = () => {
+    if (!isGrabbed) return;
+    isGrabbed = false;
+    stdin.setRawMode(false);
+    stdin.pause();
+  };
+  const onData = (data: Buffer) => {
+    const typed = data.toString();
+    if (typed.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
+    else if (typed === CTRL_BACKSLASH) process.kill(process.pid, 'SIGQUIT');
+    else if (typed === CTRL_Z) {
+      giveBack();
+      process.kill(process.pid, 'SIGTSTP');
+    } else if (Array.from(typed).length === 1) onKey(typed);
+  };
+  stdin.on('data', onData);
+  process.on('SIGCONT', grab);
+  process.on('exit', giveBack);
+  grab();
+  if (!isGrabbed) stdin.pause();
+  return () => {
+    stdin.off('data', onData);
+    process.off('SIGCONT', grab);
+    process.off('exit', giveBack);
+    giveBack();
+  };
+}

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { Project } from '../helpers/e2e.js';
+import { readDocuments } from '../helpers/openapi-documents.js';
+
+test('the built sandbox answers both documents as the sources do', async () => {
+  using project = new Project();
+  await using sandbox = await project.start();
+  const read = async (path: string): Promise<unknown> => (await fetch(sandbox.url + path)).json();
+  const { service, control } = await readDocuments();
+  const servers = [{ url: sandbox.url }];
+  expect(await read('/openapi.json')).toEqual({ ...service, servers });
+  expect(await read('/_sandbox/openapi.json')).toEqual({ ...control, servers });
+});

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { Project } from '../helpers/e2e.js';
+import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/pty.js';
+
+interface Page {
+  readonly data: readonly { readonly code: string; readonly status: string; readonly amount: string }[];
+}
+
+async function chargesOf(project: Project): Promise<Page['data']> {
+  return (await project.json<Page>(['charges', 'list'])).data;
+}
+
+async function withCharges(project: Project, ...codes: readonly string[]): Promise<void> {
+  for (const code of codes) await project.json(['charges', 'create', '--code', code, '--amount', '12.50']);
+}
+
+describe('what is missing is asked for', () => {
+  test('by trigger: the event, and which of the charges that are there', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await withCharges(project, 'order-1', 'order-2');
+    using terminal = inTerminal(project, ['trigger']);
+    await terminal.shows('Which event?');
+    await terminal.shows('withdrawal.failed');
+    terminal.type(KEYS.down);
+    await terminal.shows('the payment fails');
+    terminal.type(KEYS.enter);
+    await terminal.shows('To which charge?');
+    await terminal.shows('a new charge');
+    await terminal.shows('order-2  12.50  PENDING');
+    await terminal.shows('order-1');
+    terminal.type(KEYS.down + KEYS.enter);
+    await terminal.shows('$ npx pix-sandbox trigger pix.failed --charge order-2');
+    await terminal.shows('charge order-2');
+    expect(await terminal.ended()).toBe(0);
+    expect(wideLines(terminal.output)).toEqual([]);
+    expect(hasColour(terminal)).toBe(true);
+    expect(await chargesOf(project)).toMatchObject([
+      { code: 'order-2', status: 'FAILED' },
+      { code: 'order-1', status: 'PENDING' },
+    ]);
+  });
+
+  test('by charges create, which says what is wrong with an answer', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = inTerminal(project, ['charges', 'create']);
+    await terminal.shows('Amount: (10.00)');
+    terminal.type(`ten${KEYS.enter}`);
+    await terminal.shows('It must be digits');
+    terminal.type(`${KEYS.clearLine}7.5${KEYS.enter}`);
+    await terminal.shows('Your code of it');
+    terminal.type(`it's\r`);
+    await terminal.shows(`$ npx pix-sandbox charges create --amount 7.5 --code 'it'\\''s'`);
+    expect(await terminal.ended()).toBe(0);
+    expect(await chargesOf(project)).toMatchObject([{ code: `it's`, amount: '7.50' }]);
+  });
+
+  test('by charges settle, where a long list is searched by typing', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await withCharges(project, ...Array.from({ length: 12 }, (_, index) => `order-${index + 1}`));
+    using terminal = inTerminal(project, ['charges', 'settle']);
+    await terminal.shows('Which charge is to settle?');
+    await terminal.shows('order-12');
+    terminal.type('der-7');
+    await terminal.shows('❯ order-7');
+    terminal.type(KEYS.enter);
+    await terminal.shows('$ npx pix-sandbox charges settle order-7');
+    expect(await terminal.ended()).toBe(0);
+    const settled = (await chargesOf(project)).filter(({ status }) => status === 'SETTLED');
+    expect(settled).toMatchObject([{ code: 'order-7' }]);
+  });
+
+  test('by kyc decide, without the whole of a session’s id on the screen', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    const { id } = await project.json<{ id: string }>(['kyc', 'create']);
+    using terminal = inTerminal(project, ['kyc', 'decide']);
+    await terminal.shows('Which session?');
+    await terminal.shows('individual  CREATED');
+    terminal.type(KEYS.enter);
+    await terminal.shows('What is decided?');
+    terminal.type(KEYS.enter);
+    await terminal.shows(`$ npx pix-sandbox kyc decide ${id.slice(0, 12)} approved`);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.output).not.toContain(id);
+    expect(await project.json(['kyc', 'show', id])).toMatchObject({ status: 'approved' });
+  });
+
+  test('by faults add: what, where and how often', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = inTerminal(project, ['faults', 'add']);
+    await terminal.shows('What is to go wrong?');
+    terminal.type('lose-r');
+    await terminal.shows('❯ call: lose-response');
+    terminal.type(KEYS.enter);
+    await terminal.shows('Which calls does it hit?');
+    terminal.type(KEYS.enter);
+    await terminal.shows('How often?');
+    terminal.type(KEYS.enter);
+    await terminal.shows('$ npx pix-sandbox faults add lose-response --method POST --path');
+    expect(await terminal.ended()).toBe(0);
+    // The command itself is one line, so that it can be copied.
+    expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
+    const { data } = await project.json<{ data: object[] }>(['faults', 'list']);
+    expect(data).toMatchObject([{ action: 'lose-response', path: '/api/public/v1/pix', count: 1 }]);
+  });
+
+  test('by run, which offers what is built in', async () => {
+    using project = new Project();
+    using terminal = inTerminal(project, ['run', '--fresh']);
+    await terminal.shows('Which scenario?');
+    terminal.type('paid-la');
+    await terminal.shows('❯ paid-late');
+    terminal.type(KEYS.enter);
+    await terminal.shows('$ npx pix-sandbox run paid-late --fresh');
+    expect(await terminal.ended()).toBe(0);
+  });
+});
+
+describe('a question', () => {
+  test.for([
+    ['Ctrl-C', KEYS.ctrlC],
+    ['Ctrl-D', KEYS.ctrlD],
+  ])('is left by %s, which changes nothing and gives the terminal back', async ([, key]) => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await withCharges(project, 'order-1');
+    using terminal = bashInTerminal(
+      project,
+      '$SANDBOX charges settle; echo "left with $?"; stty -a | grep -o "[-]*icanon"; read word; echo "read $word"',
+    );
+    await terminal.shows('Which charge');
+    terminal.type(key);
+    await terminal.shows('nothing was done');
+    await terminal.shows('left with 130');
+    expect(await terminal.shows(/-?icanon/)).not.toContain('-icanon');
+    terminal.type('plain words\r');
+    await terminal.shows('read plain words');
+    expect(await terminal.ended()).toBe(0);
+    expect(await chargesOf(project)).toMatchObject([{ code: 'order-1', status: 'PENDING' }]);
+  });
+
+  test('ends with the command when that is told to stop', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = inTerminal(project, ['trigger']);
+    await terminal.shows('Which event?');
+    process.kill(terminal.pid, 'SIGTERM');
+    expect(await terminal.ended()).toBe(143);
+  });
+
+  test('goes to stderr: stdout has the answer alone', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = bashInTerminal(project, '$SANDBOX charges settle 2> errors.txt; echo "left with $?"');
+    await terminal.shows('left with 2');
+    expect(terminal.output).not.toContain('Which charge');
+  });
+
+  test.for([
+    ['stdin is no terminal', 'echo | $SANDBOX trigger', {}],
+    ['stdout is no terminal', '$SANDBOX trigger | cat; exit ${PIPESTATUS[0]}', {}],
+    ['--no-input says so', '$SANDBOX trigger --no-input', {}],
+    ['--json is wanted', '$SANDBOX trigger --json', {}],
+    ['a CI runs it', '$SANDBOX trigger', { CI: 'true' }],
+  ] as const)('is not asked where %s', async ([, script, env]) => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = bashInTerminal(project, script, env);
+    expect(await terminal.ended()).toBe(2);
+    expect(terminal.output).toContain('pix.settled');
+    expect(terminal.output).not.toContain('?25l');
+  });
+
+  test('follows NO_COLOR and --no-color', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    for (const [args, env] of [
+      [[], { NO_COLOR: '1' }],
+      [['--no-color'], {}],
+    ] as const) {
+      using terminal = inTerminal(project, ['faults', 'add', ...args], env);
+      await terminal.shows('What is to go wrong?');
+      terminal.type('delay');
+      await terminal.shows('❯ call: delay');
+      terminal.type(KEYS.enter);
+      await terminal.shows('Which calls');
+      terminal.type(KEYS.ctrlC);
+      expect(await terminal.ended()).toBe(130);
+      expect(hasColour(terminal)).toBe(false);
+    }
+  });
+
+  test('is not asked where there is nothing to choose', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    using terminal = inTerminal(project, ['charges', 'expire']);
+    await terminal.shows('none is PENDING');
+    expect(await terminal.ended()).toBe(1);
+    using without = inTerminal(project, ['kyc', 'decide']);
+    await without.shows('There is no session to decide');
+    expect(await without.ended()).toBe(1);
+  });
+});

@@ -1,0 +1,258 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { JsonSchema } from '../../../src/core/json-schema.js';
+import { REFUSALS } from '../../../src/core/refusal.js';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import { apiRoutes, createApiApp } from '../../../src/http/api/app.js';
+import { createControlApp } from '../../../src/http/control/app.js';
+import { createIdentityApp } from '../../../src/http/identity/app.js';
+import { API, testApi } from '../../helpers/api-client.js';
+import type { Document, Documents, Operation } from '../../helpers/openapi-documents.js';
+import { operationsOf, readDocuments } from '../../helpers/openapi-documents.js';
+import { OPENAPI_SHAPE } from '../../helpers/openapi-shape.js';
+import { startSandbox } from '../../helpers/sandbox.js';
+
+const DOORS = ['service', 'control'] as const;
+const FACTS = {
+  instanceId: '',
+  version: '',
+  pid: 0,
+  startedAt: 0,
+  url: () => 'http://localhost',
+  env: () => ({}),
+};
+
+let documents: Documents;
+beforeAll(async () => {
+  documents = await readDocuments();
+});
+
+/** Every object within a value, with its place. */
+function* objectsIn(
+  value: unknown,
+  place = '#',
+): Generator<[place: string, object: Record<string, unknown>]> {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) yield [place, value as Record<string, unknown>];
+  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${place}/${key}`);
+}
+
+function resolve(document: Document, reference: string): unknown {
+  return reference
+    .slice('#/'.length)
+    .split('/')
+    .reduce<unknown>((part, key) => (part as Record<string, unknown> | undefined)?.[key], document);
+}
+
+/** A validator of the schemas of a document. */
+function compiler(document: Document) {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema(document, 'document.json');
+  const localised = (schema: JsonSchema): JsonSchema =>
+    JSON.parse(
+      JSON.stringify(schema).replaceAll('"#/components', '"document.json#/components'),
+    ) as JsonSchema;
+  return (schema: JsonSchema, value: unknown): string => {
+    const validate = ajv.compile(localised(schema));
+    return validate(value) ? '' : ajv.errorsText(validate.errors);
+  };
+}
+
+describe.each(DOORS)('the document of the %s', (door) => {
+  test('has the shape of OpenAPI 3.1, and each of its schemas that of JSON Schema 2020-12', () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
+    const document = documents[door];
+    const fits = ajv.validate(OPENAPI_SHAPE, document);
+    expect(fits ? '' : ajv.errorsText(ajv.errors)).toBe('');
+    const schemas = [...objectsIn(document)]
+      .filter(([place]) => /\/schema$|^#\/components\/schemas\/[^/]+$/.test(place))
+      .map(([place, schema]) => ({ place, isValid: ajv.validateSchema(schema) }));
+    expect(schemas.length).toBeGreaterThan(30);
+    expect(schemas.filter(({ isValid }) => isValid !== true)).toEqual([]);
+  });
+
+  test('refers only to what it has, and has nothing that nobody refers to', () => {
+    const document = documents[door];
+    const references = new Set(
+      [...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])),
+    );
+    expect([...references].filter((reference) => resolve(document, reference) === undefined)).toEqual([]);
+    const components = Object.entries(document.components)
+      .filter(([kind]) => kind !== 'securitySchemes')
+      .flatMap(([kind, named]) => Object.keys(named).map((name) => `#/components/${kind}/${name}`));
+    expect(components.filter((component) => !references.has(component))).toEqual([]);
+  });
+
+  test('names each operation once, each part of a path, and tags that it has', () => {
+    const operations = operationsOf(documents[door]);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { path, operation } of operations) {
+      const parts = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => name);
+      const described = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+      expect(described.map(({ name }) => name)).toEqual(parts);
+    }
+  });
+
+  test('says of each error code which status it has, and of each status which codes', () => {
+    for (const [name, response] of Object.entries(documents[door].components.responses)) {
+      const examples = response.content?.['application/json']?.examples ?? {};
+      expect(Object.keys(examples).join('.')).toBe(name);
+    }
+    for (const { operation } of operationsOf(documents[door])) {
+      for (const [status, { $ref }] of Object.entries(operation.responses)) {
+        const codes = $ref?.replace('#/components/responses/', '').split('.') ?? [];
+        for (const code of codes) {
+          expect(String(REFUSALS[code as keyof typeof REFUSALS].status)).toBe(status);
+        }
+      }
+    }
+  });
+
+  test('has examples that fit their schemas', () => {
+    const mismatchOf = compiler(documents[door]);
+    const { webhooks = {}, paths } = documents[door];
+    let count = 0;
+    for (const [place, media] of objectsIn({ webhooks, paths, ...documents[door].components.responses })) {
+      if (!place.endsWith('/application/json')) continue;
+      const {
+        schema,
+        example,
+        examples = {},
+      } = media as {
+        schema: JsonSchema;
+        example?: unknown;
+        examples?: Record<string, { value: unknown }>;
+      };
+      const values = Object.values(examples).map(({ value }) => value);
+      for (const value of example === undefined ? values : [example, ...values]) {
+        count += 1;
+        expect(`${place} ${mismatchOf(schema, value)}`).toBe(`${place} `);
+      }
+    }
+    expect(count).toBeGreaterThan(20);
+  });
+});
+
+describe('routes and operations', () => {
+  const routesOf = (app: { readonly routes: readonly { method: string; path: string }[] }) =>
+    app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  const documented = (document: Document) =>
+    operationsOf(document).map(({ method, path }) => `${method} ${path}`);
+
+  test('of the service are the same', () => {
+    const sandbox = startSandbox();
+    const identity = createIdentityApp(sandbox, { hostedUrl: () => '' });
+    const routes = [...routesOf(createApiApp(sandbox)), ...routesOf(identity)];
+    expect(routes.length).toBeGreaterThan(10);
+    expect(documented(documents.service).sort()).toEqual(routes.sort());
+  });
+
+  test('of the control API are the same', () => {
+    const routes = routesOf(createControlApp(startSandbox(), FACTS, undefined));
+    expect(routes.length).toBeGreaterThan(50);
+    expect(documented(documents.control).sort()).toEqual(routes.sort());
+  });
+
+  test('every operation of INTERFACE.md section 4 is described', () => {
+    const contract = readFileSync(new URL('../../../INTERFACE.md', import.meta.url), 'utf8');
+    const section = contract.split('## 4. Endpoints')[1]?.split('\n## 5')[0] ?? '';
+    const named = Array.from(
+      section.matchAll(/`(GET|POST) (?:\{\w+\})?(\/api\/[^`]+)`/g),
+      ([, method, path]) => `${method} ${path}`.replaceAll(/\{\w+\}/g, '{}'),
+    );
+    const described = documented(documents.service).map((name) => name.replaceAll(/\{\w+\}/g, '{}'));
+    expect(named.length).toBeGreaterThan(9);
+    expect(described.sort()).toEqual(named.sort());
+  });
+});
+
+describe('the document of the service', () => {
+  const operation = (id: string): Operation => {
+    const found = operationsOf(documents.service).find((one) => one.operation.operationId === id);
+    if (found === undefined) throw new Error(`There is no ${id}.`);
+    return found.operation;
+  };
+
+  test('describes a webhook for each event', () => {
+    expect(Object.keys(documents.service.webhooks ?? {})).toEqual(EVENT_TYPES);
+  });
+
+  test('holds the golden events to the schemas of the webhooks', () => {
+    const mismatchOf = compiler(documents.service);
+    for (const type of EVENT_TYPES) {
+      const file = new URL(`../../../fixtures/events/${type}.json`, import.meta.url);
+      const { schema = {} } =
+        documents.service.webhooks?.[type]?.post?.requestBody?.content['application/json'] ?? {};
+      expect(mismatchOf(schema, JSON.parse(readFileSync(file, 'utf8')))).toBe('');
+      expect(mismatchOf(schema, { type })).not.toBe('');
+    }
+  });
+
+  test('asks for what the routes ask for', () => {
+    for (const { method, path, scope, signature } of apiRoutes(startSandbox())) {
+      const item = documents.service.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
+      const { security = [], responses = {} } = item?.[method.toLowerCase()] ?? {};
+      const signed = security.filter((way) => 'signature' in way).length;
+      expect([path, signed, security.length]).toEqual([
+        path,
+        signature === 'none' ? 0 : 1,
+        signature === 'whenPresent' ? 2 : 1,
+      ]);
+      expect(security.map((way) => way['bearer'])).toEqual(
+        security.map(() => (scope === 'none' ? [] : [scope])),
+      );
+      expect('403' in responses).toBe(true);
+    }
+  });
+
+  test('follows the assumptions', async () => {
+    const strict = await readDocuments({
+      assume: {
+        'charge.unknown_fields': 'refuse',
+        'endpoint.signature': 'required',
+        'transactions.scope': 'withdrawals:read',
+      },
+    });
+    const find = (document: Document, id: string) =>
+      operationsOf(document).find((one) => one.operation.operationId === id)?.operation;
+    const bodyOf = (one: Operation | undefined) => one?.requestBody?.content['application/json']?.schema;
+    expect(bodyOf(operation('createCharge'))).not.toHaveProperty('additionalProperties');
+    expect(bodyOf(find(strict.service, 'createCharge'))).toHaveProperty('additionalProperties', false);
+    expect(operation('createWebhookEndpoint').security).toHaveLength(2);
+    expect(find(strict.service, 'createWebhookEndpoint')?.security).toHaveLength(1);
+    expect(find(strict.service, 'listAccountTransactions')?.security).toEqual([
+      { bearer: ['withdrawals:read'] },
+    ]);
+  });
+
+  test('is there for anybody, leaves no call behind, and names where it is', async () => {
+    const api = await testApi();
+    const answer = await api.send('GET', '/openapi.json?x=1', { caller: null });
+    expect(answer.status).toBe(200);
+    expect(answer.body['servers']).toEqual([{ url: api.server.url }]);
+    expect(api.sandbox.calls.count).toBe(0);
+    const posted = await api.send('POST', '/openapi.json', { caller: null });
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  test('is no part of the service: where the sandbox answers as the service does, there is none', async () => {
+    const api = await testApi({ strict: true });
+    const answers = [
+      await api.send('GET', '/openapi.json', { caller: null }),
+      await api.send('GET', `${API}/nothing`, { caller: null }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error.code])).toEqual([
+      [404, 'NOT_FOUND'],
+      [404, 'NOT_FOUND'],
+    ]);
+  });
+});
+
+test('the document of the control API is shown to whoever may use it', async () => {
+  const api = await testApi({ controlToken: 'a-token' });
+  expect((await api.control('GET', 'openapi.json')).status).toBe(401);
+  const headers = { authorization: 'Bearer a-token' };
+  expect((await api.send('GET', '/_sandbox/openapi.json', { caller: null, headers })).status).toBe(200);
+});

@@ -1,0 +1,109 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { describeFields } from '../../../src/core/field-describer.js';
+import type { FieldReader, Reads } from '../../../src/core/field-reader.js';
+import { Fields } from '../../../src/core/fields.js';
+import type { JsonSchema } from '../../../src/core/json-schema.js';
+import { Refusal } from '../../../src/core/refusal.js';
+import { apiRoutes } from '../../../src/http/api/app.js';
+import { controlRoutes } from '../../../src/http/control/app.js';
+import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
+import { QueryFields } from '../../../src/http/query.js';
+import { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { mistaken, valuesOf } from '../../helpers/schema-values.js';
+
+/** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
+const RULES = [
+  /check digits are right/,
+  /^Must be a duration.* got /,
+  /^Must be 1 when a charge/,
+  /^Must be a CPF or CNPJ \(digits only\)/,
+  /^Must fit one of/,
+  /^Must be an instant/,
+  /^Must be null for the status|^Is required without a 2xx/,
+];
+const RUNS = { numRuns: 300 };
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+const FACTS = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
+
+/** All that is read somewhere, by the name of its route. */
+function readers(part: 'body' | 'query'): [string, Reads<unknown>][] {
+  const sandbox = new Sandbox();
+  const routes = [...apiRoutes(sandbox), ...IDENTITY_ROUTES, ...controlRoutes(FACTS)];
+  sandbox.close();
+  return routes.flatMap((route) => {
+    const reads =
+      part in route ? (route as { readonly [Part in typeof part]?: Reads<unknown> })[part] : undefined;
+    return reads === undefined ? [] : [[`${route.method} ${route.path}`, reads]];
+  });
+}
+
+/** The messages of what was refused; none for what was accepted. */
+function refusals(fields: Fields, reads: Reads<unknown>): readonly string[] {
+  try {
+    reads(fields);
+    fields.refuseUnknown();
+    fields.done();
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return error.details.map(({ message }) => message);
+    throw error;
+  }
+}
+
+const isRule = (message: string) => RULES.some((rule) => rule.test(message));
+
+describe('bodies', () => {
+  test.each(readers('body'))('of %s are accepted as their schema says', (_, reads) => {
+    const schema = describeFields(reads, { isClosed: true });
+    const fits = ajv.compile(schema);
+    const bodies = valuesOf(schema);
+    const seen = { right: 0, wrong: 0 };
+    fc.assert(
+      fc.property(fc.oneof(bodies, mistaken(bodies)), (body) => {
+        const problems = refusals(new Fields(body), reads);
+        const isRight = fits(body);
+        seen[isRight ? 'right' : 'wrong'] += 1;
+        return isRight ? problems.every(isRule) : problems.length > 0;
+      }),
+      RUNS,
+    );
+    expect(Math.min(seen.right, seen.wrong), 'both are met often').toBeGreaterThan(30);
+  });
+});
+
+describe('queries', () => {
+  const written = (query: unknown) =>
+    Object.fromEntries(
+      Object.entries(query as object).map(([name, value]: [string, unknown]) => [name, [String(value)]]),
+    );
+
+  test.each(readers('query'))('of %s are accepted as their parameters say', (_, reads) => {
+    const schema = describeFields(reads, { hasNull: false });
+    fc.assert(
+      fc.property(valuesOf(schema), (query) => {
+        expect(refusals(new QueryFields(written(query)), reads).filter((one) => !isRule(one))).toEqual([]);
+      }),
+      RUNS,
+    );
+    const properties = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
+    for (const [name, { enum: choices, type }] of properties) {
+      const wrong =
+        choices !== undefined || type === 'array' ? 'nonsense' : type === 'integer' ? '0' : undefined;
+      if (wrong === undefined) continue;
+      expect(refusals(new QueryFields({ [name]: [wrong] }), reads)).toHaveLength(1);
+    }
+  });
+});
+
+test('a schema and a reader that differ are noticed', () => {
+  const reads = (fields: FieldReader) => fields.optionalText('name', 5);
+  const schema = describeFields((fields) => fields.optionalText('name', 6));
+  const found = fc.check(
+    fc.property(valuesOf(schema), (body) => refusals(new Fields(body), reads).length === 0),
+    { numRuns: 2_000, seed: 1 },
+  );
+  expect(found.failed).toBe(true);
+});

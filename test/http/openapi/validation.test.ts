@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { SeenAnswer } from '../../helpers/answer-validator.js';
+import { answerValidator } from '../../helpers/answer-validator.js';
+
+const validator = await answerValidator();
+
+function answer(seen: Partial<SeenAnswer> & { readonly body?: unknown }): SeenAnswer {
+  const { body = { data: [], paging: { before: null, after: null } }, ...rest } = seen;
+  return {
+    method: 'GET',
+    target: '/api/public/v1/withdrawals?limit=1',
+    status: 200,
+    mediaType: 'application/json',
+    text: JSON.stringify(body),
+    ...rest,
+  };
+}
+
+function refusal(code: string) {
+  return { error: { code, message: 'No.', request_id: `req_${'0'.repeat(32)}`, details: [] } };
+}
+
+test.each([
+  answer({}),
+  answer({ method: 'HEAD' }),
+  answer({ status: 401, body: refusal('UNAUTHENTICATED') }),
+  answer({ target: '/api/public/v1/unknown', status: 404, body: refusal('NOT_FOUND') }),
+  answer({ target: '/start', body: 'anything' }),
+  answer({ target: '/_sandbox/deliveries/wait', body: { satisfied: true, deliveries: [] } }),
+])('lets pass what is documented: %j', (seen) => {
+  expect(validator.problemOf(seen)).toBeUndefined();
+});
+
+// The check of all answers is trusted because it has been seen to fail.
+test.each<[string, SeenAnswer, string]>([
+  ['an operation', answer({ target: '/api/public/v1/unknown' }), 'no document has this operation'],
+  ['a status', answer({ status: 201 }), '/api/public/v1/withdrawals → 201 application/json: not documented'],
+  ['a media type', answer({ mediaType: 'text/plain' }), '200 text/plain: not documented'],
+  ['a field', answer({ body: { data: [] } }), "must have required property 'paging'"],
+  [
+    'an extra field',
+    answer({ body: { data: [], paging: { before: null, after: null }, total: 0 } }),
+    'must NOT have additional properties',
+  ],
+  ['an error code', answer({ status: 401, body: refusal('NONCE_REUSED') }), '/error/code must be equal'],
+  ['a form of errors', answer({ status: 401, body: { error: 'no' } }), '/error must be object'],
+])('notices %s that no document has', (_, seen, words) => {
+  expect(validator.problemOf(seen)).toContain(words);
+});
+
+test('notices a message of a stream that no document has', () => {
+  const target = '/_sandbox/stream/calls';
+  const problemOf = (message: object) =>
+    validator.problemOfMessage({ target, text: JSON.stringify(message) });
+  expect(problemOf({ type: 'ready' })).toBeUndefined();
+  expect(problemOf({ type: 'reset' })).toContain('a message of GET /_sandbox/stream/calls');
+});
