@@ -9,6 +9,7 @@ export type {
   WebhookEvent,
   WithdrawalResource,
 } from './core/resources.js';
+export type { ResetScope } from './core/reset-scopes.js';
 export type { CustomerType } from './core/session.js';
 export type { ChargeStatus, DeliveryStatus, SessionStatus, WithdrawalStatus } from './core/transitions.js';
 export type { FailureReason } from './core/withdrawals.js';
@@ -30,7 +31,7 @@ export type { ErrorBody } from './http/error-body.js';
 export type { CallFilter, ExpectedCalls } from './testing/calls.js';
 export { SandboxError } from './testing/control.js';
 export { createSandbox } from './testing/create-sandbox.js';
-export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox.js';
+export type { CreateSandboxOptions, StateFile, TestSandbox } from './testing/create-sandbox.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/history.js';

@@ -18,6 +18,8 @@ import { deliveryVerbs, endpointVerbs, eventVerbs, PATIENCE_MS, triggerVerb } fr
 import { kycVerbs } from './identity.js';
 import { chargeVerbs, withdrawalVerbs } from './payments.js';
 
+export type { StateFile } from '../sandbox/state-file.js';
+
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
   readonly port?: number | false | undefined;

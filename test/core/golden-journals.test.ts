@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { apply } from '../../src/core/apply.js';
+import type { Command } from '../../src/core/commands.js';
+import type { JournalEntry } from '../../src/core/journal.js';
+import { CORE_VERSION, Replay } from '../../src/core/journal.js';
+import type { World } from '../../src/core/world.js';
+import { exportWorld } from '../../src/core/state.js';
+import type { Move } from '../helpers/moves.js';
+import { anyMove, commandOf } from '../helpers/moves.js';
+import { TestWorld } from '../helpers/world.js';
+
+const FILE = join(import.meta.dirname, 'golden', 'journals.ndjson');
+const LIVES = 4;
+const MOVES = 60;
+
+/** The entries of one life, and what they lead to. */
+interface Golden {
+  readonly core: number;
+  readonly entries: readonly JournalEntry[];
+  readonly world: string;
+}
+
+/** The same for two worlds that are the same, in whatever order their fields were written. */
+function digestOf(world: World): string {
+  const text = JSON.stringify(exportWorld(world), (_key, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function live(moves: readonly Move[]): Golden {
+  const test = new TestWorld();
+  const entries: JournalEntry[] = [{ at: test.now, rate: 0, world: exportWorld(test.world) }];
+  for (const move of moves) {
+    if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+    const command: Command = ('pass' in move ? undefined : commandOf(test, move)) ?? { type: 'clock.tick' };
+    const { effects, refusal } = apply(test.world, command, test.now);
+    test.remember(effects);
+    entries.push({ at: test.world.now, command: refusal === undefined ? command : { type: 'clock.tick' } });
+  }
+  return { core: CORE_VERSION, entries, world: digestOf(test.world) };
+}
+
+function update(): void {
+  const anyLife = fc.array(anyMove, { minLength: MOVES, maxLength: MOVES });
+  const lives = fc.sample(anyLife, { numRuns: LIVES, seed: CORE_VERSION }).map(live);
+  writeFileSync(FILE, lives.map((life) => `${JSON.stringify(life)}\n`).join(''));
+}
+
+if (process.env.UPDATE_GOLDEN !== undefined) update();
+
+const golden = readFileSync(FILE, 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Golden);
+
+it.each(golden.map((life, index) => [index + 1, life] as const))(
+  'journal %i still means what it meant; if it may not, raise CORE_VERSION and run with UPDATE_GOLDEN=1',
+  (_number, { core, entries, world }) => {
+    const replay = new Replay();
+    for (const entry of entries) replay.entry(entry);
+    expect([core, digestOf(replay.world)]).toEqual([CORE_VERSION, world]);
+  },
+);
+
+it('the journals hold most kinds of commands', () => {
+  const kinds = new Set(
+    golden.flatMap(({ entries }) =>
+      entries.flatMap((entry) => ('command' in entry ? [entry.command.type] : [])),
+    ),
+  );
+  expect(kinds.size).toBeGreaterThan(15);
+});
