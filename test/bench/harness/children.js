@@ -57,7 +57,10 @@ export async function startServer(bench, args) {
       throw new Error(`Expected node ${args.join(' ')} to become ready; it left with ${code}.`);
     }),
   ]);
-  return { ready: JSON.parse(line), pid: child.pid, stop: () => stop(child, 'SIGTERM') };
+  const ready = JSON.parse(line);
+  if (ready.url === undefined)
+    throw new Error(`Expected node ${args.join(' ')} to become ready; it said ${line}`);
+  return { ready, pid: child.pid, stop: () => stop(child, 'SIGTERM') };
 }
 
 /**

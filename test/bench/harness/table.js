@@ -18,14 +18,14 @@ const times = (value) => `${value.toFixed(2)}×`;
 const percent = (value) => `${Math.round(value * 100)} %`;
 
 /**
- * A row that compares: `most` for what should stay small and is shown as a factor, `least` for what should be large and is shown
- * as a share of the yardstick.
+ * A row that compares: `most` for what should stay small, `least` for what should be large and is shown as a share of the
+ * yardstick instead of a factor.
  * @param {{ name: string, pairs: readonly import('./statistics.js').Pair[], show: (value: number) => string, most?: number, least?: number }} input
  * @returns {Row}
  */
 export function ratioRow({ name, pairs, show, most, least }) {
   const { ours, yardstick, ratio, low, high, noisy } = compare(pairs);
-  const format = most === undefined ? percent : times;
+  const format = least === undefined ? times : percent;
   return {
     name,
     ours: show(ours),
