@@ -2,6 +2,7 @@ import type { CommandSpec } from './command-spec.js';
 import { EXEC_COMMANDS } from './table-exec.js';
 import { FAULT_COMMANDS } from './table-faults.js';
 import { helpCommand } from './table-help.js';
+import { INIT_COMMANDS } from './table-init.js';
 import { KYC_COMMANDS } from './table-kyc.js';
 import { LOG_COMMANDS } from './table-logs.js';
 import { MAIN_COMMANDS } from './table-main.js';
@@ -37,6 +38,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...RESOURCE_COMMANDS,
   ...KYC_COMMANDS,
   ...FAULT_COMMANDS,
+  ...INIT_COMMANDS,
   ...SETUP_COMMANDS,
   ...LOG_COMMANDS,
   helpCommand(() => ({ commands: COMMANDS, groups: GROUPS })),

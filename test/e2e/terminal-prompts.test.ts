@@ -124,7 +124,7 @@ describe('a question', () => {
   test.for([
     ['Ctrl-C', KEYS.ctrlC],
     ['Ctrl-D', KEYS.ctrlD],
-  ])('is left by %s, which changes nothing and gives the terminal back', async ([, key]) => {
+  ] as const)('is left by %s, which changes nothing and gives the terminal back', async ([, key]) => {
     using project = new Project();
     await using _sandbox = await project.start();
     await withCharges(project, 'order-1');
@@ -148,7 +148,7 @@ describe('a question', () => {
     await using _sandbox = await project.start();
     using terminal = inTerminal(project, ['trigger']);
     await terminal.shows('Which event?');
-    process.kill(terminal.pid, 'SIGTERM');
+    terminal.signal('SIGTERM');
     expect(await terminal.ended()).toBe(143);
   });
 

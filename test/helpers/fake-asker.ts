@@ -3,6 +3,7 @@ import type { Questions } from '../../src/cli/prompts/questions.js';
 import { complete } from '../../src/cli/prompts/complete.js';
 import { Options } from '../../src/cli/io.js';
 import type { CliSandbox } from './cli-sandbox.js';
+import type { FakeIoOptions } from './cli-io.js';
 import { fakeIo } from './cli-io.js';
 
 /** A question that was asked, with the names that were offered. */
@@ -65,18 +66,33 @@ function named<Value>(choices: readonly Choice<Value>[], answer: Answer): Value 
   return choice.value;
 }
 
-/** What questions come to in a sandbox, with these answers. */
-export async function askedIn(
-  { server }: CliSandbox,
+interface Typed {
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** What questions come to, with these answers and beside what was typed. */
+export async function completed(
   questions: Questions,
   answers: readonly Answer[],
-  typed: { readonly args?: readonly string[]; readonly options?: Readonly<Record<string, unknown>> } = {},
+  typed: Typed = {},
+  more: FakeIoOptions = {},
 ) {
-  const { io, stdout, stderr } = fakeIo({ env: { SANDBOX_URL: server.url }, interactive: true });
+  const { io, stdout, stderr } = fakeIo({ interactive: true, ...more });
   const asker = new FakeAsker(...answers);
   const given = { io, args: typed.args ?? [], options: new Options(typed.options ?? {}) };
   const { args, options } = await complete(given, questions, asker);
   if (!asker.isDone) throw new Error('Expected more questions.');
   if (stdout() !== '') throw new Error(`Expected nothing on stdout; got ${stdout()}`);
   return { args, options: options.all(), command: stderr().trimEnd(), asked: asker.asked };
+}
+
+/** The same where a sandbox runs. */
+export function askedIn(
+  { server }: CliSandbox,
+  questions: Questions,
+  answers: readonly Answer[],
+  typed: Typed = {},
+) {
+  return completed(questions, answers, typed, { env: { SANDBOX_URL: server.url } });
 }

@@ -16,7 +16,6 @@ export interface ShellOptions {
 export class Shell implements Disposable {
   readonly #pty: IPty;
   readonly #progress = new EventEmitter();
-  readonly #ended: Promise<number>;
   #text = '';
   #read = 0;
 
@@ -25,9 +24,6 @@ export class Shell implements Disposable {
     this.#pty.onData((data) => {
       this.#text += data;
       this.#progress.emit('data');
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#pty.onExit(({ exitCode, signal = 0 }) => resolve(signal === 0 ? exitCode : 128 + signal));
     });
   }
 
@@ -38,11 +34,6 @@ export class Shell implements Disposable {
   /** All that came, with its escape sequences. */
   get output(): string {
     return this.#text;
-  }
-
-  /** Resolves to the exit code, 128 and more for a signal. */
-  ended(): Promise<number> {
-    return this.#ended;
   }
 
   /** Types keys: `\t` is TAB, `\r` is Enter, `\u0015` clears the line. */

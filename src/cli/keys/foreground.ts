@@ -26,6 +26,8 @@ export function groupHasTerminal(stat: string): boolean {
 }
 
 function byProcessList(): boolean {
-  const { stdout, status } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], { encoding: 'utf8' });
+  const { stdout, status } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], {
+    encoding: 'utf8',
+  });
   return status !== 0 || stdout.includes('+');
 }

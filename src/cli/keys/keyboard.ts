@@ -26,11 +26,11 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
   };
   const onData = (data: Buffer) => {
     const typed = data.toString();
-    if (typed.includes(CTRL_C)) process.kill(process.pid, 'SIGINT');
-    else if (typed === CTRL_BACKSLASH) process.kill(process.pid, 'SIGQUIT');
+    if (typed.includes(CTRL_C)) signalGroup('SIGINT');
+    else if (typed === CTRL_BACKSLASH) signalGroup('SIGQUIT');
     else if (typed === CTRL_Z) {
       giveBack();
-      process.kill(process.pid, 'SIGTSTP');
+      signalGroup('SIGTSTP');
     } else if (Array.from(typed).length === 1) onKey(typed);
   };
   stdin.on('data', onData);
@@ -44,4 +44,9 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
     process.off('exit', giveBack);
     giveBack();
   };
+}
+
+/** As a terminal does it: also to whoever started this process and waits for it, such as npx. */
+function signalGroup(signal: NodeJS.Signals): void {
+  process.kill(0, signal);
 }

@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process';
 import type { Environment } from '../../client/run-file.js';
 
-/** Opens a page in the browser of whoever sits here, where there is one; nothing depends on it. */
-export function openPage(url: string, env: Environment, platform: NodeJS.Platform = process.platform): void {
+/** Tries to open a page in the browser of whoever sits here; false where there can be none. Nothing depends on it. */
+export function openPage(
+  url: string,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
   const program = openerOf(env, platform);
-  if (program === undefined) return;
+  if (program === undefined) return false;
   const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
   child.on('error', () => undefined);
   child.unref();
+  return true;
 }
 
 function openerOf(env: Environment, platform: NodeJS.Platform): string | undefined {

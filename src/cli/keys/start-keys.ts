@@ -51,7 +51,9 @@ export class StartKeys {
     const { io } = this.#ports;
     if (io.stopping.aborted) return;
     try {
-      await (this.#question === undefined ? this.#command(key.toLowerCase()) : this.#answer(key.toLowerCase()));
+      await (this.#question === undefined
+        ? this.#command(key.toLowerCase())
+        : this.#answer(key.toLowerCase()));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       io.note(`${io.colour.red('error')} ${error.message}`);
@@ -94,15 +96,18 @@ export class StartKeys {
     const reached = await untilReached(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
     const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
     io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
-    if (deliveries.length === 0) io.note(io.colour.yellow('  Nobody receives it: nobody listens to this event.'));
-    else if (!reached && sandbox.world.deliveriesPaused) io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
+    if (deliveries.length === 0)
+      io.note(io.colour.yellow('  Nobody receives it: nobody listens to this event.'));
+    else if (!reached && sandbox.world.deliveriesPaused)
+      io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
   }
 
   async #next(): Promise<void> {
     const { travel, clock } = this.#server.sandbox;
     const due = await travel.next();
-    const now = instantText(isoTime(clock.now()));
-    this.#ports.io.note(due === undefined ? 'Nothing is due.' : `Done: ${dueText(dueView(due))}. It is ${now} now.`);
+    if (due === undefined) return this.#ports.io.note('Nothing is due.');
+    this.#ports.io.note(`Done: ${dueText(dueView(due))}.`);
+    this.#ports.io.note(`It is ${instantText(isoTime(clock.now()))} now.`);
   }
 
   #pauseOrResume(): void {

@@ -4,7 +4,7 @@ import type { Asker } from './asker.js';
 /** What was answered: all the arguments, and the options that come to those that were typed. */
 export interface Answers {
   readonly args: readonly string[];
-  readonly options?: Readonly<Record<string, string | undefined>>;
+  readonly options?: Readonly<Record<string, string | true | undefined>>;
 }
 
 /** What a command asks for where it lacks something. */

@@ -4,13 +4,13 @@ import { CliError, EXIT } from '../../../src/cli/errors.js';
 import { addFaultQuestions } from '../../../src/cli/prompts/faults.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/core/fault-words.js';
 import { cliSandbox } from '../../helpers/cli-sandbox.js';
-import { askedIn } from '../../helpers/fake-asker.js';
+import { runBody } from '../../helpers/cli-io.js';
+import { completed } from '../../helpers/fake-asker.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 describe('faults add', () => {
   test('asks what, where and how often', async () => {
-    await using sandbox = await cliSandbox();
-    const { asked, command } = await askedIn(sandbox, addFaultQuestions, [
+    const { asked, command } = await completed(addFaultQuestions, [
       'delivery: duplicate',
       'pix.settled',
       'one time in five',
@@ -22,8 +22,7 @@ describe('faults add', () => {
   });
 
   test('says on what, where both know the fault', async () => {
-    await using sandbox = await cliSandbox();
-    const { command } = await askedIn(sandbox, addFaultQuestions, [
+    const { command } = await completed(addFaultQuestions, [
       'call: delay',
       'every call',
       'every time, until it is removed',
@@ -32,9 +31,8 @@ describe('faults add', () => {
   });
 
   test('asks for nothing that was typed', async () => {
-    await using sandbox = await cliSandbox();
     const options = { on: 'delivery', attempt: '1', count: '2' };
-    const { asked, command } = await askedIn(sandbox, addFaultQuestions, ['delivery: drop'], { options });
+    const { asked, command } = await completed(addFaultQuestions, ['delivery: drop'], { options });
     expect(asked[0]?.offered).toHaveLength(Object.keys(DELIVERY_FAULTS).length);
     expect(command).toBe('$ npx pix-sandbox faults add drop --on delivery --attempt 1 --count 2');
   });
@@ -45,13 +43,12 @@ describe('faults add', () => {
     ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
   ])('%s, %s: what it comes to is taken', async (fault, where) => {
     await using sandbox = await cliSandbox();
-    const { args, options } = await askedIn(sandbox, addFaultQuestions, [fault, where, 'once']);
+    const { args, options } = await completed(addFaultQuestions, [fault, where, 'once']);
     expect((await sandbox.run(faults.add, { args, options })).exitCode).toBe(0);
   });
 
   test('without somebody to ask names the faults', async () => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run(faults.add), CliError);
+    const error = await rejectionOf(runBody(faults.add), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     expect(error.message).toContain('lose-response');
   });

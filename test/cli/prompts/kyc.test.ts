@@ -3,6 +3,7 @@ import * as kyc from '../../../src/cli/commands/kyc.js';
 import { CliError, EXIT } from '../../../src/cli/errors.js';
 import { decideQuestions } from '../../../src/cli/prompts/kyc.js';
 import { SESSION_DECISIONS } from '../../../src/core/transitions.js';
+import { runBody } from '../../helpers/cli-io.js';
 import type { CliSandbox } from '../../helpers/cli-sandbox.js';
 import { cliSandbox } from '../../helpers/cli-sandbox.js';
 import { askedIn } from '../../helpers/fake-asker.js';
@@ -59,9 +60,8 @@ describe('kyc decide', () => {
   });
 
   test('without somebody to ask names the decisions', async () => {
-    await using sandbox = await cliSandbox();
     for (const args of [[], ['kyc_0123']]) {
-      const error = await rejectionOf(sandbox.run(kyc.decide, { args }), CliError);
+      const error = await rejectionOf(runBody(kyc.decide, { args }), CliError);
       expect(error.exitCode).toBe(EXIT.usage);
       for (const decision of SESSION_DECISIONS) expect(`${error.message} ${error.hint}`).toContain(decision);
     }

@@ -3,8 +3,9 @@ import { CliError, EXIT } from '../../../src/cli/errors.js';
 import * as charges from '../../../src/cli/commands/charges.js';
 import * as withdrawals from '../../../src/cli/commands/withdrawals.js';
 import { moveQuestions, newPaymentQuestions } from '../../../src/cli/prompts/payments.js';
+import { runBody } from '../../helpers/cli-io.js';
 import { cliSandbox } from '../../helpers/cli-sandbox.js';
-import { askedIn } from '../../helpers/fake-asker.js';
+import { askedIn, completed } from '../../helpers/fake-asker.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withCharges(...codes: readonly string[]) {
@@ -78,10 +79,9 @@ describe('moving a payment', () => {
 
 describe('a new payment', () => {
   test('has an amount and, where somebody wants it, a code', async () => {
-    await using sandbox = await withCharges();
-    const named = await askedIn(sandbox, newPaymentQuestions('charge'), ['7.50', 'order-1']);
+    const named = await completed(newPaymentQuestions('charge'), ['7.50', 'order-1']);
     expect(named.command).toBe('$ npx pix-sandbox charges create --amount 7.50 --code order-1');
-    const unnamed = await askedIn(sandbox, newPaymentQuestions('withdrawal'), ['the likely one', '']);
+    const unnamed = await completed(newPaymentQuestions('withdrawal'), ['the likely one', '']);
     expect(unnamed.command).toBe('$ npx pix-sandbox withdrawals create --amount 10.00');
   });
 
@@ -91,8 +91,7 @@ describe('a new payment', () => {
     [['1', 'a b'], /printable/],
     [['1', 'x'.repeat(101)], /printable/],
   ])('asks again after %j', async (answers, problem) => {
-    await using sandbox = await withCharges();
-    await expect(askedIn(sandbox, newPaymentQuestions('charge'), answers)).rejects.toThrow(problem);
+    await expect(completed(newPaymentQuestions('charge'), answers)).rejects.toThrow(problem);
   });
 });
 
@@ -101,8 +100,7 @@ describe('without somebody to ask', () => {
     [charges.move('settle'), 'charges'],
     [withdrawals.move('return'), 'withdrawals'],
   ])('a missing one is a usage error', async (body, route) => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run(body), CliError);
+    const error = await rejectionOf(runBody(body), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     expect(error.hint).toContain(`npx pix-sandbox ${route} list`);
   });

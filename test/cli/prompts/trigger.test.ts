@@ -4,8 +4,9 @@ import { trigger } from '../../../src/cli/commands/trigger.js';
 import { CliError, EXIT } from '../../../src/cli/errors.js';
 import { triggerQuestions } from '../../../src/cli/prompts/trigger.js';
 import { EVENT_TYPES } from '../../../src/core/world.js';
+import { runBody } from '../../helpers/cli-io.js';
 import { cliSandbox } from '../../helpers/cli-sandbox.js';
-import { askedIn } from '../../helpers/fake-asker.js';
+import { askedIn, completed } from '../../helpers/fake-asker.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 describe('trigger', () => {
@@ -50,14 +51,13 @@ describe('trigger', () => {
   });
 
   test('says first that no sandbox is running', async () => {
-    const sandbox = await cliSandbox();
-    await sandbox[Symbol.asyncDispose]();
-    await expect(askedIn(sandbox, triggerQuestions, ['pix.settled'])).rejects.toThrow(/Nothing answers/);
+    const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
+    const asking = completed(triggerQuestions, ['pix.settled'], {}, { env });
+    await expect(asking).rejects.toThrow(/Nothing answers/);
   });
 
   test('without somebody to ask names the events', async () => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run(trigger), CliError);
+    const error = await rejectionOf(runBody(trigger), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     for (const type of EVENT_TYPES) expect(error.message).toContain(type);
   });

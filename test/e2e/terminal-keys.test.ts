@@ -1,0 +1,215 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Project } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e-app.js';
+import type { Terminal } from '../helpers/pty.js';
+import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/pty.js';
+
+/** The state of the terminal afterwards, and whether it echoes what is typed. */
+const AFTERWARDS =
+  'echo "left with $?"; stty -a | grep -oE "[-]?(icanon|echo) " | tr "\\n" " "; echo; read word; echo "read $word"';
+
+const START = ['start', '--port', '0', '--freeze', '2026-01-31T12:00:00Z'];
+
+async function started(terminal: Terminal): Promise<string> {
+  const text = await terminal.shows('? help');
+  return /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0] ?? '';
+}
+
+/** How the terminal was left, after which a line that is typed is read as ever. */
+async function modesAfterwards(terminal: Terminal): Promise<string[]> {
+  const modes = (await terminal.shows(/-?icanon[^\n]*\n/)).match(/-?(?:icanon|echo)\b/g);
+  terminal.type('plain words\r');
+  await terminal.shows('read plain words');
+  return modes ?? [];
+}
+
+const AS_A_SHELL_WANTS_IT = ['icanon', 'echo'];
+
+describe('the keys of start', () => {
+  test('do what the hint says, on a screen of 80 columns', async () => {
+    using project = new Project();
+    project.write('xdg-open', '#!/bin/sh\necho "$1" > opened\n');
+    chmodSync(join(project.folder, 'xdg-open'), 0o755);
+    const env = { PATH: `${project.folder}:${process.env.PATH}`, DISPLAY: ':0' };
+    using terminal = inTerminal(project, START, env);
+    const url = await started(terminal);
+    await using app = await App.start(
+      (await project.json<Record<string, string>>(['env'])).SANDBOX_WEBHOOK_SECRET ?? '',
+    );
+    await using listener = await project.listen(['--forward-to', app.url]);
+
+    terminal.type('t');
+    await terminal.shows('1 pix.settled');
+    terminal.type('1');
+    await terminal.shows('DELIVERED  200');
+    await listener.stdout.next('pix.settled');
+
+    terminal.type('p');
+    await terminal.shows('Deliveries are paused');
+    terminal.type('t');
+    await terminal.shows('1 pix.settled');
+    terminal.type('2');
+    await terminal.shows('p lets them go');
+    expect(await project.json(['status'])).toMatchObject({ deliveries_paused: true, idle: true });
+    terminal.type('p');
+    await terminal.shows('Held back until now: 1.');
+    await listener.stdout.next('pix.failed');
+
+    await project.json(['charges', 'create', '--code', 'order-1']);
+    terminal.type('n');
+    await terminal.shows('Done: expiry of charge');
+    terminal.type('o');
+    await terminal.shows(`Open ${url}/_sandbox/status`);
+    terminal.type('?');
+    await terminal.shows('start over, after a question');
+    terminal.type('r');
+    await terminal.shows('y or n');
+    terminal.type('y');
+    await terminal.shows('Everything starts over.');
+    expect(await project.json(['charges', 'list'])).toMatchObject({ data: [] });
+    expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/_sandbox/status\n`);
+    await listener.leave();
+
+    terminal.type('q');
+    expect(await terminal.ended()).toBe(130);
+    expect(wideLines(terminal.output)).toEqual([]);
+  });
+
+  test.for([
+    ['q', 'q', 130],
+    ['Ctrl-C', KEYS.ctrlC, 130],
+  ] as const)('%s stops it, and the terminal is given back', async ([, key, exitCode]) => {
+    using project = new Project();
+    using terminal = bashInTerminal(project, `trap : INT; $SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
+    await started(terminal);
+    terminal.type(key);
+    await terminal.shows(`left with ${exitCode}`);
+    expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
+  });
+
+  test('a signal stops it, too, and also then the terminal is given back', async () => {
+    using project = new Project();
+    using terminal = bashInTerminal(project, `$SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
+    await started(terminal);
+    const { pid } = await project.json<{ pid: number }>(['status']);
+    process.kill(pid, 'SIGTERM');
+    await terminal.shows('left with 143');
+    expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
+  });
+
+  test('a crash gives the terminal back', async () => {
+    using project = new Project();
+    project.write('crash.mjs', `process.on('SIGUSR2', () => { throw new Error('planted'); });`);
+    const env = { NODE_OPTIONS: `--import=${join(project.folder, 'crash.mjs')}` };
+    using terminal = bashInTerminal(project, `$SANDBOX ${START.join(' ')}; ${AFTERWARDS}`, env);
+    await started(terminal);
+    const { pid } = await project.json<{ pid: number }>(['status']);
+    process.kill(pid, 'SIGUSR2');
+    await terminal.shows('planted');
+    await terminal.shows('left with 70');
+    expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
+  });
+
+  test('what is pasted and arrows do nothing', async () => {
+    using project = new Project();
+    using terminal = inTerminal(project, START);
+    await started(terminal);
+    await project.json(['charges', 'create', '--code', 'order-1']);
+    terminal.type('retry, quit\r');
+    // Whatever comes at once counts as one, so each gets its time.
+    await project.run(['wait', 'ready']);
+    terminal.type(KEYS.down);
+    await project.run(['wait', 'ready']);
+    terminal.type('h');
+    const text = await terminal.shows('start over, after a question');
+    expect(text).not.toContain('y or n');
+    expect(await project.json(['charges', 'list'])).toMatchObject({ data: [{ code: 'order-1' }] });
+    terminal.type('q');
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('are there again after Ctrl-Z and fg', async () => {
+    using project = new Project();
+    const script = `set -m; $SANDBOX ${START.join(' ')}; stty -a | grep -oE "[-]?icanon "; echo stopped; fg > /dev/null; ${AFTERWARDS}`;
+    using terminal = bashInTerminal(project, script);
+    await started(terminal);
+    terminal.type(KEYS.ctrlZ);
+    expect(await terminal.shows('stopped')).not.toContain('-icanon');
+    // Keys come to it only when it has the terminal again.
+    await project.run(['wait', 'ready']);
+    terminal.type('h');
+    await terminal.shows('start over, after a question');
+    terminal.type('q');
+    await terminal.shows('left with 130');
+    expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
+  });
+});
+
+test('Ctrl-Z and Ctrl-C reach also who started the sandbox and waits for it, as from any terminal', async () => {
+  using project = new Project();
+  project.write('outer.sh', `trap 'echo told' INT; $SANDBOX ${START.join(' ')}; echo "inner $?"`);
+  const script = 'set -m; bash outer.sh; echo stopped; fg > /dev/null';
+  using terminal = bashInTerminal(project, script);
+  await started(terminal);
+  terminal.type(KEYS.ctrlZ);
+  await terminal.shows('stopped');
+  await project.run(['wait', 'ready']);
+  terminal.type(KEYS.ctrlC);
+  expect(await terminal.shows('inner 130')).toContain('told');
+});
+
+describe('there are no keys', () => {
+  test('after Ctrl-Z and bg, and the sandbox goes on and ends there', async () => {
+    using project = new Project();
+    const script = `set -m; $SANDBOX ${START.join(' ')}; bg > /dev/null; read word; kill %1; wait %1; echo "left with $?"`;
+    using terminal = bashInTerminal(project, script);
+    await started(terminal);
+    terminal.type(KEYS.ctrlZ);
+    await terminal.shows('Stopped');
+    expect((await project.run(['wait', 'ready'])).exitCode).toBe(0);
+    terminal.type('p\r');
+    await terminal.shows('left with 143');
+    expect(terminal.output).not.toContain('paused');
+  });
+
+  test('in the background, where reading them would stop the sandbox', async () => {
+    using project = new Project();
+    const script = `set -m; $SANDBOX ${START.join(' ')} & read word; echo "read $word"; kill %1; wait %1; echo "left with $?"`;
+    using terminal = bashInTerminal(project, script);
+    await started(terminal);
+    expect((await project.run(['wait', 'ready'])).exitCode).toBe(0);
+    terminal.type('plain words\r');
+    await terminal.shows('read plain words');
+    await terminal.shows('left with 143');
+    expect(await terminal.ended()).toBe(0);
+  });
+
+  test.for([
+    ['where nobody can type', `: | $SANDBOX ${START.join(' ')}`, {}],
+    ['with --no-input', `$SANDBOX ${START.join(' ')} --no-input`, {}],
+    ['in a CI', `$SANDBOX ${START.join(' ')}`, { CI: '1' }],
+  ] as const)('%s', async ([, script, env]) => {
+    using project = new Project();
+    using terminal = bashInTerminal(project, script, env);
+    await terminal.shows('Ctrl-C stops it.');
+    await project.run(['wait', 'ready']);
+    terminal.type('t');
+    await project.json(['stop']);
+    await terminal.ended();
+    expect(terminal.output).not.toContain('Keys:');
+    expect(terminal.output).not.toContain('Which event?');
+  });
+
+  test('and no colour where NO_COLOR is set', async () => {
+    using project = new Project();
+    using terminal = inTerminal(project, START, { NO_COLOR: '1' });
+    await started(terminal);
+    terminal.type('p');
+    await terminal.shows('Deliveries are paused');
+    terminal.type('q');
+    await terminal.ended();
+    expect(hasColour(terminal)).toBe(false);
+  });
+});
