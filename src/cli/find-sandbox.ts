@@ -1,5 +1,6 @@
 import { ControlClient } from '../client/control-client.js';
 import { allRunFiles, projectFolder, readRunFile } from '../client/run-file.js';
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { CliError, EXIT, usageError } from './errors.js';
 import type { Invocation, Io } from './io.js';
 
@@ -11,8 +12,10 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
   const chosen = options.text('url') ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
   if (chosen !== undefined && chosen !== '') {
-    if (!/^http:\/\/[^/\s]+\/?$/.test(chosen)) {
-      throw usageError(`The sandbox's URL must look like http://127.0.0.1:7490; got ${chosen}.`);
+    if (!/^http:\/\/[^/\s@?#]+\/?$/.test(chosen)) {
+      throw usageError(
+        `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
+      );
     }
     return new ControlClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
   }

@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { usageError } from './errors.js';
 
 const DEFAULT_ORIGIN = 'http://localhost:3000';
@@ -7,7 +8,7 @@ export function parseForwardTarget(text: string): URL {
   const url = safeUrl(expand(text));
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     throw usageError(
-      `--forward-to takes a port, a path, host:port/path or an http URL; got ${text}.`,
+      `--forward-to takes a port, a path, host:port/path or an http URL; got ${withoutUrlSecrets(text)}.`,
       'For example: --forward-to localhost:3000/webhooks',
     );
   }

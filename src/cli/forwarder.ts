@@ -1,5 +1,6 @@
 import type { ControlClient } from '../client/control-client.js';
 import { ControlError } from '../client/control-client.js';
+import { withoutHeaderSecrets } from '../core/redaction.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/schema.js';
@@ -7,6 +8,7 @@ import type { Io } from './io.js';
 import { attemptLines } from './attempt-lines.js';
 import { presentS } from './instants.js';
 import { checkDelivery } from './signatures/check-delivery.js';
+import { shortened } from './text.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
@@ -54,12 +56,13 @@ export class Forwarder {
     const { io, target, sender, headers } = this.#options;
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
-    const result = await sender.send({
+    const sent = await sender.send({
       url: target.href,
       headers: { ...headers, ...attempt.headers },
       body,
       timeoutMs: attempt.timeout_ms,
     });
+    const result = withoutEcho(sent, [...(secret === null ? [] : [secret]), ...Object.values(headers)]);
     if (result.error === null) this.accepted += 1;
     else this.failed += 1;
     const delivery = await report(client, id, attempt, result);
@@ -67,6 +70,22 @@ export class Forwarder {
     io.emit({ type: 'attempt', ...attemptJson(attempt, result), verified, delivery });
     if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
   }
+}
+
+/** Words of a header that are shorter, such as `Bearer`, are no credentials. */
+const LEAST_CREDENTIAL = 8;
+
+/** A result without the secrets of ours that the application repeats in its answer. */
+function withoutEcho(result: AttemptResult, secrets: readonly string[]): AttemptResult {
+  const { response } = result;
+  if (response === null) return result;
+  const words = secrets
+    .flatMap((secret) => secret.split(' '))
+    .filter(({ length }) => length >= LEAST_CREDENTIAL);
+  const hide = (text: string) => words.reduce((left, word) => left.replaceAll(word, shortened(word)), text);
+  const headers = response.headers.map(([name, value]): [string, string] => [name, hide(value)]);
+  const body = Buffer.from(hide(Buffer.from(response.body).toString('latin1')), 'latin1');
+  return { ...result, response: { ...response, headers, body } };
 }
 
 /** Tells the sandbox; null when it has decided otherwise meanwhile or is away. */
@@ -96,7 +115,7 @@ export function resultJson({ status, error, detail, bodyError, latencyMs, respon
     detail,
     body_error: bodyError,
     latency_ms: latencyMs,
-    response_headers: response?.headers ?? null,
+    response_headers: response === null ? null : withoutHeaderSecrets(response.headers),
     response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
     truncated: response?.truncated ?? false,
   };

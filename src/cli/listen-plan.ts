@@ -1,5 +1,6 @@
 import { matchesGlob } from '../core/globs.js';
 import { LIMITS } from '../core/limits.js';
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { parseDuration } from '../core/time.js';
 import type { EventType } from '../core/world.js';
 import { EVENT_TYPES } from '../core/world.js';
@@ -8,6 +9,7 @@ import { oneOfOrUsage } from './closest.js';
 import { usageError } from './errors.js';
 import { parseForwardTarget } from './forward-target.js';
 import type { Options } from './io.js';
+import { shortenedHeader } from './text.js';
 
 /** One listener of a `listen`: what it is called, what it wants, and where it forwards to. */
 export interface ListenerPlan {
@@ -32,7 +34,8 @@ export function planListeners(options: Options): readonly ListenerPlan[] {
   return texts.map((text, index) => {
     const [globs, target] = splitRoute(text);
     const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
-    if (events.length === 0) throw usageError(`--forward-to ${text} and --events leave no event.`);
+    if (events.length === 0)
+      throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
     return {
       name: index === 0 ? name : `${name}-${index + 1}`,
       target: parseForwardTarget(target),
@@ -131,7 +134,7 @@ export function planHeaders(options: Options): Readonly<Record<string, string>> 
   for (const text of options.list('header')) {
     const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(text);
     const name = match?.[1]?.toLowerCase();
-    if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${text}.`);
+    if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${shortenedHeader(text)}.`);
     if (name.startsWith('webhook-') || RESERVED.has(name)) {
       throw usageError(`--header cannot replace ${name}: it belongs to the delivery.`);
     }

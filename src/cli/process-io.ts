@@ -40,14 +40,7 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     env,
     cwd: process.cwd(),
     json,
-    interactive:
-      stdin.isTTY &&
-      stdout.isTTY &&
-      stderr.isTTY &&
-      !env.CI &&
-      env.TERM !== 'dumb' &&
-      options.input !== false &&
-      !json,
+    interactive: !json && options.input !== false && isWatched(process),
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
     readInput: async () => {
@@ -79,6 +72,11 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     signalExitCode: () => exitCode,
     release,
   };
+}
+
+/** Whether somebody sits at the other end of all three streams. */
+function isWatched({ env, stdin, stdout, stderr }: typeof process): boolean {
+  return stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb';
 }
 
 function colourLevel(

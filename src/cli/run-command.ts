@@ -7,7 +7,7 @@ import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 import { FinalCode, Options } from './io.js';
 import { processIo } from './process-io.js';
-import { indented } from './text.js';
+import { hanging, indented, oneLine } from './text.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -97,6 +97,6 @@ function report(error: CliError, io: Io): number {
   for (const { field, message: problem } of details) {
     io.note(`  ${indented(`${field}: ${problem}`, INDENT, columns)}`);
   }
-  if (hint !== undefined) io.note(`${colour.cyan('hint')}  ${indented(hint, INDENT, columns)}`);
+  if (hint !== undefined) io.note(`${colour.cyan('hint')}  ${hanging(oneLine(hint, 0), columns, INDENT)}`);
   return exitCode;
 }

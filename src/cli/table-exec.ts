@@ -1,5 +1,5 @@
 import type { CommandSpec } from './command-spec.js';
-import { START_KYC_OPTIONS } from './table-kyc.js';
+import { SANDBOX_OPTIONS, SCENARIO } from './sandbox-options.js';
 
 /** The command that runs another one with a sandbox around it. */
 export const EXEC_COMMANDS: readonly CommandSpec[] = [
@@ -16,20 +16,9 @@ export const EXEC_COMMANDS: readonly CommandSpec[] = [
         flags: '--fail-on <kinds>',
         description: 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
       },
-      { flags: '--scenario <file>', description: 'run this file, or a built-in one, first', list: true },
+      SCENARIO,
       { flags: '--port <port>', description: 'port of the sandbox (default: a free one)' },
-      { flags: '--seed <text>', description: 'ids, secrets and chance follow from it' },
-      { flags: '--freeze <instant>', description: 'begin at this instant and stand still' },
-      { flags: '--assume <id=value>', description: 'choose for what the contract leaves open', list: true },
-      {
-        flags: '--route <from=to>',
-        description: 'deliver https://shop.example=http://localhost:3000',
-        list: true,
-      },
-      { flags: '--allow-local-endpoints', description: 'let endpoints be http and local' },
-      { flags: '--auto-settle <duration>', description: 'charges are paid by themselves after this time' },
-      ...START_KYC_OPTIONS,
-      { flags: '--strict', description: 'answer as the service does, and explain no signature' },
+      ...SANDBOX_OPTIONS,
       { flags: '--quiet', description: 'do not show the deliveries' },
     ],
     examples: [

@@ -1,21 +1,8 @@
-import type { CommandSpec, OptionSpec } from './command-spec.js';
+import type { CommandSpec } from './command-spec.js';
 import { APP, LIST_OPTIONS } from './command-spec.js';
 import { EXAMPLE_IDS } from './example-ids.js';
 
 const kyc = () => import('./commands/kyc.js');
-
-/** The options of `start` that are about identity verification. */
-export const START_KYC_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--kyc <switch>', description: 'identity verification: on or off (default: on)' },
-  { flags: '--kyc-auto <status>', description: 'decide every session by itself, such as approved' },
-  { flags: '--kyc-delay <duration>', description: 'with --kyc-auto: the decision can be read after it' },
-  { flags: '--kyc-rate-limit <n/time>', description: 'calls of the identity API, such as 60/1m' },
-  {
-    flags: '--origin <origin>',
-    description: 'a further web origin that may embed the identity page',
-    list: true,
-  },
-];
 
 /** The commands of identity verification. */
 export const KYC_COMMANDS: readonly CommandSpec[] = [

@@ -1,6 +1,6 @@
 import type { CommandSpec } from './command-spec.js';
 import { APP, NEW_CHARGE, NEW_WITHDRAWAL, REASON } from './command-spec.js';
-import { START_KYC_OPTIONS } from './table-kyc.js';
+import { SANDBOX_OPTIONS, SCENARIO, settingOptions } from './sandbox-options.js';
 import { LISTEN_TUNNEL_OPTIONS, START_TUNNEL_OPTIONS } from './table-tunnel.js';
 
 const clock = () => import('./commands/clock.js');
@@ -12,31 +12,12 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
     name: 'start',
     summary: 'start a sandbox: the whole TEST environment, in memory',
     options: [
-      { flags: '--port <port>', description: 'port to listen on; 0 takes a free one (default: 7490)' },
-      { flags: '--host <host>', description: 'address to listen on (default: loopback)' },
-      { flags: '--seed <text>', description: 'ids, secrets and chance follow from it' },
-      {
-        flags: '--freeze <instant>',
-        description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
-      },
-      { flags: '--assume <id=value>', description: 'choose for what the contract leaves open', list: true },
-      {
-        flags: '--route <from=to>',
-        description: 'deliver https://shop.example=http://localhost:3000',
-        list: true,
-      },
-      { flags: '--allow-local-endpoints', description: 'let endpoints be http and local' },
-      { flags: '--auto-settle <duration>', description: 'charges are paid by themselves after this time' },
-      ...START_KYC_OPTIONS,
-      { flags: '--allow-host <name>', description: 'a further name in the Host header', list: true },
-      { flags: '--strict', description: 'answer as the service does, and explain no signature' },
-      {
-        flags: '--data <dir>',
-        description: 'keep everything in this directory, and go on with what it holds',
-      },
+      ...settingOptions('port', 'host', 'allowHost'),
+      ...SANDBOX_OPTIONS,
+      ...settingOptions('data'),
       { flags: '--record <file>', description: 'write every change into a new file, to be lived again' },
       ...START_TUNNEL_OPTIONS,
-      { flags: '--scenario <file>', description: 'run this file, or a built-in one, first', list: true },
+      SCENARIO,
       { flags: '--quiet', description: 'do not show the calls' },
       {
         flags: '--detach',
@@ -61,15 +42,9 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
         description: "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'",
         list: true,
       },
-      {
-        flags: '--events <types>',
-        description: 'only these, such as pix.*,withdrawal.failed (default: all)',
-      },
+      ...settingOptions('events', 'retries', 'header', 'concurrency'),
       { flags: '--name <name>', description: 'name of the listener (default: listener)' },
-      { flags: '--header <header>', description: "a header for every request, 'Name: value'", list: true },
       { flags: '--timeout <duration>', description: 'time limit of an attempt (default: 10s)' },
-      { flags: '--concurrency <n>', description: 'attempts at a time (default: 64)' },
-      { flags: '--retries <schedule>', description: 'real, fast or off (default: real)' },
       {
         flags: '--simulate <steps>',
         description:

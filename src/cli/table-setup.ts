@@ -1,11 +1,6 @@
-import { flagsOf, isRepeatable, SETTINGS } from '../config/settings.js';
-import type { CommandSpec, OptionSpec } from './command-spec.js';
-
-const SETTING_OPTIONS: readonly OptionSpec[] = SETTINGS.map((setting) => ({
-  flags: flagsOf(setting),
-  description: setting.description,
-  list: isRepeatable(setting),
-}));
+import { SETTINGS } from '../config/settings.js';
+import type { CommandSpec } from './command-spec.js';
+import { optionOf } from './sandbox-options.js';
 
 /** The commands about the machine, the settings and the terminal. */
 export const SETUP_COMMANDS: readonly CommandSpec[] = [
@@ -13,7 +8,7 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     name: 'config',
     summary: 'every setting, and whether a flag, the environment or a file says so',
     options: [
-      ...SETTING_OPTIONS,
+      ...SETTINGS.map(optionOf),
       { flags: '--schema', description: 'print the JSON Schema of sandbox.config.json' },
     ],
     examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],

@@ -1,11 +1,8 @@
 import type { OptionSpec } from './command-spec.js';
+import { settingOptions } from './sandbox-options.js';
 
 const COMMON: readonly OptionSpec[] = [
-  {
-    flags: '--tunnel-host <url>',
-    description: 'with --tunnel: the relay to use (default: https://localtunnel.me)',
-  },
-  { flags: '--tunnel-subdomain <name>', description: 'with --tunnel: the name to ask the relay for' },
+  ...settingOptions('tunnelHost', 'tunnelSubdomain'),
   { flags: '--tunnel-in-ci', description: 'with --tunnel: open it although CI is set' },
 ];
 
@@ -13,10 +10,7 @@ const COMMON: readonly OptionSpec[] = [
 export const START_TUNNEL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--tunnel', description: 'show the service, without its control API, at a public URL' },
   ...COMMON,
-  {
-    flags: '--tunnel-for <duration>',
-    description: 'with --tunnel: close it after this time, at most 24h (default: 2h)',
-  },
+  ...settingOptions('tunnelFor'),
 ];
 
 /** The options of `listen` that are about a public URL for deliveries. */

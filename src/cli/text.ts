@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { cut, widthOf } from './width.js';
 
 const GAP = '  ';
+const UNBREAKABLE = '\u00a0';
 /** Controls, format characters (which turn the direction of writing, join or hide), further line breaks, halves, and blanks that look like a space or like nothing. */
 const HARMFUL =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
@@ -30,6 +31,7 @@ export function jsonLine(value: object): string {
 export function indented(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const lines = harmless(text)
+    .replaceAll('\t', ' ')
     .split('\n')
     .flatMap((line) => wrap(line, width));
   return lines.join(`\n${indent}`);
@@ -53,13 +55,19 @@ export function shortened(secret: string): string {
   return secret.length <= 12 ? '…' : `${secret.slice(0, 8)}…${secret.slice(-2)}`;
 }
 
-/** Text in lines of at most so many columns, broken between words. A width of 0 breaks nothing. */
+/** `Name: value` with the value shortened; what has no name is a secret as a whole. */
+export function shortenedHeader(text: string): string {
+  const split = text.indexOf(':');
+  return split < 0 ? shortened(text) : `${text.slice(0, split)}: ${shortened(text.slice(split + 1).trim())}`;
+}
+
+/** Text in lines of at most so many columns, broken between words, which may be coloured. A width of 0 breaks nothing. */
 export function wrap(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
+    if (line !== '' && shownWidth(line) + 1 + shownWidth(word) > width) {
       lines.push(line);
       line = word;
     } else {
@@ -69,10 +77,21 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/** A sentence of ours on as many lines as a terminal needs, the further ones indented. Commands in it are not broken. */
+export function hanging(text: string, columns: number, indent = GAP): string {
+  const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
+  const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
+  return wrap(kept, width).join(`\n${indent}`).replaceAll(UNBREAKABLE, ' ');
+}
+
+function shownWidth(text: string): number {
+  return widthOf(stripVTControlCharacters(text));
+}
+
 /** Parts on one line, or one below the other and indented where a terminal is too narrow. Parts may be coloured. */
 export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
-  if (columns === 0 || widthOf(stripVTControlCharacters(line)) <= columns) return [line];
+  if (columns === 0 || shownWidth(line) <= columns) return [line];
   return parts.map((part, index) => (index === 0 ? part : indent + part));
 }
 

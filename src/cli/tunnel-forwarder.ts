@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { withoutHeaderSecrets, withoutUrlSecrets } from '../core/redaction.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { InboxAnswer, Incoming } from '../tunnel/inbox.js';
 import { attemptLines } from './attempt-lines.js';
@@ -106,11 +107,11 @@ export class TunnelForwarder {
     const { io, routes } = this.#options;
     io.emit({
       type: 'attempt',
-      headers,
+      headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
       body: body.toString('base64'),
       ...resultJson(result),
       verified: check.verified,
-      forwarded_to: target?.href ?? null,
+      forwarded_to: target === undefined ? null : withoutUrlSecrets(target.href),
       answered_status: answer.status,
     });
     if (io.json) return;

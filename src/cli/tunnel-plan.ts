@@ -1,3 +1,4 @@
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { parseDuration } from '../core/time.js';
 import { durationOrUsage } from './arguments.js';
 import { usageError } from './errors.js';
@@ -63,7 +64,7 @@ function parseRelay(text: string): URL {
   const isBare = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (url !== undefined && isBare && /^https?:$/.test(url.protocol)) return url;
   throw usageError(
-    `--tunnel-host takes the URL of a localtunnel relay; got ${text}.`,
+    `--tunnel-host takes the URL of a localtunnel relay; got ${withoutUrlSecrets(text)}.`,
     `For example: --tunnel-host ${DEFAULT_RELAY}`,
   );
 }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../core/limits.js';
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { shortenSessionIds } from '../core/session.js';
 
 /** A request made to a door, and what came back: what the integrator's code did. */
@@ -25,15 +26,23 @@ export interface Call {
   readonly faults: readonly { readonly id: string; readonly action: string }[];
 }
 
+/** Parameters of the doors: what they hold is no secret, however long. */
+const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
+
+function shownPath(path: string): string {
+  const shortened = shortenSessionIds(path);
+  return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
+}
+
 /** The newest calls, in a ring: the next one takes the place of the oldest. */
 export class CallLog {
   readonly #ring: Call[] = [];
   readonly #listeners = new Set<(call: Call) => void>();
   #count = 0;
 
-  /** Keeps a call; a session id in its path, which is a credential, is shortened first. */
+  /** Keeps a call; a session id in its path, which is a credential, and what may be one in its query are shortened first. */
   add(made: Call): void {
-    const call = { ...made, path: shortenSessionIds(made.path) };
+    const call = { ...made, path: shownPath(made.path) };
     this.#ring[this.#count % LIMITS.callsKept] = call;
     this.#count += 1;
     for (const listener of this.#listeners) listener(call);

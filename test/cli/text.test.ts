@@ -1,6 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { besideOrBelow, fit, harmless, oneLine, shortened, table, wrap } from '../../src/cli/text.js';
+import {
+  besideOrBelow,
+  fit,
+  hanging,
+  harmless,
+  indented,
+  jsonLine,
+  oneLine,
+  shortened,
+  shortenedHeader,
+  table,
+  wrap,
+} from '../../src/cli/text.js';
 
 describe('harmless', () => {
   test('shows escape sequences, controls and direction marks as codes', () => {
@@ -26,6 +38,35 @@ describe('harmless', () => {
       }),
     );
   });
+});
+
+describe('jsonLine', () => {
+  test('is the same value, without anything that a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
+        const line = jsonLine(value);
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+test('further lines of a text are indented, so that none begins like ours', () => {
+  expect(indented('one\nerror two\u001b', '  ', 0)).toBe('one\n  error two\\x1b');
+  expect(indented('one two\tthree', '  ', 9)).toBe('one two\n  three');
+});
+
+test('hanging breaks a sentence between words, and no command', () => {
+  expect(hanging('Now `npx pix-sandbox stop` ends it.', 14)).toBe(
+    'Now\n  `npx pix-sandbox stop`\n  ends it.',
+  );
+  expect(hanging('one two', 0)).toBe('one two');
+});
+
+test('a header is shown with its name', () => {
+  expect(shortenedHeader('Authorization: Bearer abcdefghij')).toBe('Authorization: Bearer a…ij');
+  expect(shortenedHeader('short')).toBe('…');
 });
 
 describe('fit', () => {

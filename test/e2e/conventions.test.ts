@@ -44,7 +44,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await each('clock', ['show', 'next', 'advance 46h', 'freeze', 'speed 60', 'reset']);
   await run('wait delivery --status FAILED');
   const delivery = await newest('deliveries');
-  await each('deliveries', ['list', `show ${delivery}`, `retry ${delivery}`]);
+  await each('deliveries', ['list', `show ${delivery}`, `retry ${delivery}`, 'pause', 'resume']);
   const event = await newest('events');
   await each('events', ['list', `show ${event}`, `resend ${event}`]);
   await run(`endpoints delete ${endpoint}`);
@@ -63,6 +63,9 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await run('verify body.json --headers headers.txt');
   await each('fixtures', ['list', 'show pix.settled', 'export out']);
   await run('run paid --fresh');
+  await each('state', ['save before', 'list', 'restore before', 'drop before']);
+  await each('state', ['export world.json', 'import world.json']);
+  for (const args of ['help trigger', 'init --yes']) await run(args);
   await run('reset');
   await run('stop');
 }

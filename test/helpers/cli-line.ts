@@ -12,6 +12,8 @@ export interface RunningLine extends FakeIo {
   readonly said: (text: string) => Promise<void>;
 }
 
+const AFTER_CTRL_C = 130;
+
 /** The words of a line as a shell would hand them over; what is redirected, and where to, is left out. */
 export function wordsOf(line: string): readonly string[] {
   const words = splitLine(line).words.filter((word) => word !== '');
@@ -30,9 +32,10 @@ export function startLine(line: string | readonly string[], options: FakeIoOptio
     err: (text: string) => fake.io.note(text.trimEnd()),
   };
   let hasEnded = false;
+  const signalExitCode = () => (fake.io.stopping.aborted ? AFTER_CTRL_C : undefined);
   const exitCode = runProgram(
     words,
-    (spec, args, given) => runOn({ io: fake.io, signalExitCode: () => undefined }, spec, args, given),
+    (spec, args, given) => runOn({ io: fake.io, signalExitCode }, spec, args, given),
     texts,
   ).finally(() => {
     hasEnded = true;

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { ControlClient } from '../../src/client/control-client.js';
 import { EXAMPLE_IDS } from '../../src/cli/example-ids.js';
 import type { SandboxServer } from '../../src/http/server.js';
@@ -11,12 +13,13 @@ import { signWebhook } from '../../src/signing/webhook.js';
 import type { FakeIoOptions, Ran } from './cli-io.js';
 import { freePort } from './free-port.js';
 import type { RunningLine } from './cli-line.js';
-import { runLine, startLine } from './cli-line.js';
+import { runLine, startLine, wordsOf } from './cli-line.js';
 import type { TempFolder } from './temp-folder.js';
 import { tempFolder } from './temp-folder.js';
 
 /** The instant that examples name. */
 export const STAGE_INSTANT = '2026-01-31T12:00:00Z';
+const FIXTURES = join(import.meta.dirname, '../../fixtures');
 const HOOKS = 'https://shop.example';
 /** What `calls show` names in its examples. */
 const REQUEST_ID = 'req_0123';
@@ -67,9 +70,16 @@ export class ExampleStage implements AsyncDisposable {
     return stage;
   }
 
-  /** Runs a command line in the folder, as it stands in an example. */
-  run(line: string | readonly string[], options: FakeIoOptions = {}): Promise<Ran> {
-    return runLine(line, { env: this.env, cwd: this.folder.path, ...options });
+  /** The origin of an application that accepts deliveries. */
+  get receiver(): string {
+    return this.#receiver.origin;
+  }
+
+  /** Runs a command line in the folder, as it stands in an example; `-` reads the exported state. */
+  run(line: string, options: FakeIoOptions = {}): Promise<Ran> {
+    const words = wordsOf(line).map((word) => word.replace('checks/*.json', 'checks/paid.json'));
+    const stdin = words.includes('-') ? { stdin: this.folder.read('state.json') } : {};
+    return runLine(words, { env: this.env, cwd: this.folder.path, ...stdin, ...options });
   }
 
   /** Starts one that runs until it is stopped. */
@@ -83,6 +93,9 @@ export class ExampleStage implements AsyncDisposable {
       await client.post('state/snapshots/stage/restore', {});
       for (const name of ['before-refund', 'clean']) await client.post('state/snapshots', { name });
     });
+    this.#call();
+    rmSync(join(this.folder.path, 'state.json'), { force: true });
+    if (command !== 'state export') await this.#must('state export state.json');
     for (const line of BEFORE[command] ?? []) await this.#must(line);
   }
 
@@ -99,16 +112,16 @@ export class ExampleStage implements AsyncDisposable {
     await this.#must('clock advance 46h');
     this.#receiver.status = 200;
     await this.#must('trigger pix.settled --wait');
-    await this.#must('charges create --amount 10.00 --code order-1 --payer-name Maria --metadata order=7');
+    await this.#must('charges create --amount 10.00 --code order-0 --payer-name Maria --metadata order=7');
+    await this.#must('charges create --amount 10.00 --code order-1');
     await this.#must('withdrawals create --amount 25.00 --code payout-1');
     await this.#must('kyc create');
     await this.#must('faults add status --path /nowhere --status 500');
     this.#call();
-    this.#files();
+    await this.#files();
     await this.#client(async (client) => {
       for (const name of ['stage', 'before-refund', 'clean']) await client.post('state/snapshots', { name });
     });
-    await this.#must('state export state.json');
   }
 
   /** A call of an application, under an id that does not change. */
@@ -133,19 +146,25 @@ export class ExampleStage implements AsyncDisposable {
     });
   }
 
-  #files(): void {
+  async #files(): Promise<void> {
     const body = '{"type":"pix.settled"}';
     const { webhookSecret: secret } = WELL_KNOWN_CREDENTIALS;
     const sign = (timestampS: number) =>
       signWebhook({ id: EXAMPLE_IDS.event, timestampS, body: Buffer.from(body), secrets: [secret] });
     const headers = Object.entries(sign(Math.floor(Date.now() / 1000)));
-    const attempt = { headers: sign(Date.parse(STAGE_INSTANT) / 1000), body: Buffer.from(body).toString('base64') };
+    const attempt = {
+      headers: sign(Date.parse(STAGE_INSTANT) / 1000),
+      body: Buffer.from(body).toString('base64'),
+    };
     const { folder } = this;
     folder.write('body.json', body);
     folder.write('headers.txt', headers.map(([name, value]) => `${name}: ${value}\n`).join(''));
     folder.write('attempt.json', JSON.stringify({ type: 'attempt', ...attempt }));
     folder.write('charge.json', '{"code":"order-2","amount":"10.00"}');
     folder.write('webhook.secret', `${secret}\n`);
+    folder.write('checks/paid.json', readFileSync(join(FIXTURES, 'scenarios/paid.json')));
+    const kept = await startServer({ dataDirectory: join(folder.path, '.sandbox') });
+    await kept.close(0);
     folder.write('package.json', '{"name":"shop","scripts":{"test":"node -e 0"}}\n');
   }
 
@@ -165,7 +184,9 @@ class Receiver {
   status = 200;
   readonly #server: Server = createServer((request, response) => {
     request.resume();
-    request.on('end', () => response.writeHead(this.status).end(this.status < 400 ? '' : 'no database\nno luck'));
+    request.on('end', () =>
+      response.writeHead(this.status).end(this.status < 400 ? '' : 'no database\nno luck'),
+    );
   });
 
   static async start(): Promise<Receiver> {

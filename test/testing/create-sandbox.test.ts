@@ -80,7 +80,10 @@ describe('a sandbox in the process of a test', () => {
     [{ autoSettle: 'soon' }, 'autoSettle takes a duration such as 5s; got soon.'],
     [{ routes: { 'https://shop.example/path': '3000' } }, 'origin without path'],
     [{ assume: { 'no.such': '1' } }, 'no.such'],
-    [{ faults: [{ action: 'status', status: 99 }] }, 'status: Must be a whole number from 400 to 599; got the number 99.'],
+    [
+      { faults: [{ action: 'status', status: 99 }] },
+      'status: Must be a whole number from 400 to 599; got the number 99.',
+    ],
   ] as const)('refuses %j', async (options, message) => {
     await expect(createSandbox({ port: false, ...options })).rejects.toThrow(message);
   });

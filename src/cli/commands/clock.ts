@@ -18,7 +18,7 @@ const PROGRESS_MS = 1_000;
 
 function tellClock(io: Io, clock: ClockView): void {
   io.emit(clock);
-  io.say(facts(clockFacts(clock)));
+  io.say(facts(io, clockFacts(clock)));
 }
 
 export const show: CommandBody = (invocation) =>
@@ -46,7 +46,7 @@ export const advance: CommandBody = async (invocation) => {
     const { from, to, steps, finished, clock } = done;
     const span = spanText(Date.parse(to) - Date.parse(from));
     io.say(`${instantText(from)} → ${instantText(to)} (${span})${finished ? `, ${stepsText(steps)}` : ''}`);
-    io.say(facts(clockFacts(clock)));
+    io.say(facts(io, clockFacts(clock)));
     if (finished) return EXIT.done;
     const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
     if (!io.json) io.note(`Stopped on the way${why}: the clock stands at ${instantText(clock.now)}.`);
@@ -71,7 +71,7 @@ export const next: CommandBody = (invocation) =>
     const { did, clock } = answer;
     if (did === null) io.say('Nothing is due.');
     else io.say(`${instantText(did.at)}  ${dueText(did)}${await outcomeOf(io, client, did, clock)}`);
-    io.say(facts(clockFacts(clock)));
+    io.say(facts(io, clockFacts(clock)));
   });
 
 /** What became of the delivery whose attempt was due. */

@@ -6,7 +6,7 @@ import type { CommandBody } from '../io.js';
 import { endpointFacts, endpointState, endpointTable } from '../present/endpoints.js';
 import { facts } from '../present/facts.js';
 import { paintStatus } from '../present/status.js';
-import { oneLine } from '../text.js';
+import { hanging, oneLine } from '../text.js';
 import { withSandbox } from '../with-sandbox.js';
 
 export const list: CommandBody = (invocation) =>
@@ -26,7 +26,7 @@ export const create: CommandBody = async (invocation) => {
     const path = pathFor(['endpoints'], options);
     const endpoint = await client.post<EndpointView & { secret: string }>(path, fields);
     io.emit(endpoint);
-    io.say(facts([...endpointFacts(io, endpoint), ['secret', endpoint.secret]]));
+    io.say(facts(io, [...endpointFacts(io, endpoint), ['secret', endpoint.secret]]));
     if (!io.json) io.note('Keep the secret: it is not shown again.');
   });
 };
@@ -44,6 +44,6 @@ export function change(verb: 'delete' | 'disable' | 'enable'): CommandBody {
       const endpoint = await client.post<EndpointView>(pathFor(['endpoints', id, verb]));
       io.emit(endpoint);
       const state = paintStatus(io, endpointState(endpoint));
-      io.say(`endpoint ${endpoint.id} (${oneLine(endpoint.url, 0)}) is ${state}.`);
+      io.say(hanging(`endpoint ${endpoint.id} (${oneLine(endpoint.url, 0)}) is ${state}.`, io.columns));
     });
 }

@@ -4,7 +4,7 @@ import { askedFor } from '../asked.js';
 import { oneOfOrUsage } from '../closest.js';
 import { usageError } from '../errors.js';
 import type { Invocation, Options } from '../io.js';
-import { table } from '../text.js';
+import { besideOrBelow, oneLine, table } from '../text.js';
 import { withSandbox } from '../with-sandbox.js';
 
 const ACTIONS = [...new Set([...Object.keys(CALL_FAULTS), ...Object.keys(DELIVERY_FAULTS)])];
@@ -47,7 +47,7 @@ export async function add(given: Invocation): Promise<void> {
   };
   const fault = await withSandbox(invocation, (client) => client.post<FaultView>('faults', body));
   io.emit(fault);
-  io.say(`${fault.id}  ${describe(fault)}`);
+  io.say(besideOrBelow([fault.id, oneLine(describe(fault), 0)], '  ', io.columns).join('\n'));
 }
 
 /** `sandbox faults list` */

@@ -20,7 +20,7 @@ export const list: CommandBody = ({ io }) => {
       rows,
       [
         { title: 'NAME', value: ({ name }) => name },
-        { title: 'HOLDS', value: ({ holds }) => holds },
+        { title: 'HOLDS', value: ({ holds }) => holds, leastWidth: 12 },
         { title: 'BYTES', value: ({ bytes }) => String(bytes), optional: true },
       ],
       io.columns,

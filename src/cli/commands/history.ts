@@ -15,6 +15,7 @@ import { deliveryColumns, deliveryText, whatNext } from '../present/deliveries.j
 import { deliveriesText, eventColumns, eventText } from '../present/events.js';
 import { sandboxNow, showPage } from '../present/page.js';
 import { paintStatus } from '../present/status.js';
+import { hanging } from '../text.js';
 import { withSandbox } from '../with-sandbox.js';
 
 export const listEvents: CommandBody = async (invocation) => {
@@ -97,8 +98,8 @@ async function retryOne(client: ControlClient, id: string, { io }: Invocation): 
   io.emit(delivery);
   if (io.json) return;
   io.say(`delivery ${delivery.id} of ${delivery.event_type} is ${paintStatus(io, delivery.status)}`);
-  io.say(`next  ${whatNext(delivery, await sandboxNow(client))}`);
-  io.note(`See what became of it: \`npx pix-sandbox deliveries show ${delivery.id}\`.`);
+  io.say(hanging(`next  ${whatNext(delivery, await sandboxNow(client))}`, io.columns));
+  io.note(hanging(`See what became of it: \`npx pix-sandbox deliveries show ${delivery.id}\`.`, io.columns));
 }
 
 /** Retries every dead letter there is now; one that fails again is not retried twice. */

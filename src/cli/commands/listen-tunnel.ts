@@ -1,4 +1,5 @@
 import { LIMITS } from '../../core/limits.js';
+import { withoutUrlSecrets } from '../../core/redaction.js';
 import { parseDuration } from '../../core/time.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import { createHttpSender } from '../../delivery/http-attempt.js';
@@ -114,7 +115,7 @@ function announce(
   secrets: readonly FoundSecret[] | null,
   io: Io,
 ): void {
-  const targets = routes.map(({ target }) => target.href);
+  const targets = routes.map(({ target }) => withoutUrlSecrets(target.href));
   io.emit({ type: 'ready', url, relay: relay.host, forward_to: targets, verifies: secrets !== null });
   const { green, bold, yellow } = io.colour;
   io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../core/world.js';
+import { withoutUrlSecrets } from '../../core/redaction.js';
 import { createHttpSender } from '../../delivery/http-attempt.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
@@ -73,7 +74,12 @@ function sessionPlan(
   const prints = options.flag('printSecret');
   return {
     ...common,
-    query: { ...common.query, name, events: events.join(','), description: `listener → ${target.href}` },
+    query: {
+      ...common.query,
+      name,
+      events: events.join(','),
+      description: `listener → ${withoutUrlSecrets(target.href)}`,
+    },
     onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
@@ -93,9 +99,14 @@ function announce(
   { secret, prints }: { secret: string; prints: boolean },
   io: Io,
 ): void {
-  io.emit({ type: 'ready', listener, forward_to: target.href, ...(prints ? { secret } : {}) });
+  io.emit({
+    type: 'ready',
+    listener,
+    forward_to: withoutUrlSecrets(target.href),
+    ...(prints ? { secret } : {}),
+  });
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
-  io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${target.href}`);
+  io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
   io.note(
     `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`,
   );

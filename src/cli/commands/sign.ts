@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { withoutUrlSecrets } from '../../core/redaction.js';
 import type { RequestScheme, SignedRequest } from '../../signing/request.js';
 import { signRequest } from '../../signing/request.js';
 import { signWebhook } from '../../signing/webhook.js';
@@ -110,7 +111,7 @@ function explain(
   io.note(`\nsigned with the secret of ${source}, over timestamp.nonce.METHOD.path.sha256(body):\n`);
   io.note(`${oneLine(canonical, 0)}\n`);
   io.note(
-    facts([
+    facts(io, [
       ['timestamp', parts.timestamp],
       ['nonce', parts.nonce],
       ['METHOD', parts.method],
@@ -128,7 +129,7 @@ function explain(
 function webhookUrl(text: string | undefined): string | undefined {
   if (text === undefined || /^https?:\/\/[^/?#\s]+[^\s]*$/i.test(text)) return text;
   throw usageError(
-    `--curl takes the URL that receives webhooks; got ${text}.`,
+    `--curl takes the URL that receives webhooks; got ${withoutUrlSecrets(text)}.`,
     'Write --curl http://localhost:3000/webhooks.',
   );
 }

@@ -1,5 +1,6 @@
 import { projectFolder, removeRunFile, writeRunFile, allRunFiles } from '../../client/run-file.js';
 import type { RunFile } from '../../client/run-file.js';
+import { withoutUrlSecrets } from '../../core/redaction.js';
 import { parseDuration } from '../../core/time.js';
 import { parseRoute } from '../../delivery/destination.js';
 import { callView } from '../../http/control/present.js';
@@ -48,9 +49,11 @@ export async function start(invocation: Invocation): Promise<void> {
     control_token: exposure.controlToken,
   };
   writeRunFile(run, io.env);
+  let endKeys: (() => void) | undefined;
   try {
     announce(server, exposure, invocation);
     if (!options.flag('quiet')) showCalls(server, io);
+    if (io.interactive) endKeys = (await import('../keys/run-keys.js')).runKeys(server, io);
     if (tunnel !== undefined) {
       const { showThroughTunnel } = await import('../tunnel-start.js');
       await showThroughTunnel(server, tunnel, invocation);
@@ -58,6 +61,7 @@ export async function start(invocation: Invocation): Promise<void> {
     await stopped(io.stopping);
     await drained(server, io);
   } finally {
+    endKeys?.();
     removeRunFile(run, io.env);
     await server.close();
   }
@@ -113,7 +117,7 @@ function route(text: string): [string, string] {
     const { from, to } = parseRoute(text);
     return [from, to];
   } catch (error) {
-    throw usageError(error instanceof Error ? error.message : String(error));
+    throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
   }
 }
 

@@ -12,6 +12,7 @@ import { clockFacts } from '../present/clock.js';
 import { facts } from '../present/facts.js';
 import type { SnapshotLine } from '../present/snapshots.js';
 import { snapshotTable } from '../present/snapshots.js';
+import { hanging, jsonLine } from '../text.js';
 import { withSandbox } from '../with-sandbox.js';
 
 /** Exported state holds secrets, so nobody else may read it. */
@@ -27,7 +28,7 @@ export const exportState: CommandBody = async (invocation) => {
   const [name] = args;
   if (name === undefined) {
     io.emit(file);
-    io.say(JSON.stringify(file));
+    io.say(jsonLine(file));
     return;
   }
   try {
@@ -58,7 +59,7 @@ export const importState: CommandBody = (invocation) => {
     const placed = await client.put<Placed>('state', body);
     io.emit(placed);
     io.say('The sandbox goes on with what was imported.');
-    io.say(facts(clockFacts(placed.clock)));
+    io.say(facts(io, clockFacts(placed.clock)));
   });
 };
 
@@ -87,9 +88,8 @@ export const save: CommandBody = (invocation) =>
     const { io, args } = invocation;
     const saved = await client.post<SnapshotLine>('state/snapshots', { name: args[0] });
     io.emit(saved);
-    io.say(
-      `Saved as ${saved.name}, at ${saved.now}. \`npx pix-sandbox state restore ${saved.name}\` goes back to it.`,
-    );
+    const back = `\`npx pix-sandbox state restore ${saved.name}\` goes back to it.`;
+    io.say(hanging(`Saved as ${saved.name}, at ${saved.now}. ${back}`, io.columns));
   });
 
 export const restore: CommandBody = (invocation) =>
@@ -99,7 +99,7 @@ export const restore: CommandBody = (invocation) =>
     const placed = await client.post<Placed & { restored: string }>(path, {});
     io.emit(placed);
     io.say(`Everything is as it was when ${placed.restored} was saved; ids repeat from there on.`);
-    io.say(facts(clockFacts(placed.clock)));
+    io.say(facts(io, clockFacts(placed.clock)));
   });
 
 export const list: CommandBody = (invocation) =>
@@ -134,6 +134,6 @@ export const reset: CommandBody = (invocation) => {
         ? 'The sandbox is as it was when it started.'
         : `Started over: ${scope.join(', ')}. The rest stays.`,
     );
-    io.say(facts(clockFacts(answer.clock)));
+    io.say(facts(io, clockFacts(answer.clock)));
   });
 };

@@ -128,7 +128,7 @@ function showGood(
   const count = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
   io.say(io.colour.green('✓ The signature holds.'));
   io.say(
-    facts([
+    facts(io, [
       ['secret', secretText(secrets, secretIndex)],
       ['signature', `${signatureIndex + 1} of ${count}`],
       ['age', ageText(ageS)],
@@ -139,7 +139,12 @@ function showGood(
 function showBad(io: Io, { secrets }: Checked, { cause, message }: WebhookVerdict & { ok: false }): void {
   io.say(io.colour.red(`✗ The webhook does not hold: ${cause}`));
   io.say(wrap(oneLine(message, 0), io.columns).join('\n'));
-  io.say(facts(secrets.map((_secret, index): Fact => ['secret', secretText(secrets, index)])));
+  io.say(
+    facts(
+      io,
+      secrets.map((_secret, index): Fact => ['secret', secretText(secrets, index)]),
+    ),
+  );
 }
 
 function ageText(ageS: number): string {

@@ -14,6 +14,7 @@ import {
 } from '../../core/transitions.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import { FAIL_ON } from '../exec-findings.js';
+import { TEST_RUNNERS } from '../init/choices.js';
 import { packageFolder } from '../package-folder.js';
 import { ENV_FORMATS } from '../present/env-formats.js';
 import type { Candidate } from './lists.js';
@@ -135,6 +136,7 @@ export const VALUES: Readonly<Record<string, ValueSource>> = {
   '--event <type>': words([...EVENT_TYPES, ...EVENT_GLOBS]),
   '--events <types>': several([...EVENT_TYPES, ...EVENT_GLOBS]),
   '--format <format>': words(ENV_FORMATS),
+  '--test <runner>': words(TEST_RUNNERS),
   '--customer-type <type>': words(CUSTOMER_TYPES),
   '--simulate <steps>': several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']),
   '--fail-on <kinds>': several(FAIL_ON),

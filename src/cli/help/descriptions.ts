@@ -1,7 +1,7 @@
 /** What a page says beyond the summary of its command, where that is not enough. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   start:
-    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; a second Ctrl-C leaves at once. On loopback the credentials are fixed and published; on another --host they are drawn, and the control API needs the token that is printed.',
+    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; a second Ctrl-C leaves at once. On a terminal, single keys do what is needed most; ? shows them. On loopback the credentials are fixed and published; on another --host they are drawn, and the control API needs the token that is printed.',
   stop: 'The process that the run file names is asked to leave, and this command ends when it has left. With --url, a sandbox on this machine that answers there.',
   listen:
     'Each --forward-to is a listener of its own. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and goes on when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
@@ -31,6 +31,8 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'withdrawals return': 'Only a settled withdrawal can come back.',
   'charges settle': 'An expired charge can still be paid within its late window.',
   'events resend': 'A further delivery to each endpoint that takes the event, or to one of them.',
+  'deliveries pause':
+    'Attempts under way end. What falls due waits for `deliveries resume`; meanwhile it counts neither as in flight nor as due, so that the clock passes it and the sandbox is idle.',
   'deliveries retry': 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
   'endpoints create':
     'Without a signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
@@ -39,6 +41,7 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'faults add':
     'On calls: status, delay, reset, empty, cut, lose-response, rate-limit, event-first. On deliveries: answer, timeout, drop, lose-answer, delay, slow, duplicate, reorder, stale-expired, wrong-signature, stale-timestamp, two-signatures.',
   'calls list': 'Headers and bodies are not kept.',
+  init: 'On a terminal it asks what is not given; elsewhere it needs --yes. Writes sandbox.config.json, .env.test with the published values for an application, and a first test. What is there already is kept: a file as it is, and in .env.test every name that it has. Nothing is added to package.json.',
   config:
     'Flags win over the environment, the environment over sandbox.config.json, and that over the user’s own file. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
   completion: 'Put it where your shell looks, and open a new one.',

@@ -63,6 +63,7 @@ const OWN: Readonly<Record<string, Closer>> = {
   'fixtures list': {},
   'fixtures show': {},
   'fixtures export': {},
+  init: {},
   config: {},
   completion: {},
   doctor: { 1: 'something is wrong that keeps a sandbox from working' },

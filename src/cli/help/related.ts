@@ -26,6 +26,7 @@ const RELATED: Readonly<Record<string, readonly string[]>> = {
   kyc: ['calls', 'env'],
   faults: ['calls', 'deliveries show', 'listen'],
   calls: ['logs', 'faults'],
+  init: ['start', 'listen', 'config', 'env'],
   config: ['start', 'listen', 'exec', 'doctor'],
   completion: ['help', 'doctor'],
   doctor: ['config', 'status'],

@@ -44,7 +44,7 @@ export function callLines(io: Io, call: CallView): string[] {
 
 /** A call with the events and deliveries that followed from it. */
 export function callText(io: Io, call: CallDetail): string {
-  const known = facts([
+  const known = facts(io, [
     ['call', call.request_id],
     ['at', `${call.real_at} (sandbox time ${call.at})`],
     ['application', call.app_id ?? ''],

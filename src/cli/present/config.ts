@@ -1,9 +1,10 @@
 import type { ConfigFile, SettledValue } from '../../config/load.js';
+import { withoutUrlSecrets } from '../../core/redaction.js';
 import type { SettingValue } from '../../config/read-value.js';
 import type { Setting } from '../../config/settings.js';
 import { environmentNameOf, flagOf } from '../../config/settings.js';
 import type { Io } from '../io.js';
-import { oneLine, shortened, table } from '../text.js';
+import { oneLine, shortenedHeader, table } from '../text.js';
 import { facts } from './facts.js';
 
 /** A setting under `--json`: `value` is what holds, null where nobody said anything; secrets are shortened. */
@@ -39,7 +40,7 @@ export function settingsText(io: Io, values: readonly SettledValue[], files: rea
   const looked = files.map(({ from, path, isThere }) => {
     return [`${from} file`, isThere ? path : `${path} (not there)`] as const;
   });
-  return `${rows}\n\n${facts(looked)}`;
+  return `${rows}\n\n${facts(io, looked)}`;
 }
 
 function valueText({ setting, value }: SettledValue): string {
@@ -52,19 +53,8 @@ function valueText({ setting, value }: SettledValue): string {
 function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValue {
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {
-    if (secret) return withoutSecret(text);
-    return kind === 'list' || kind === 'text' ? withoutCredentials(text) : text;
+    if (secret) return shortenedHeader(text);
+    return kind === 'list' || kind === 'text' || kind === 'routes' ? withoutUrlSecrets(text) : text;
   };
   return typeof value === 'string' ? oneLine(show(value), 0) : value.map((item) => oneLine(show(item), 0));
-}
-
-/** `Name: value` with the value shortened; what has no name is a secret as a whole. */
-function withoutSecret(text: string): string {
-  const split = text.indexOf(':');
-  return split < 0 ? shortened(text) : `${text.slice(0, split)}: ${shortened(text.slice(split + 1).trim())}`;
-}
-
-/** A URL without its user, its password and the values of its query, which may be tokens. */
-function withoutCredentials(text: string): string {
-  return text.replace(/\/\/[^/?#]*@/, '//…@').replaceAll(/([?&][^=&#]*=)[^&#]+/g, '$1…');
 }

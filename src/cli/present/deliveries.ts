@@ -3,7 +3,7 @@ import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../http/control/schema.js';
 import type { Io } from '../io.js';
 import type { Column } from '../text.js';
-import { fit, harmless, oneLine } from '../text.js';
+import { fit, hanging, harmless, oneLine } from '../text.js';
 import { facts } from './facts.js';
 import { paintStatus } from './status.js';
 import { instantText, relativeText, whenText } from './when.js';
@@ -52,7 +52,7 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
 /** One delivery with every attempt, and what comes next. */
 export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
   const { attempts, attempt_limit, resource, last_error } = delivery;
-  const head = facts([
+  const head = facts(io, [
     ['delivery', delivery.id],
     ['event', `${delivery.event_type} ${delivery.event_id}`],
     [resource.type === 'pix' ? 'charge' : resource.type, resource.id],
@@ -63,7 +63,7 @@ export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): str
     ['created', whenText(delivery.created_at, nowMs)],
   ]);
   const blocks = delivery.attempt_log.map((attempt) => attemptText(io, attempt, nowMs));
-  return [head, ...blocks, `next  ${whatNext(delivery, nowMs)}`].join('\n\n');
+  return [head, ...blocks, hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns)].join('\n\n');
 }
 
 /** Its endpoint went away while the delivery was waiting. */

@@ -1,7 +1,7 @@
 import type { EventLine, EventView } from '../../http/control/schema.js';
 import type { Io } from '../io.js';
 import type { Column } from '../text.js';
-import { harmless, table } from '../text.js';
+import { fit, harmless, table } from '../text.js';
 import { deliveryColumns } from './deliveries.js';
 import { facts } from './facts.js';
 import { relativeText, whenText } from './when.js';
@@ -19,13 +19,14 @@ export function eventColumns(nowMs: number): readonly Column<EventLine>[] {
 /** One event: its payload and its deliveries. */
 export function eventText(io: Io, event: EventView, nowMs: number): string {
   const { resource, deliveries } = event;
-  const head = facts([
+  const head = facts(io, [
     ['event', event.id],
     ['type', event.type],
     [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
     ['created', whenText(event.created_at, nowMs)],
   ]);
-  const payload = harmless(JSON.stringify(event.payload, null, 2));
+  const lines = harmless(JSON.stringify(event.payload, null, 2)).split('\n');
+  const payload = lines.map((line) => fit(line, io.columns)).join('\n');
   return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
 }
 

@@ -76,14 +76,14 @@ function tailFacts({ reason, metadata, account_id, created_at }: Payment, nowMs:
 /** All that is known of a charge; its QR image is left to `--json`. */
 export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
   const { fees } = charge;
-  return facts([
+  return facts(io, [
     ...headFacts(io, 'charge', charge),
     ['amount', `${charge.amount} ${charge.asset_code}, net ${fees.net_amount}`],
     ['fees', `provider ${fees.provider_fee}, partner ${fees.partner_fee}`],
     ['payer', [charge.payer_name, charge.payer_document].filter((part) => part !== null).join(', ')],
     ...tailFacts(charge, nowMs),
     ['expires', whenText(charge.expires_at, nowMs)],
-    ['pix code', charge.qr_code],
+    ['pix code', charge.qr_code, undefined, true],
   ]);
 }
 
@@ -91,7 +91,7 @@ export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
 export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number): string {
   const { destination } = withdrawal;
   const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
-  return facts([
+  return facts(io, [
     ...headFacts(io, 'withdrawal', withdrawal),
     ['amount', `${withdrawal.amount} BRL, fee ${withdrawal.fee}, net ${withdrawal.net_amount}`],
     ['to', `${destination.pix_key} (${destination.pix_key_type})`],

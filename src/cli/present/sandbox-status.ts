@@ -9,7 +9,7 @@ import { instantText } from './when.js';
 /** What the sandbox holds, what time it is there, and what is due next. */
 export function statusText(io: Io, status: StatusView): string {
   const { attempts_in_flight, endpoints } = status;
-  const known = facts([
+  const known = facts(io, [
     ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
     ['started', instantText(status.started_at)],
     ...clockFacts(status.clock),

@@ -36,7 +36,7 @@ function expiryText({ status, expires_at }: SessionView, nowMs: number): string 
 /** All that is known of a session, its id and address whole. */
 export function sessionText(io: Io, session: SessionView, nowMs: number): string {
   const { status, decided_at, readable_at } = session;
-  return facts([
+  return facts(io, [
     ['session', session.id],
     ['page', session.url],
     ['type', session.customer_type],

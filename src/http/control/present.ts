@@ -6,6 +6,7 @@ import {
   presentWithdrawal,
 } from '../../core/present.js';
 import type { Fault } from '../../core/faults.js';
+import { withoutHeaderSecrets } from '../../core/redaction.js';
 import { formatDuration, isoTime } from '../../core/time.js';
 import type { DrawQr } from '../../core/present.js';
 import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
@@ -121,7 +122,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
       result.response === null
         ? null
         : {
-            headers: result.response.headers,
+            headers: withoutHeaderSecrets(result.response.headers),
             body: Buffer.from(result.response.body).toString('utf8'),
             truncated: result.response.truncated,
           },

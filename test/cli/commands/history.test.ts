@@ -67,7 +67,7 @@ describe('events', () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await answering(200).start();
     const { event, delivery } = await settleFor(sandbox, receiver.url);
-    const { stdout } = await sandbox.run(history.showEvent, { args: [event.id], columns: 80 });
+    const { stdout } = await sandbox.run(history.showEvent, { args: [event.id] });
     const [head, payload, deliveries] = stdout.split('\n\n');
     expect(head).toBe(
       [
@@ -165,7 +165,8 @@ describe('deliveries', () => {
       `delivery  ${delivery.id}`,
       `event     pix.settled ${event.id}`,
       `charge    ${event.resource.id}`,
-      `to        ${receiver.url} (endpoint ${endpoint.id})`,
+      `to        ${receiver.url} (endpoint`,
+      `          ${endpoint.id})`,
       'status    PENDING',
       'attempts  2 of 8',
       'created   1m 1s ago (2026-01-01T00:00:00Z)',
@@ -176,7 +177,8 @@ describe('deliveries', () => {
       'attempt 2  1s ago (2026-01-01T00:01:00Z)  500  N ms',
       ...attempt,
       '',
-      'next  attempt 3 of 8 in 4m 59s (2026-01-01T00:06:00Z); `npx pix-sandbox clock next` jumps to what is due',
+      'next  attempt 3 of 8 in 4m 59s (2026-01-01T00:06:00Z);',
+      '  `npx pix-sandbox clock next` jumps to what is due',
       '',
     ]);
     expect(exitCode).toBe(0);

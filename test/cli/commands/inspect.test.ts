@@ -54,7 +54,8 @@ describe('status', () => {
     );
     expect(lines.slice(2)).toEqual([
       'clock        2026-01-01T00:00:00Z, frozen',
-      `due next     expiry of charge ${world.charges.rows[0]?.id} in 1d (2026-01-02T00:00:00Z)`,
+      `due next     expiry of charge ${world.charges.rows[0]?.id} in 1d`,
+      '             (2026-01-02T00:00:00Z)',
       'state        idle',
       'charges      1 PENDING, 1 SETTLED',
       'withdrawals  none',

@@ -133,6 +133,8 @@ describe('state save, restore, list and drop', () => {
 
   test('refuse names that are none', async () => {
     await using sandbox = await cliSandbox();
-    await expect(sandbox.run(state.save, { args: ['a b'] })).rejects.toThrow(/1 to 64 of A-Z/);
+    await expect(sandbox.run(state.save, { args: ['a b'] })).rejects.toMatchObject({
+      body: { details: [{ field: 'name' }] },
+    });
   });
 });

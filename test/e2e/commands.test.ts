@@ -1,0 +1,266 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.js';
+import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
+import { widthOf } from '../../src/cli/width.js';
+import type { FakeIoOptions, Ran } from '../helpers/cli-io.js';
+import { wordsOf } from '../helpers/cli-line.js';
+import { CommandAnswers } from '../helpers/command-answers.js';
+import { Project } from '../helpers/e2e.js';
+import { ExampleStage } from '../helpers/example-stage.js';
+import { freePort } from '../helpers/free-port.js';
+import { Relay } from '../helpers/relay.js';
+
+/** Examples that run until they are stopped, with what they say when they are at work. */
+const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
+  [/^listen .*--tunnel/, 'Ready. Register'],
+  [/^listen /, 'Ready. Forwarding'],
+  [/^logs --follow/, ''],
+  [/^calls tail/, ''],
+];
+/** Examples that start or end processes: these are run by the built binary. */
+const PROCESSES = /^(?:start|stop|exec)\b/;
+/** Commands that print what is meant for programs, which is never broken or coloured: scripts, files, values. */
+const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
+/** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */
+const COPIED = /^(?:[a-z ]{1,12} {2,})?(?:npx pix-sandbox .+|\S+)$|^000201/;
+const ESCAPE = '\u001b';
+
+const examples = COMMANDS.flatMap(({ name, examples: all }) =>
+  all.map((example) => ({ name, line: `${name} ${example}`.trimEnd() })),
+);
+const inProcess = examples.filter(({ line }) => !PROCESSES.test(line) && lastingWord(line) === undefined);
+/** The first example of each command that ends, without `--json`. */
+const firsts = inProcess.filter(
+  ({ name, line }) =>
+    line === inProcess.find((each) => each.name === name && !each.line.includes('--json'))?.line,
+);
+
+function lastingWord(line: string): string | undefined {
+  return LASTING.find(([pattern]) => pattern.test(line))?.[1];
+}
+
+let stage: ExampleStage;
+let answers: CommandAnswers;
+
+beforeAll(async () => {
+  [stage, answers] = await Promise.all([ExampleStage.open(), CommandAnswers.read()]);
+});
+
+afterAll(() => stage[Symbol.asyncDispose]());
+
+/** Runs an example in a sandbox that is as the example expects it. */
+async function run(
+  { name, line }: { name: string; line: string },
+  options: FakeIoOptions = {},
+): Promise<Ran> {
+  await stage.before(name);
+  return stage.run(line, options);
+}
+
+/** Numbers, ids, signatures and the spaces that go with them differ from run to run; what `doctor` says of colours is right. */
+function steady(text: string): string {
+  return text
+    .replaceAll(/[\w+/=-]*\d[\w+/=:.-]*/g, '#')
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/#(?: #)+/g, '#')
+    .replace('no colours', 'colours');
+}
+
+function tooWide({ stdout, stderr }: Ran): string[] {
+  const lines = stripVTControlCharacters(`${stdout}${stderr}`).split('\n');
+  return lines.filter((line) => widthOf(line) > 80 && !COPIED.test(line.trim()));
+}
+
+/** Lines that end where something was cut; shortened ids are no such thing. */
+function cutLines({ stdout }: Ran): string[] {
+  return stdout
+    .replaceAll(/kyc_\w+…/g, '')
+    .split('\n')
+    .filter((line) => line.endsWith('…'));
+}
+
+/** What differs between two runs. */
+function changedWords(a: Ran, b: Ran): string[] {
+  return steady(a.stdout) === steady(b.stdout) ? [] : [a.stdout, b.stdout];
+}
+
+/** What is wrong with what an example printed, where that is JSON. */
+function problemOf({ name, line }: { name: string; line: string }, stdout: string): string | undefined {
+  return line.includes('--json') && stdout !== '' ? answers.problemOf(name, stdout) : undefined;
+}
+
+test('every command has two examples', () => {
+  expect(COMMANDS.filter((spec) => spec.examples.length < 2).map(({ name }) => name)).toEqual([]);
+});
+
+describe('an example that ends', () => {
+  test.each(inProcess.map((each) => [each.line, each] as const))('%s', async (_, each) => {
+    const { stdout, stderr, exitCode } = await run(each);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringMatching(/^error/m) });
+    expect(stdout.trim()).not.toBe('');
+    expect(`${stdout}${stderr}`).not.toContain(ESCAPE);
+    expect(problemOf(each, stdout)).toBeUndefined();
+  });
+});
+
+describe('an example that lasts', () => {
+  const lasting = examples.filter(({ line }) => lastingWord(line) !== undefined);
+  test.each(lasting.map(({ line, name }) => [line, name] as const))('%s', async (line, name) => {
+    await stage.before(name);
+    await using relay = await Relay.start();
+    const env = { ...stage.env, SANDBOX_TUNNEL_HOST: relay.url };
+    const running = stage.start(line, { env });
+    await running.said(lastingWord(line) ?? '');
+    running.stop();
+    expect({ exitCode: await running.exitCode, line }).toEqual({ exitCode: 130, line });
+    expect(running.stderr()).not.toMatch(/^error/m);
+    expect(problemOf({ name, line }, running.stdout())).toBeUndefined();
+  });
+});
+
+describe('an example of processes', () => {
+  const of = (name: string) => examples.filter((each) => each.name === name).map(({ line }) => wordsOf(line));
+
+  test('start and stop', async () => {
+    using project = new Project();
+    const stops = of('stop');
+    for (const [index, words] of of('start')
+      .filter((words) => !words.includes('--detach'))
+      .entries()) {
+      const env = { SANDBOX_PORT: String(await freePort()) };
+      const stop = stops[index % stops.length] ?? [];
+      await using running = project.spawn(words, { env });
+      await running.stdout.next('is ready at');
+      const stopped = await project.run(stop);
+      expect(stopped).toMatchObject({ exitCode: 0 });
+      expect(problemOf({ name: 'stop', line: stop.join(' ') }, stopped.stdout)).toBeUndefined();
+      expect(await running.ended()).toMatchObject({ exitCode: 143 });
+    }
+  });
+
+  test('start --detach and stop', async () => {
+    using project = new Project();
+    const env = { SANDBOX_PORT: String(await freePort()) };
+    const detached = of('start').filter((words) => words.includes('--detach'));
+    expect(detached).toHaveLength(1);
+    for (const words of [...detached, ...of('stop').slice(0, 1)]) {
+      expect(await project.run(words, { env })).toMatchObject({ exitCode: 0 });
+    }
+  });
+
+  test.each(of('exec').map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
+    using project = new Project();
+    project.write('package.json', '{"scripts":{"test":"node -e 0"}}');
+    project.write('run-tests.sh', '#!/bin/sh\nexit 0\n');
+    chmodSync(join(project.folder, 'run-tests.sh'), 0o755);
+    expect(await project.run(words)).toMatchObject({ exitCode: 0 });
+  });
+});
+
+describe('output for people', () => {
+  test.each(firsts.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+    const narrow = await run(each, { columns: 80 });
+    const wide = await run(each);
+    expect(
+      VERBATIM.test(each.line) ? changedWords(wide, narrow) : [...tooWide(narrow), ...cutLines(wide)],
+    ).toEqual([]);
+    const coloured = await run(each, { columns: 80, colourLevel: 1 });
+    const plain = (text: string) => steady(stripVTControlCharacters(text));
+    expect(plain(coloured.stdout)).toBe(steady(narrow.stdout));
+    expect(plain(coloured.stderr)).toBe(steady(narrow.stderr));
+    expect(coloured.exitCode).toBe(narrow.exitCode);
+  });
+
+  test('has colour where it is asked for', async () => {
+    const coloured = await Promise.all(
+      ['charges list', 'status', 'deliveries list', 'doctor'].map((line) =>
+        stage.run(line, { colourLevel: 1 }),
+      ),
+    );
+    expect(coloured.filter(({ stdout }) => !stdout.includes(ESCAPE))).toEqual([]);
+  });
+});
+
+describe('--json', () => {
+  test.each(firsts.map((each) => [each.name, each] as const))('%s prints what it may', async (name, each) => {
+    const { stdout, stderr, exitCode } = await run({ name, line: `${each.line.split(' > ')[0]} --json` });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(answers.problemOf(name, stdout)).toBeUndefined();
+  });
+
+  test('listen prints a line for each attempt', async () => {
+    await stage.before('listen');
+    const listening = stage.start(`listen --forward-to ${stage.receiver} --simulate 500,ok --json`);
+    await listening.said('"type":"ready"');
+    await stage.run('trigger pix.settled');
+    await listening.said('"type":"simulated"');
+    await stage.run('clock advance 1m');
+    await listening.said('"type":"attempt"');
+    listening.stop();
+    expect(await listening.exitCode).toBe(130);
+    expect(answers.problemOf('listen', listening.stdout())).toBeUndefined();
+  });
+
+  test.each(['start', 'calls tail', 'logs'])('%s prints a line for each call', async (name) => {
+    const starting = stage.start('start --json');
+    await starting.said('"type":"ready"');
+    const { url } = JSON.parse(starting.stdout()) as { url: string };
+    const options = { logs: ' --follow --url', 'calls tail': ' --url' }[name];
+    const telling = options === undefined ? starting : stage.start(`${name}${options} ${url} --json`);
+    await telling.said('"type":"ready"');
+    await fetch(`${url}/api/public/v1/pix`);
+    await telling.said('"type":"call"');
+    telling.stop();
+    expect(await telling.exitCode).toBe(130);
+    expect(answers.problemOf(name, telling.stdout())).toBeUndefined();
+    starting.stop();
+    expect(await starting.exitCode).toBe(130);
+  });
+
+  test('exec prints one object, and what its command prints goes elsewhere', async () => {
+    using project = new Project();
+    const ran = await project.run(['exec', '--json', '--', 'node', '-e', 'console.log("done")']);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: 'done' });
+    expect(answers.problemOf('exec', ran.stdout)).toBeUndefined();
+  });
+
+  test('an error is narrow, too', async () => {
+    const failing = [
+      'charges show nobody',
+      'trigger pix.paid',
+      'charges create --amount 1,00',
+      'wait ready for',
+    ];
+    const ran = await Promise.all(failing.map((line) => stage.run(line, { columns: 80 })));
+    expect(ran.flatMap(tooWide)).toEqual([]);
+    expect(ran.filter(({ stderr }) => stderr === '')).toEqual([]);
+  });
+
+  test('an error is one object, too', async () => {
+    const failing = [
+      'charges show nobody --json',
+      'trigger pix.paid --json',
+      'verify nowhere.json --json',
+      'status --url http://127.0.0.1:9 --json',
+    ];
+    const ran = await Promise.all(failing.map((line) => stage.run(line)));
+    expect(ran.map(({ exitCode }) => exitCode)).toEqual([1, 2, 2, 3]);
+    expect(ran.map(({ stdout }) => answers.problemOfError(stdout))).toEqual(failing.map(() => undefined));
+    expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
+  });
+});
+
+describe('exit codes', () => {
+  const asking = COMMANDS.filter(({ name }) => exitStatusesOf(name).some(({ code }) => code === '3'));
+  /** Where the first example does not ask a sandbox, or waits for it. */
+  const others: Readonly<Record<string, string>> = { wait: 'idle', run: '--record recorded.json' };
+
+  test.each(asking)('$name ends with 3 where no sandbox runs', async ({ name, examples: [example = ''] }) => {
+    await stage.before(name);
+    const words = wordsOf(`${name} ${others[name] ?? example}`).join(' ');
+    expect((await stage.run(`${words} --url http://127.0.0.1:9`)).exitCode).toBe(3);
+  });
+});

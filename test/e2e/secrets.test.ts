@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFailed, test } from 'vitest';
+import { runLine, startLine } from '../helpers/cli-line.js';
+import { Project } from '../helpers/e2e.js';
+import { PlantedSecrets } from '../helpers/planted-secrets.js';
+import { callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/secret-life.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+/** Set SEED to see a failure again. */
+const SEED = process.env.SEED ?? randomBytes(8).toString('hex');
+/** How the sandbox of each life is started. */
+const LIVES = ['--data kept --record record.ndjson', ''];
+/** What shows that secrets were about where these tests look. */
+const SIGNS = [
+  'it broke',
+  'x-api-key: ',
+  '["set-cookie","…"]',
+  '/api/public/v1/pix?access_token=…',
+  'hook?token=…&…#…',
+];
+const OWNER_ONLY = 0o600;
+
+/** A listener with secrets in its options, and deliveries to it that fail. */
+async function listen(life: Life, echo: string): Promise<void> {
+  const { secrets } = life;
+  const header = () =>
+    `--header 'Authorization: Bearer ${secrets.text()}' --header 'X-Api-Key: ${secrets.text()}'`;
+  const query = () => `${echo}/hook?token=${secrets.text()}&${secrets.text()}#${secrets.text()}`;
+  for (const more of ['', ' --json']) {
+    const listener = startLine(
+      `listen --forward-to ${query()} --retries off ${header()}${more}`,
+      life.options(),
+    );
+    await listener.said(more === '' ? 'Ctrl-C leaves' : '"ready"');
+    await life.run('trigger pix.settled');
+    listener.stop();
+    await listener.exitCode;
+    life.hear('listen', listener.stdout() + listener.stderr());
+  }
+}
+
+/** Secrets where the settings may hold them, and where they do not belong. */
+async function configure(life: Life): Promise<void> {
+  const { secrets, folder } = life;
+  const settings = {
+    header: [`Authorization: Bearer ${secrets.text()}`, secrets.text()],
+    forwardTo: [
+      `http://user:${secrets.text()}@localhost:3000/?key=${secrets.text()}`,
+      `pix.*=user:${secrets.text()}@localhost`,
+    ],
+    route: [`https://shop.example=http://user:${secrets.text()}@localhost:3000`],
+    tunnelHost: `https://user:${secrets.text()}@relay.example/?token=${secrets.text()}`,
+  };
+  const own = join(folder, 'own');
+  mkdirSync(own);
+  const file = join(own, 'sandbox.config.json');
+  const write = (value: object) => writeFileSync(file, JSON.stringify(value));
+  const env = { HOME: folder, XDG_STATE_HOME: own, XDG_CONFIG_HOME: own };
+  write(settings);
+  for (const line of ['config', 'doctor', 'listen', 'exec -- true', 'start --port 0'])
+    await life.run(line, { cwd: own, env });
+  const twins = {
+    SANDBOX_HEADER: `X-Key: ${secrets.text()}\n${secrets.text()}`,
+    SANDBOX_FORWARD_TO: `ftp://u:${secrets.text()}@x`,
+    SANDBOX_PORT: secrets.text(),
+    SANDBOX_TUNNEL_HOST: `ftp://u:${secrets.text()}@x/`,
+  };
+  for (const line of ['config', 'listen', 'doctor'])
+    await life.run(line, { cwd: folder, env: { ...env, ...twins } });
+  write({
+    header: { authorization: secrets.text() },
+    concurrency: secrets.text(),
+    failOn: secrets.text(),
+    forwardTo: { x: secrets.text() },
+  });
+  for (const line of ['config', 'listen --forward-to 1']) await life.run(line, { cwd: own, env });
+  await life.run(`listen --forward-to ftp://user:${secrets.text()}@host/?token=${secrets.text()}`);
+  await life.run(`listen --forward-to 3000 --header ${secrets.text()}`);
+  await life.run(`listen --forward-to 3000 --header 'Bad Name: ${secrets.text()}'`);
+  await life.run(`listen --forward-to 3000 --tunnel --tunnel-host https://u:${secrets.text()}@relay.example`);
+  await life.run(`status --url http://user:${secrets.text()}@127.0.0.1:9/?token=${secrets.text()}`);
+  await life.run('status', { env: { ...env, SANDBOX_URL: `http://u:${secrets.text()}@127.0.0.1:9` } });
+  await life.run('status', {
+    env: { ...life.env, SANDBOX_CONTROL_TOKEN: secrets.text(), SANDBOX_URL: 'http://127.0.0.1:9' },
+  });
+}
+
+/** Verifies with right and wrong secrets, from everywhere. */
+async function verify(life: Life): Promise<void> {
+  const { secrets, folder } = life;
+  writeFileSync(join(folder, 'body.json'), '{"type":"pix.settled"}');
+  const { stdout: headers } = await runLine('sign webhook body.json', life.options());
+  writeFileSync(join(folder, 'headers.txt'), headers);
+  writeFileSync(join(folder, 'secrets.txt'), `${secrets.webhook()}\n${secrets.webhook()}\n`);
+  await life.run('verify body.json --headers headers.txt');
+  await life.run('verify body.json --headers headers.txt --secret-file secrets.txt');
+  await life.run(
+    `verify body.json --headers headers.txt --secret ${secrets.webhook()} --secret ${secrets.webhook()}`,
+  );
+  await life.run(`verify body.json --headers headers.txt --secret ${secrets.text()}`);
+  await life.run(`verify ${secrets.webhook()} --headers headers.txt`);
+}
+
+async function ids(life: Life, what: string): Promise<string[]> {
+  const { stdout } = await runLine(`${what} list --json`, life.options());
+  const { data } = JSON.parse(stdout) as { data: readonly { id?: string; request_id?: string }[] };
+  return data.slice(0, 4).map((row) => row.id ?? row.request_id ?? '');
+}
+
+/** Every command that shows something, but those that are asked for secrets. */
+async function lookAround(life: Life): Promise<void> {
+  for (const what of ['charges', 'deliveries', 'events', 'calls']) {
+    await life.run(`${what} list`);
+    for (const id of await ids(life, what)) await life.run(`${what} show ${id}`);
+  }
+  const lines = [
+    'status',
+    'assumptions',
+    'withdrawals list',
+    'endpoints list',
+    'faults list',
+    'clock show',
+    'state list',
+    'logs --limit 2000',
+    'logs --failed --limit 2000',
+    'logs --source deliveries',
+    'wait idle',
+    'wait ready',
+    'doctor',
+    'config',
+    'clock advance 46h',
+    'deliveries list --status FAILED',
+    'deliveries retry --failed',
+    'withdrawals create --amount 1.00',
+    'run paid --junit report.xml',
+    'run failed --fresh --junit fresh.xml',
+    'run --record recorded.json --force',
+    'state save here',
+    'state restore here',
+    'stop --url http://nowhere.example',
+    'completion bash',
+    'help',
+    'fixtures list',
+    'charges show nobody',
+    'events show nobody',
+    'kyc show nobody',
+    'kyc list --status nothing',
+  ];
+  for (const line of lines) await life.run(line);
+  const { stdout, stderr } = await runLine('kyc list', life.options());
+  life.hear('kyc list', stdout + stderr);
+}
+
+/** The files that a life left behind: those that are asked for and hold secrets, and the others. */
+function filesOf(folder: string): { kept: string[]; others: string[] } {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name, parentPath }) => join(parentPath, name));
+  const given = /(?:body\.json|headers\.txt|secrets\.txt|sandbox\.config\.json)$/;
+  const isKept = (file: string) => /\/(?:kept|state)\/|record\.ndjson$|exported\.json$/.test(file);
+  return { kept: files.filter(isKept), others: files.filter((file) => !isKept(file) && !given.test(file)) };
+}
+
+/** A life from start to stop; what came to light, and what was not even looked at. */
+async function live(secrets: PlantedSecrets, options: string): Promise<string[]> {
+  using folder = tempFolder();
+  folder.write('package.json', '{}');
+  const life = new Life(secrets, folder.path);
+  const echo = await startEcho(secrets);
+  const origin = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+  const sandbox = await life.start(options);
+  const announced = [sandbox.stdout().length, sandbox.stderr().length] as const;
+  await haveSecretsDrawn({ secrets, call: life.call.bind(life) }, origin);
+  await listen(life, origin);
+  await callAround(life);
+  await configure(life);
+  await verify(life);
+  await lookAround(life);
+  expect((await runLine('state export exported.json', life.options())).exitCode).toBe(0);
+  const running = filesOf(folder.path);
+  expect(running.kept.filter((file) => (statSync(file).mode & 0o777) !== OWNER_ONLY)).toEqual([]);
+  expect(running.kept.length).toBeGreaterThan(options === '' ? 1 : 3);
+  sandbox.stop();
+  expect(await sandbox.exitCode).toBe(130);
+  echo.close();
+  life.hear('start', sandbox.stdout().slice(announced[0]) + sandbox.stderr().slice(announced[1]));
+  for (const file of running.others) life.hear(file, readFileSync(file, 'utf8'));
+  expect(running.others.map((file) => file.slice(folder.path.length + 1))).toEqual(
+    expect.arrayContaining(['report.xml', 'fresh.xml', 'recorded.json']),
+  );
+  const said = life.said.map(([, text]) => text).join('\n');
+  const leaks = life.said.flatMap(([line, text]) =>
+    secrets.foundIn(text).map((found) => `${line}: ${found}`),
+  );
+  return [...leaks, ...SIGNS.filter((sign) => !said.includes(sign)).map((sign) => `not seen: ${sign}`)];
+}
+
+describe('secrets', () => {
+  test('ten thousand of them appear in full in nothing that was not asked for them', async () => {
+    onTestFailed(() => {
+      process.stderr.write(`\nSEED=${SEED}\n`);
+    });
+    const secrets = new PlantedSecrets(SEED);
+    const leaks: string[] = [];
+    for (const options of LIVES) leaks.push(...(await live(secrets, options)));
+    expect(leaks.slice(0, 20)).toEqual([]);
+    expect(secrets.count).toBeGreaterThanOrEqual(10_000);
+  });
+
+  test('are found where they stand in full', () => {
+    const secrets = new PlantedSecrets(SEED);
+    const [first, second] = [secrets.text('a_'), secrets.webhook()];
+    expect(secrets.foundIn(`x ${first} y ${second.slice(0, -1)} ${first.slice(0, 12)}…`)).toHaveLength(1);
+    expect(secrets.foundIn(`{"secret":"${second}"}`)).toHaveLength(1);
+  });
+
+  test('stand in the files of a detached sandbox for its user alone', async () => {
+    using project = new Project();
+    const secrets = new PlantedSecrets(SEED);
+    const env = { SANDBOX_CONTROL_TOKEN: secrets.text(), SANDBOX_TOKEN: secrets.text() };
+    expect(
+      await project.run(['start', '--detach', '--host', '0.0.0.0', '--port', '0'], { env }),
+    ).toMatchObject({ exitCode: 0 });
+    const { kept } = filesOf(project.stateHome.replace(/state$/, ''));
+    expect(kept.map((file) => [file.replace(/^.*\./, ''), statSync(file).mode & 0o777])).toEqual([
+      ['json', OWNER_ONLY],
+      ['log', OWNER_ONLY],
+    ]);
+    expect(await project.run(['stop'])).toMatchObject({ exitCode: 0 });
+  });
+});

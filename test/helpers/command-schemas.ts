@@ -1,0 +1,209 @@
+/** A JSON Schema. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+const text: Schema = { type: 'string' };
+const flag: Schema = { type: 'boolean' };
+const whole: Schema = { type: 'integer' };
+const number: Schema = { type: 'number' };
+const nullable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const record = (values: Schema): Schema => ({ type: 'object', additionalProperties: values });
+const only = (value: unknown): Schema => ({ const: value });
+const control = (name: string): Schema => ({ $ref: `control.json#/components/schemas/${name}` });
+
+/** An object of these fields and no others; a name that ends in `?` may be missing. */
+function object(fields: Readonly<Record<string, Schema>>): Schema {
+  const entries = Object.entries(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, schema]) => [name.replace('?', ''), schema])),
+    required: entries.map(([name]) => name).filter((name) => !name.endsWith('?')),
+    additionalProperties: false,
+  };
+}
+
+const env = record(text);
+const problem = object({ field: text, message: text });
+const finding = object({
+  id: text,
+  did: text,
+  expected: text,
+  fix: text,
+  certainty: { enum: ['proved', 'observed', 'possible', 'unexplained'] },
+  alike: list(text),
+});
+const ready = { type: only('ready'), url: text, pid: whole, version: text, env };
+const attempt = {
+  headers: record(text),
+  body: text,
+  response_status: nullable(whole),
+  error: nullable(text),
+  detail: nullable(text),
+  body_error: nullable(text),
+  latency_ms: number,
+  response_headers: nullable(list({ type: 'array', items: text, minItems: 2, maxItems: 2 })),
+  response_body: nullable(text),
+  truncated: flag,
+  verified: nullable(flag),
+};
+const scenario = object({
+  name: text,
+  file: nullable(text),
+  passed: flag,
+  duration_ms: number,
+  notes: list(text),
+  steps: list(
+    object({
+      number: whole,
+      title: text,
+      'note?': text,
+      status: { enum: ['passed', 'failed', 'skipped'] },
+      reasons: list(text),
+    }),
+  ),
+});
+
+/** What every command says under `--json` when it fails. */
+export const ERROR = object({
+  error: object({ code: text, message: text, details: list(problem), 'hint?': text }),
+  exit_code: whole,
+});
+
+/** What commands say that make their answer themselves; several are lines, of different types. */
+export const OWN: Readonly<Record<string, readonly Schema[]>> = {
+  start: [object({ ...ready, 'log_file?': text }), object({ type: only('call'), call: control('Call') })],
+  stop: [object({ stopped: only(true), url: text, pid: whole, instance_id: text })],
+  listen: [
+    object({ type: only('ready'), listener: control('Endpoint'), forward_to: text, 'secret?': text }),
+    object({ type: only('ready'), url: text, relay: text, forward_to: list(text), verifies: flag }),
+    object({
+      type: only('attempt'),
+      delivery_id: text,
+      attempt: whole,
+      ...attempt,
+      delivery: nullable(control('Delivery')),
+    }),
+    object({ type: only('simulated'), action: text, attempt: whole, delivery: control('Delivery') }),
+  ],
+  'calls tail': [control('CallMessage')],
+  logs: [object({ type: only('ready'), url: text }), control('LogEntry'), object({ type: only('reset') })],
+  'clock advance': [object({ from: text, to: text, steps: whole, finished: flag, clock: control('Clock') })],
+  'deliveries retry': [control('Delivery'), object({ data: list(control('Delivery')) })],
+  init: [
+    object({
+      folder: text,
+      files: list(
+        object({
+          path: text,
+          outcome: { enum: ['written', 'extended', 'kept', 'left out'] },
+          'added?': list(text),
+          'kept?': list(text),
+          'reason?': text,
+        }),
+      ),
+      next: list(text),
+    }),
+  ],
+  'state export': [object({ file: text, charges: whole, deliveries: whole }), control('State')],
+  exec: [
+    object({
+      type: only('exec'),
+      command_exit_code: whole,
+      exit_code: whole,
+      idle: flag,
+      findings: list(object({ kind: text, message: text })),
+    }),
+  ],
+  run: [
+    object({ scenarios: list(object({ name: text, description: text, file: text })) }),
+    object({
+      passed: flag,
+      sandbox: { anyOf: [object({ kind: only('fresh') }), object({ kind: only('running'), url: text })] },
+      scenarios: list(scenario),
+    }),
+    object({ file: text, steps: whole, passes: flag }),
+  ],
+  verify: [
+    object({
+      ok: flag,
+      cause: nullable(text),
+      message: nullable(text),
+      secret: nullable(whole),
+      signature: nullable(whole),
+      at: number,
+      tolerance_s: number,
+      age_s: nullable(number),
+      secrets: list(object({ number: whole, shown: text, source: text })),
+      signatures: whole,
+      findings: list(finding),
+      hint: nullable(text),
+    }),
+  ],
+  'sign webhook': [object({ headers: record(text), 'curl?': text })],
+  'sign request': [
+    object({
+      headers: record(text),
+      canonical: text,
+      parts: record(text),
+      scheme: record(text),
+      'curl?': text,
+    }),
+  ],
+  'fixtures list': [
+    object({ folder: text, fixtures: list(object({ name: text, holds: text, bytes: whole })) }),
+  ],
+  'fixtures show': [
+    object({
+      id: text,
+      type: text,
+      schema_version: only(1),
+      timestamp: text,
+      environment: only('TEST'),
+      data: { type: 'object' },
+    }),
+    object({ name: text, text }),
+    { type: 'object', required: ['vectors'] },
+  ],
+  'fixtures export': [object({ folder: text, written: list(text), unchanged: list(text) })],
+  config: [
+    object({
+      files: list(object({ from: text, path: text, exists: flag })),
+      settings: list(
+        object({
+          key: text,
+          value: {},
+          default: nullable(text),
+          source: object({ from: text, name: nullable(text) }),
+          flag: text,
+          environment: text,
+          commands: list(text),
+        }),
+      ),
+    }),
+    { type: 'object', required: ['$schema', 'properties'] },
+  ],
+  completion: [object({ shell: text, script: text })],
+  doctor: [
+    object({
+      ok: flag,
+      checks: list(
+        object({ name: text, status: { enum: ['ok', 'warn', 'fail'] }, message: text, 'advice?': text }),
+      ),
+    }),
+  ],
+  help: [
+    object({
+      name: text,
+      summary: text,
+      usage: text,
+      description: text,
+      commands: list(object({ name: text, summary: text })),
+      options: list(object({ flags: text, description: text })),
+      environment: list(object({ name: text, meaning: text })),
+      files: list(object({ path: text, holds: text })),
+      exit_status: list(object({ code: text, meaning: text })),
+      examples: list(text),
+      see_also: list(text),
+    }),
+  ],
+};
