@@ -9,11 +9,17 @@ interface Sent {
   readonly body: unknown;
 }
 
+interface Told {
+  readonly target: string;
+  readonly message: object;
+}
+
 /** Messages of streams that are looked at in one test; more of them are more of the same. */
 const MOST_MESSAGES = 200;
 
-const answers: Sent[] = [];
-const messages: { readonly target: string; readonly message: object }[] = [];
+/** Test files share what they load, also the modules that are replaced here: they all write to the same place. */
+const shared = globalThis as { openapiSeen?: { answers: Sent[]; messages: Told[] } };
+const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [] });
 
 // Whatever a door answers in this process, and every message of its streams, is held to the OpenAPI documents when the
 // test is over.
