@@ -1,10 +1,12 @@
 // Bundles every library into dist, so that the published package depends on nothing at run time.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { posix, sep } from 'node:path';
 import { build } from 'rolldown';
 import { bundledPackages, noticesOf } from './build.notices.js';
+import { reachableTypes } from './build.types.js';
 
-const { version } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
+const { version, exports } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 
 /** A test runner's fake timers take the place of the global ones, and also our libraries must go on meanwhile. */
 const TIMERS = Object.fromEntries(
@@ -71,3 +73,12 @@ writeFileSync('dist/texts.json', JSON.stringify(Object.fromEntries(texts)));
 execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
 });
+
+const entries = Object.values(exports).flatMap(({ types }) =>
+  types === undefined ? [] : posix.normalize(types),
+);
+const reachable = reachableTypes(entries, (file) => readFileSync(file, 'utf8'));
+for (const name of readdirSync('dist/types', { recursive: true })) {
+  const file = posix.join('dist/types', name.replaceAll(sep, '/'));
+  if (file.endsWith('.d.ts') && !reachable.has(file)) rmSync(file);
+}

@@ -4,6 +4,8 @@ import module from 'node:module';
 
 module.enableCompileCache?.();
 process.on('uncaughtException', (error) => {
+  // A reader that has seen enough (`| head`) is no error.
+  if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
   process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });

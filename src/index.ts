@@ -1,4 +1,5 @@
 export type { AttemptError } from './core/attempt-errors.js';
+export type { FailureReason } from './core/failure-reasons.js';
 export type { SessionResult } from './core/identity.js';
 export type { RefusalCode as ErrorCode } from './core/refusal.js';
 export type {
@@ -12,7 +13,6 @@ export type {
 export type { ResetScope } from './core/reset-scopes.js';
 export type { CustomerType } from './core/session.js';
 export type { ChargeStatus, DeliveryStatus, SessionStatus, WithdrawalStatus } from './core/transitions.js';
-export type { FailureReason } from './core/withdrawals.js';
 export type { EventType, Scope } from './core/world.js';
 export type {
   CallView,

@@ -8,6 +8,7 @@ const CORE_WORDS = [
   'core/assumption-register',
   'core/assumptions',
   'core/attempt-errors',
+  'core/failure-reasons',
   'core/fault-words',
   'core/fixed-assumptions',
   'core/globs',

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../client/control-client.js';
 import type { ErrorBody } from '../http/answer.js';
 import type { ClockView } from '../http/control/schema.js';
-import { CliError, EXIT } from './errors.js';
+import type { CliError } from './errors.js';
+import { EXIT, notRunning, passedOn } from './errors.js';
 
 /** How an advance of the clock ended, as the control API says it. */
 export interface Advanced {
@@ -50,7 +51,7 @@ export async function advanceClock(
     if (!stopping.aborted) throw error;
   }
   if (!stopping.aborted) {
-    throw new CliError(EXIT.notRunning, 'NOT_RUNNING', `The sandbox at ${client.url} stopped on the way.`);
+    throw notRunning(`The sandbox at ${client.url} stopped on the way.`);
   }
   const clock = await standingClock(client);
   return { from, to: clock.now, steps, finished: false, clock };
@@ -60,9 +61,8 @@ function withoutType({ from, to, steps, finished, clock }: Advanced): Advanced {
   return { from, to, steps, finished, clock };
 }
 
-function refused({ code, message, hint, details }: ErrorBody['error']): CliError {
-  const exitCode = code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no;
-  return new CliError(exitCode, code, message, { hint, details });
+function refused(error: ErrorBody['error']): CliError {
+  return passedOn(error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, error);
 }
 
 /** The clock once the step that was under way has ended; its attempts have a time limit, so this comes to an end. */

@@ -13,6 +13,89 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** Every error code of the commands' own, with what it means and what to do about it. Those of the service are `REFUSALS`. */
+export const CLI_ERRORS = {
+  USAGE: {
+    meaning: 'An argument or option is unknown, missing or malformed.',
+    remedy: 'The message says which; `--help` shows what there is.',
+  },
+  NOT_ANSWERED: {
+    meaning: 'A question was left with Ctrl-C or Ctrl-D; nothing was done.',
+    remedy: 'Give the answer as an argument or option; `--no-input` never asks.',
+  },
+  NOTHING_TO_CHOOSE: {
+    meaning: 'Where a command asks which one, there is none.',
+    remedy: 'The hint says how one comes about.',
+  },
+  CONFIG_INVALID: {
+    meaning: '`sandbox.config.json` or a `SANDBOX_*` variable holds a mistake.',
+    remedy: 'The details name file, line and column; `npx pix-sandbox config --schema` prints the schema.',
+  },
+  INVALID_SCENARIO: {
+    meaning: 'A scenario file cannot be understood; nothing ran.',
+    remedy: 'The details name the places. An editor finds them while you write, by `"$schema"`.',
+  },
+  SCENARIO_FAILED: {
+    meaning: 'The scenario that was to fill the sandbox does not hold.',
+    remedy: 'The details name the step, what was expected and what came.',
+  },
+  NOT_READ: {
+    meaning: 'A running sandbox could not be read, to be written down as a scenario.',
+    remedy: 'The message says what was missing; `npx pix-sandbox status` says whether it is still there.',
+  },
+  FILE_EXISTS: {
+    meaning: 'A file is there with other content; nothing was written.',
+    remedy: 'Choose another folder, or overwrite with `--force`.',
+  },
+  DATA_NOT_USABLE: {
+    meaning: 'The folder of `--data`, or the file of `--record`, is in use, damaged or of another version.',
+    remedy: 'The message says which. Use another folder, or end the sandbox that holds it.',
+  },
+  PORT_TAKEN: {
+    meaning: 'Somebody else listens on the port.',
+    remedy: '`--port 0`, or `npx pix-sandbox stop` in the folder that the message names.',
+  },
+  ALREADY_RUNNING: {
+    meaning: '`start --detach`: the sandbox of this project runs already.',
+    remedy: 'Use it, or `npx pix-sandbox stop` first.',
+  },
+  NOT_STARTED: {
+    meaning: 'The sandbox in the background ended before it was ready.',
+    remedy: 'The message ends with its last lines; the hint names the log.',
+  },
+  NOT_STOPPED: {
+    meaning: 'The sandbox belongs to another user or machine.',
+    remedy: 'Stop it where it was started.',
+  },
+  NOT_RUNNING: {
+    meaning: 'No sandbox answers, or it went away.',
+    remedy: '`npx pix-sandbox start`, or `--url`.',
+  },
+  NOT_A_SANDBOX: {
+    meaning: 'Something else answers at the address.',
+    remedy: 'Check `--url` and `SANDBOX_URL`.',
+  },
+  TIMED_OUT: {
+    meaning: 'It was not so within the time.',
+    remedy: '`--timeout`; `npx pix-sandbox status` and `npx pix-sandbox deliveries list` show why.',
+  },
+  TUNNEL_FAILED: {
+    meaning: 'The tunnel could not be opened.',
+    remedy: 'Check the connection, or take another relay with `--tunnel-host`.',
+  },
+  TUNNEL_LOST: {
+    meaning: 'The tunnel broke and could not be opened again.',
+    remedy: 'The same; start again, and register the new address.',
+  },
+  COMMAND_NOT_FOUND: { meaning: '`exec`: there is no such command.', remedy: 'Check its name and `PATH`.' },
+  COMMAND_NOT_STARTED: { meaning: '`exec`: the command cannot be run.', remedy: 'The message says why.' },
+} as const;
+
+export type CliErrorCode = keyof typeof CLI_ERRORS;
+
+/** What to do where a sandbox is needed and none is. */
+export const START_ONE = 'Start one with `npx pix-sandbox start`.';
+
 /** An expected end of a command: what was expected, what came, and what to type next. */
 export class CliError extends Error {
   readonly exitCode: number;
@@ -20,23 +103,42 @@ export class CliError extends Error {
   readonly hint: string | undefined;
   readonly details: readonly { readonly field: string; readonly message: string }[];
 
+  /** A `foreign` code is not one of the commands, but of whoever refused. */
   constructor(
     exitCode: number,
-    code: string,
+    code: CliErrorCode | { readonly foreign: string },
     message: string,
     more: { hint?: string | undefined; details?: CliError['details'] } = {},
   ) {
     super(message);
     this.name = 'CliError';
     this.exitCode = exitCode;
-    this.code = code;
+    this.code = typeof code === 'string' ? code : code.foreign;
     this.hint = more.hint;
     this.details = more.details ?? [];
   }
 }
 
+/** What the service or another process refused, as the end of a command. */
+export function passedOn(
+  exitCode: number,
+  {
+    code,
+    message,
+    hint,
+    details,
+  }: Pick<CliError, 'code' | 'message' | 'details'> & { readonly hint?: string | undefined },
+): CliError {
+  return new CliError(exitCode, { foreign: code }, message, { hint, details });
+}
+
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, 'USAGE', message, { hint });
+}
+
+/** For a command that needs a sandbox where none is. */
+export function notRunning(message: string, hint = START_ONE): CliError {
+  return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
 /** For a command that would read stdin where nobody pipes anything in. */

@@ -1,7 +1,7 @@
-import { ControlClient } from '../client/control-client.js';
+import { ControlClient, NotReachableError } from '../client/control-client.js';
 import { allRunFiles, projectFolder, readRunFile } from '../client/run-file.js';
 import { withoutUrlSecrets } from '../core/redaction.js';
-import { CliError, EXIT, usageError } from './errors.js';
+import { CliError, EXIT, notRunning, START_ONE, usageError } from './errors.js';
 import type { Invocation, Io } from './io.js';
 
 /** Who looks for a sandbox: where, and with which options. */
@@ -21,16 +21,21 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
   }
   const run = readRunFile(folder, io.env);
   if (run !== undefined) return new ControlClient({ url: run.url, token: run.control_token });
-  throw notRunning(folder, io.env);
+  throw noneFor(folder, io.env);
 }
 
-function notRunning(folder: string, env: Invocation['io']['env']): CliError {
+function noneFor(folder: string, env: Invocation['io']['env']): CliError {
   const elsewhere = allRunFiles(env)
     .map((run) => `${run.url} (${run.folder})`)
     .slice(0, 3);
   const others =
     elsewhere.length === 0 ? '' : ` Others were started at ${elsewhere.join(', ')}: choose one with --url.`;
-  return new CliError(EXIT.notRunning, 'NOT_RUNNING', `No sandbox is running for ${folder}.`, {
-    hint: `Start one with \`npx pix-sandbox start\`.${others}`,
-  });
+  return notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
+}
+
+/** Whether what was thrown says that there is no sandbox. */
+export function isNotRunning(error: unknown): boolean {
+  return (
+    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
+  );
 }

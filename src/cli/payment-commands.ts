@@ -4,7 +4,7 @@ import { askedFor } from './asked.js';
 import { oneOfOrUsage } from './closest.js';
 import { usageError } from './errors.js';
 import type { CommandBody, Io } from './io.js';
-import { paymentFields } from './payment-fields.js';
+import { failureReason, paymentFields } from './payment-fields.js';
 import { sandboxNow, showPage } from './present/page.js';
 import { movedText } from './present/payments.js';
 import type { Column } from './text.js';
@@ -73,9 +73,9 @@ export function paymentCommands<View extends ChargeView | WithdrawalView>({
           `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
         );
       }
+      const reason = failureReason(options);
       await withSandbox(invocation, async (client) => {
-        const path = pathFor([route, id, verb], options);
-        const view = await client.post<View>(path, { reason: options.text('reason') });
+        const view = await client.post<View>(pathFor([route, id, verb], options), { reason });
         io.emit(view);
         io.say(movedText(io, what, view));
       });

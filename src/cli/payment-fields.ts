@@ -1,3 +1,6 @@
+import type { FailureReason } from '../core/failure-reasons.js';
+import { FAILURE_REASON_CODES } from '../core/failure-reasons.js';
+import { oneOfOrUsage } from './closest.js';
 import type { Options } from './io.js';
 import { parsePairs } from './pairs.js';
 
@@ -13,4 +16,10 @@ export function paymentFields(options: Options): Record<string, unknown> {
     metadata: metadata.length === 0 ? undefined : parsePairs('--metadata', metadata),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Why a payment fails: the given SPI code, or none; a usage error that names close ones where there is no such code. */
+export function failureReason(options: Options): FailureReason | undefined {
+  const code = options.text('reason');
+  return code === undefined ? undefined : oneOfOrUsage('reason', code, FAILURE_REASON_CODES);
 }

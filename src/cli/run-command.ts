@@ -3,7 +3,7 @@ import { isConfigured } from '../config/configured-commands.js';
 import { Refusal } from '../core/refusal.js';
 import type { CommandSpec } from './command-spec.js';
 import type { ConfiguredOptions } from './configured-options.js';
-import { CliError, EXIT } from './errors.js';
+import { CliError, EXIT, notRunning, passedOn } from './errors.js';
 import type { Io } from './io.js';
 import { FinalCode, Options } from './io.js';
 import { processIo } from './process-io.js';
@@ -58,25 +58,19 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   const { exitCode, code, message, details } = error;
   const note = `Not from the command line: ${origins.join(', ')}.`;
   const hint = error.hint === undefined ? note : `${error.hint} ${note}`;
-  return new CliError(exitCode, code, message, { hint, details });
+  return passedOn(exitCode, { code, message, hint, details });
 }
 
 /** An expected end as an error of ours; throws what is none, which is a bug. */
 export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError) {
-    return new CliError(EXIT.notRunning, 'NOT_RUNNING', `No sandbox answers at ${error.url}.`, {
-      hint: 'Start one with `npx pix-sandbox start`.',
-    });
+    return notRunning(`No sandbox answers at ${error.url}.`);
   }
   if (error instanceof ControlError) {
-    const { code, message, hint, details } = error.body;
-    return new CliError(error.status === 400 ? EXIT.usage : EXIT.no, code, message, { hint, details });
+    return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
   }
-  if (error instanceof Refusal) {
-    const { code, message, hint, details } = error;
-    return new CliError(EXIT.usage, code, message, { hint, details });
-  }
+  if (error instanceof Refusal) return passedOn(EXIT.usage, error);
   throw error;
 }
 

@@ -5,7 +5,7 @@ import { parseScenario } from '../scenario/parse.js';
 import { recordedScenario } from '../scenario/record.js';
 import { readRecording } from '../scenario/recording.js';
 import { runScenario } from '../scenario/run.js';
-import { CliError, EXIT, usageError } from './errors.js';
+import { CliError, EXIT, notRunning, usageError } from './errors.js';
 import { findSandbox } from './find-sandbox.js';
 import { fileError } from './input-bytes.js';
 import type { Invocation } from './io.js';
@@ -25,7 +25,7 @@ export async function recordScenario(invocation: Invocation, file: string): Prom
     });
   }
   // Says that none is running, where that is so.
-  const target = (await runningTarget(invocation)) ?? notRunning(invocation);
+  const target = (await runningTarget(invocation)) ?? nobodyAnswers(invocation);
   const recording = await readRecording(target).catch((error: unknown) => {
     throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
   });
@@ -50,9 +50,7 @@ export async function recordScenario(invocation: Invocation, file: string): Prom
   return EXIT.done;
 }
 
-function notRunning(invocation: Invocation): never {
+function nobodyAnswers(invocation: Invocation): never {
   findSandbox(invocation).close();
-  throw new CliError(EXIT.notRunning, 'NOT_RUNNING', 'The sandbox of this project does not answer.', {
-    hint: 'Start one with `npx pix-sandbox start`.',
-  });
+  throw notRunning('The sandbox of this project does not answer.');
 }

@@ -1,4 +1,3 @@
-import { NotReachableError } from '../client/control-client.js';
 import { assume } from '../core/assumptions.js';
 import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
@@ -7,7 +6,8 @@ import type { ServerOptions } from '../http/server.js';
 import type { Beginning } from '../scenario/format.js';
 import type { Target } from '../scenario/target.js';
 import { CONTROL, inProcess } from '../scenario/target.js';
-import { CliError, EXIT, usageError } from './errors.js';
+import { usageError } from './errors.js';
+import { isNotRunning } from './find-sandbox.js';
 import { httpFetch } from './http-fetch.js';
 import type { Invocation } from './io.js';
 import { withSandbox } from './with-sandbox.js';
@@ -27,9 +27,7 @@ export async function runningTarget(invocation: Invocation): Promise<RunningTarg
       return { url: client.url, env, fetch: fetchOf(client.url, client.token) };
     });
   } catch (error) {
-    const isAway =
-      error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning);
-    if (isAway && !isNamed) return undefined;
+    if (!isNamed && isNotRunning(error)) return undefined;
     throw error;
   }
 }

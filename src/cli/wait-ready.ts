@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CliError, EXIT } from './errors.js';
+import { CliError, EXIT, START_ONE } from './errors.js';
 import type { Invocation } from './io.js';
 import type { Ready } from './readiness.js';
 import { readiness } from './readiness.js';
@@ -39,7 +39,7 @@ export async function waitUntilReady(
       EXIT.timedOut,
       'TIMED_OUT',
       `No sandbox was ready within ${timeout.text}: ${missing}`,
-      { hint: 'Start one with `npx pix-sandbox start`.' },
+      { hint: START_ONE },
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../client/control-client.js';
-import { findSandbox } from './find-sandbox.js';
+import { findSandbox, isNotRunning } from './find-sandbox.js';
 import type { Invocation } from './io.js';
 
 /** Works with the sandbox that a command is meant for, and hangs up afterwards. */
@@ -12,5 +12,18 @@ export async function withSandbox<Result>(
     return await work(client);
   } finally {
     client.close();
+  }
+}
+
+/** The same with the sandbox that runs; undefined where none does, unless `--url` named it. */
+export async function withRunningSandbox<Result>(
+  invocation: Pick<Invocation, 'io' | 'options'>,
+  work: (client: ControlClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await withSandbox(invocation, work);
+  } catch (error) {
+    if (invocation.options.text('url') === undefined && isNotRunning(error)) return undefined;
+    throw error;
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { JsonText, Place } from '../core/json-text.js';
+import { byPlace, pathText, readJsonText } from '../core/json-text.js';
 import type { ConfiguredCommand } from './configured-commands.js';
-import type { Place } from './json-scan.js';
-import { scanJson } from './json-scan.js';
 import type { SettingValue } from './read-value.js';
 import { readJson, readText, WrongValue } from './read-value.js';
 import type { Setting } from './settings.js';
@@ -32,7 +32,7 @@ export interface ConfigMistake {
   /** A name in the environment, or the path of a file. */
   readonly source: string;
   readonly place?: Place | undefined;
-  /** The key in the file; absent where the whole file is meant. */
+  /** The key in the file, with the way to it where it is an inner one; absent where the whole file is meant. */
   readonly key?: string;
   /** Goes on after the key or the source. */
   readonly message: string;
@@ -161,38 +161,31 @@ function readConfigFile(from: ConfigFile['from'], path: string): ConfigFile & La
     }
     return broken(`cannot be read (${code})`);
   }
-  const scan = scanJson(text);
-  if (!scan.ok) {
-    const came = text.split(/\r\n|\n|\r/)[scan.place.line - 1]?.slice(scan.place.column - 1) ?? '';
-    const found = came === '' ? 'the end of the line' : JSON.stringify(Array.from(came)[0]);
-    return broken(`is not JSON: expected ${scan.expected}, got ${found}`, scan.place);
-  }
-  const json: unknown = JSON.parse(text);
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+  const json = readJsonText(text);
+  if (!json.isJson) return broken(json.problem, json.place);
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value)) {
     return broken('must hold an object, such as {"port": 7490}', { line: 1, column: 1 });
   }
-  return { from, path, isThere: true, ...readObject(json, scan.keys, path) };
+  return { from, path, isThere: true, ...readObject(json.value, json, path) };
 }
 
-type Keys = Extract<ReturnType<typeof scanJson>, { readonly ok: true }>['keys'];
+type Json = Extract<JsonText, { readonly isJson: true }>;
 
-function readObject(json: object, keys: Keys, path: string): Layer {
+function readObject(object: object, { repeated, placeOf }: Json, source: string): Layer {
   const values = new Map<string, SettingValue>();
-  const mistakes: ConfigMistake[] = [];
-  const entries = new Map<string, unknown>(Object.entries(json));
-  const seen = new Set<string>();
-  for (const { name: key, place } of keys) {
-    const mistake = (message: string) => mistakes.push({ source: path, place, key, message });
+  const placed = repeated.map((path) => {
+    return { source, place: placeOf(path), key: pathText(path), message: 'stands there twice' };
+  });
+  const mistakes: (ConfigMistake & { readonly place: Place })[] = placed;
+  for (const [key, value] of Object.entries(object)) {
+    const place = placeOf([key]);
     const setting = SETTINGS.find((setting) => setting.key === key);
-    if (seen.has(key)) {
-      mistake('stands there twice');
-    } else if (setting !== undefined) {
-      const message = read(setting, values, dirname(path), () => readJson(setting, entries.get(key)));
-      if (message !== undefined) mistake(message);
+    if (setting !== undefined) {
+      const message = read(setting, values, dirname(source), () => readJson(setting, value));
+      if (message !== undefined) mistakes.push({ source, place, key, message });
     } else if (key !== '$schema') {
-      mistakes.push({ source: path, place, key, message: 'is not a setting', isUnknown: true });
+      mistakes.push({ source, place, key, message: 'is not a setting', isUnknown: true });
     }
-    seen.add(key);
   }
-  return { values, mistakes };
+  return { values, mistakes: mistakes.sort((a, b) => byPlace(a.place, b.place)) };
 }

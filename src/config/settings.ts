@@ -46,8 +46,8 @@ const SANDBOX = ['start', 'exec'] as const;
 const LISTENERS = ['listen', 'exec'] as const;
 const PUBLIC = ['start', 'listen'] as const;
 
-/** Every setting, in the order of `sandbox config`. A port or a data folder of `start` would clash with a running sandbox in `exec`. */
-export const SETTINGS: readonly Setting[] = [
+// A port or a data folder of `start` would clash with a running sandbox in `exec`.
+const TABLE = [
   {
     key: 'port',
     kind: 'count',
@@ -249,7 +249,12 @@ export const SETTINGS: readonly Setting[] = [
     description: 'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
     commands: ['exec'],
   },
-];
+] as const satisfies readonly Setting[];
+
+export type SettingKey = (typeof TABLE)[number]['key'];
+
+/** Every setting, in the order of `sandbox config`. */
+export const SETTINGS: readonly (Setting & { readonly key: SettingKey })[] = TABLE;
 
 function words(key: string, separator: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());

@@ -2,12 +2,13 @@ import type { AppInput, DefaultCredentials, NonceUse } from './apps.js';
 import type { ChargeCreated, ChargeInput } from './charges.js';
 import type { Outcome } from './deliveries.js';
 import type { EndpointInput, ListenerInput } from './endpoints.js';
+import type { FailureReason } from './failure-reasons.js';
 import type { CallFaultAction } from './fault-words.js';
 import type { CallSite, Fault, FaultInput, FiredFault } from './faults.js';
 import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './identity.js';
 import type { IdentitySession } from './session.js';
 import type { TriggerInput, Triggered } from './trigger.js';
-import type { FailureReason, WithdrawalInput } from './withdrawals.js';
+import type { WithdrawalInput } from './withdrawals.js';
 import type { App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
 
 /** Every command with what it carries and what it answers. Plain data in; the rows out are the world's own. */

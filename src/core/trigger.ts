@@ -3,14 +3,15 @@ import type { ChargeInput } from './charges.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
 import { draftCharge, draftWithdrawal } from './drafts.js';
 import type { Step } from './effects.js';
+import type { FailureReason } from './failure-reasons.js';
+import { DEFAULT_FAILURE_REASON } from './failure-reasons.js';
 import type { Override } from './overrides.js';
 import { checkOverrides } from './overrides.js';
 import { presentEvent } from './present.js';
 import { Refusal } from './refusal.js';
-import type { FailureReason, WithdrawalInput } from './withdrawals.js';
+import type { WithdrawalInput } from './withdrawals.js';
 import {
   createWithdrawal,
-  DEFAULT_FAILURE_REASON,
   failWithdrawal,
   findWithdrawal,
   returnWithdrawal,

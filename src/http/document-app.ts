@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { DoorContext } from './answer.js';
-import { answerFor, newRequestId } from './answer.js';
-import { createFallback } from './fallbacks.js';
+import { newRequestId } from './answer.js';
+import { createFallback, sendUnrouted } from './fallbacks.js';
 import { send } from './send.js';
 
 const ROUTE = { method: 'GET', path: '/openapi.json' };
@@ -21,10 +21,6 @@ export function createDocumentApp(
     send(c, newRequestId(), { status: 200, body: await describe() }),
   );
   const unrouted = createFallback('', [ROUTE]);
-  app.notFound((c) => {
-    const requestId = newRequestId();
-    const { refusal, headers } = unrouted(c);
-    return send(c, requestId, { ...answerFor(refusal, requestId), headers });
-  });
+  app.notFound((c) => sendUnrouted(c, unrouted(c)));
   return app;
 }

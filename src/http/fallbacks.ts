@@ -1,7 +1,10 @@
 import type { Context } from 'hono';
 import { Refusal } from '../core/refusal.js';
+import type { DoorContext } from './answer.js';
+import { answerFor, newRequestId } from './answer.js';
 import type { RoutePath } from './nearest-route.js';
 import { nearestRoute, shownRoute } from './nearest-route.js';
+import { send } from './send.js';
 
 /** Why no route answered, and the methods that the path has. */
 export interface Unrouted {
@@ -38,6 +41,12 @@ export function createFallback(
     const refusal = new Refusal('METHOD_NOT_ALLOWED', message, { hint });
     return { refusal, headers: { allow } };
   };
+}
+
+/** Answers what no route takes, at a door whose calls are in no log. */
+export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
+  const requestId = newRequestId();
+  return send(c, requestId, { ...answerFor(refusal, requestId), headers });
 }
 
 function hintFor(asked: RoutePath, prefix: string, routes: readonly RoutePath[]): string | undefined {

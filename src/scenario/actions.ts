@@ -4,7 +4,7 @@ import { expectAll } from './expect.js';
 import { StepFailure } from './failure.js';
 import type { Taken, Verb } from './format.js';
 import { VERBS } from './format.js';
-import { pathText } from './json-text.js';
+import { pathText } from '../core/json-text.js';
 import type { Report, Shape } from './shape.js';
 import { differences } from './match.js';
 import { EVENT_TYPES } from '../core/world.js';

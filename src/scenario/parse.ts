@@ -1,13 +1,13 @@
+import type { JsonText, Path, Place } from '../core/json-text.js';
+import { byPlace, pathText, readJsonText } from '../core/json-text.js';
+import { LIMITS } from '../core/limits.js';
 import type { Scenario, Step } from './format.js';
 import { GIVEN_NAMES, SCENARIO, VERB_NAMES, verbOf } from './format.js';
-import type { Mistake, Path } from './json-text.js';
-import { pathText, readJson } from './json-text.js';
 import { namesIn, referenceMistakes } from './references.js';
+import type { Mistake } from './shape.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
-export interface PlacedMistake {
-  readonly line: number;
-  readonly column: number;
+export interface PlacedMistake extends Place {
   readonly path: string;
   readonly message: string;
 }
@@ -17,28 +17,32 @@ export type ParsedScenario =
   | { readonly scenario: Scenario; readonly mistakes: readonly [] }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
 
+/** The deepest body that the service takes, with the steps around it. */
+const MOST_LEVELS = LIMITS.jsonDepth + 8;
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** Reads a scenario's text. All mistakes come together; nothing of it runs. */
 export function parseScenario(text: string): ParsedScenario {
-  const { value, mistakes: unread, placeOf } = readJson(text.replace(/^\uFEFF/, ''));
-  const mistakes = [...unread, ...(value === undefined ? [] : mistakesIn(value))];
-  if (mistakes.length === 0) return { scenario: value as Scenario, mistakes: [] };
+  const read = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
+  if (!read.isJson) {
+    return { scenario: undefined, mistakes: [{ ...read.place, path: '', message: `This ${read.problem}.` }] };
+  }
+  const mistakes = mistakesIn(read);
+  if (mistakes.length === 0) return { scenario: read.value as Scenario, mistakes: [] };
   const placed = mistakes.map(({ path, message }) => {
-    const { line, column } = placeOf(path);
+    const { line, column } = read.placeOf(path);
     return { line, column, path: pathText(path), message };
   });
-  return {
-    scenario: undefined,
-    mistakes: placed.sort((a, b) => a.line - b.line || a.column - b.column),
-  };
+  return { scenario: undefined, mistakes: placed.sort(byPlace) };
 }
 
-function mistakesIn(value: unknown): Mistake[] {
-  const mistakes: Mistake[] = [];
+function mistakesIn({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {
+  const mistakes: Mistake[] = repeated.map((path) => {
+    return { path, message: `The key ${path.at(-1)} stands here twice.` };
+  });
   const report = (path: Path, message: string) => void mistakes.push({ path, message });
   if (!SCENARIO.holds(value, [], report)) return mistakes;
-  return [...nameMistakes(value), ...receiverMistakes(value)];
+  return [...mistakes, ...nameMistakes(value), ...receiverMistakes(value)];
 }
 
 /** Names that mean two things, and references to what is not there yet. */

@@ -1,4 +1,5 @@
-import type { Path, Mistake } from './json-text.js';
+import type { Path } from '../core/json-text.js';
+import type { Mistake } from './shape.js';
 import { didYouMean } from './suggestion.js';
 
 /** `${order.id}`: a name and the fields on the way. With another `$` before it, it means itself. */

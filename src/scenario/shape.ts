@@ -1,7 +1,13 @@
-import type { Path } from './json-text.js';
+import type { Path } from '../core/json-text.js';
 import { didYouMean } from './suggestion.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Something wrong in a document. */
+export interface Mistake {
+  readonly path: Path;
+  readonly message: string;
+}
 
 /** Takes one thing that is wrong, and where. */
 export type Report = (path: Path, message: string) => void;

@@ -1,11 +1,9 @@
 import type { AutoDecision } from '../core/session.js';
 import { ledgerProblems } from '../core/ledger-check.js';
-import type { ResetScope } from '../core/reset-scopes.js';
 import { parseDuration } from '../core/time.js';
 import { parseRoute } from '../delivery/destination.js';
 import { parseInstant } from '../http/instant.js';
 import { startServer } from '../http/server.js';
-import type { StateFile } from '../sandbox/state-file.js';
 import { callVerbs } from './calls.js';
 import { clockVerbs } from './clock.js';
 import { Control } from './control.js';
@@ -17,6 +15,7 @@ import type { Patience } from './history.js';
 import { deliveryVerbs, endpointVerbs, eventVerbs, PATIENCE_MS, triggerVerb } from './history.js';
 import { kycVerbs } from './identity.js';
 import { chargeVerbs, withdrawalVerbs } from './payments.js';
+import { stateVerbs } from './state.js';
 
 export type { StateFile } from '../sandbox/state-file.js';
 
@@ -106,19 +105,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     },
     /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
     forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
-    /** Goes back to how it was created, or starts only these parts over; what `forwardTo` set up stays. */
-    reset: async (scope?: readonly ResetScope[]): Promise<void> => {
-      await control.post('reset', scope === undefined ? {} : { scope });
-    },
-    /** How everything is now, for `restore`; a plain JSON value that holds secrets. */
-    snapshot: (): Promise<StateFile> => control.get<StateFile>('state'),
-    /**
-     * Goes back to how everything was, sandbox time too; what `forwardTo` set up stays. What happens from there on has the
-     * same ids again, so a receiver that remembers them has to forget them: `receiver.clear()`.
-     */
-    restore: async (state: StateFile): Promise<void> => {
-      await control.put('state', state);
-    },
+    ...stateVerbs(control),
     /** Resolves when nothing is in flight and nothing is due now; rejects when the real time is up first. */
     idle: async ({ timeoutMs = PATIENCE_MS }: Patience = {}): Promise<void> => {
       const { idle } = await control.get<{ idle: boolean }>('idle', { timeout: `${timeoutMs}ms` });

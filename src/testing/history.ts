@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../core/transitions.js';
-import type { FailureReason } from '../core/withdrawals.js';
+import type { FailureReason } from '../core/failure-reasons.js';
 import type { EventType } from '../core/world.js';
 import { EVENT_TYPES } from '../core/world.js';
 import type {

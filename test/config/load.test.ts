@@ -136,6 +136,15 @@ describe('mistakes', () => {
     ]);
   });
 
+  test('name a key that stands twice at any depth, where it does so last', () => {
+    using folder = tempFolder();
+    const project = '{"port": 1,\n"assume": {"charge.lifetime": "1h",\n"charge.lifetime": "2h"}, "port": 2}';
+    expect(mistakesOf(folder, { project })).toEqual([
+      'sandbox.config.json:3:1 assume["charge.lifetime"] stands there twice',
+      'sandbox.config.json:3:27 port stands there twice',
+    ]);
+  });
+
   test('in the environment count where the setting is taken', () => {
     using folder = tempFolder();
     const env = { SANDBOX_RETRIES: 'slow' };
@@ -144,7 +153,7 @@ describe('mistakes', () => {
   });
 
   test.each([
-    ['', '1:1  is not JSON: expected a value, got the end of the line'],
+    ['', '1:1  is not JSON: expected a value, got the end of the text'],
     ['[]', '1:1  must hold an object, such as {"port": 7490}'],
     ['7', '1:1  must hold an object, such as {"port": 7490}'],
     ['{"__proto__": {"port": 1}}', '1:2 __proto__ is not a setting'],

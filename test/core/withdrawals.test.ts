@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/core/commands.js';
-import { FAILURE_REASON_CODES, FAILURE_REASONS, withdrawalFeeCents } from '../../src/core/withdrawals.js';
+import { withdrawalFeeCents } from '../../src/core/withdrawals.js';
 import type { Withdrawal } from '../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../helpers/world.js';
 
@@ -153,15 +153,5 @@ describe('a withdrawal', () => {
     test.withdrawal({ code: 'payout-1' });
     test.do({ type: 'withdrawal.process', withdrawalId: 'payout-1' });
     expect(test.refuse({ type: 'withdrawal.process', withdrawalId: 'payout-2' }).code).toBe('NOT_FOUND');
-  });
-});
-
-describe('the reasons of a failure', () => {
-  it('are SPI codes of four characters, each with its meaning', () => {
-    expect(FAILURE_REASON_CODES).toHaveLength(14);
-    for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {
-      expect(code).toMatch(/^[A-Z]{2}\d{2}$|^DUPL$|^FRAD$/);
-      expect(meaning).not.toBe('');
-    }
   });
 });

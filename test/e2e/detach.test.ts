@@ -157,7 +157,7 @@ describe('start --detach', () => {
     const env = meddle(project, `console.error('no luck \\u001b[2J'); process.exit(70);`);
     const { exitCode, stdout, stderr } = await project.run(['start', '--detach', '--port', '0'], { env });
     expect([exitCode, stdout]).toEqual([70, '']);
-    expect(stderr).toContain('The sandbox ended with 70 before it was ready:\nno luck \\x1b[2J\n');
+    expect(stderr).toContain('The sandbox ended with 70 before it was ready:\n      no luck \\x1b[2J\n');
     expect(stderr).toContain(stateFiles(project, '.log')[0]);
   });
 

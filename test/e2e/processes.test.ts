@@ -194,9 +194,15 @@ describe('listen', () => {
 
 test('a reader that has seen enough is no error', async () => {
   using project = new Project();
-  await using list = project.spawn(['fixtures', 'show', 'signatures/requests-mistakes.json']);
-  list.hangUp();
-  expect(await list.ended()).toMatchObject({ exitCode: 0, stderr: '' });
+  for (const args of [
+    ['fixtures', 'show', 'signatures/requests-mistakes.json'],
+    ['listen', '--help'],
+    ['--help'],
+  ]) {
+    await using list = project.spawn(args);
+    list.hangUp();
+    expect(await list.ended()).toMatchObject({ exitCode: 0, stderr: '' });
+  }
 });
 
 describe('Ctrl-C', () => {

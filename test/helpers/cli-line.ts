@@ -28,7 +28,11 @@ export function startLine(line: string | readonly string[], options: FakeIoOptio
   const json = words.slice(0, end < 0 ? undefined : end).includes('--json');
   const fake = fakeIo({ ...options, json });
   const texts = {
-    out: (text: string) => fake.io.say(text.trimEnd()),
+    out: (text: string) => {
+      // A line that makes no sense is told in JSON, too.
+      if (json && text.startsWith('{')) fake.io.emit(JSON.parse(text) as object);
+      else fake.io.say(text.trimEnd());
+    },
     err: (text: string) => fake.io.note(text.trimEnd()),
   };
   let hasEnded = false;

@@ -46,7 +46,14 @@ describe('parseScenario', () => {
 
   test('says where a text is not JSON', () => {
     expect(mistakesOf('{', '  "steps": [', '  ],', '}')).toEqual([
-      '4:1  This is not JSON: expected a text in double quotes; got "}".',
+      '4:1  This is not JSON: expected a key in double quotes, got "}".',
+    ]);
+  });
+
+  test('names a key that stands twice, beside all else that is wrong', () => {
+    expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
+      '2:16 steps[0].as The key as stands here twice.',
+      '2:16 steps[0].as The name env is taken by the sandbox.',
     ]);
   });
 

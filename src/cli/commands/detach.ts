@@ -6,7 +6,7 @@ import { ControlClient } from '../../client/control-client.js';
 import { logFilePath, projectFolder, readRunFile } from '../../client/run-file.js';
 import type { BackgroundMessage, ReadyMessage } from '../background.js';
 import { BACKGROUND_MARK } from '../background.js';
-import { CliError, EXIT } from '../errors.js';
+import { CliError, EXIT, passedOn } from '../errors.js';
 import type { Invocation, Io } from '../io.js';
 import { readyLines } from '../present/ready.js';
 import { readiness } from '../readiness.js';
@@ -92,8 +92,7 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
     if (message?.type === 'ready') return message;
     const exitCode = await ended;
     if (message === undefined) throw brokeDown(exitCode, logFile);
-    const { code, hint, details } = message;
-    throw new CliError(message.exitCode, code, message.message, { hint, details });
+    throw passedOn(message.exitCode, message);
   } catch (error) {
     child.kill('SIGTERM');
     await ended;

@@ -8,8 +8,8 @@ import { localhostCheck, MACHINE, portCheck } from '../checkup/network.js';
 import { clockCheck, configCheck, runFileCheck, stateCheck } from '../checkup/project.js';
 import { roundTripCheck } from '../checkup/round-trip.js';
 import { environmentCheck, nodeCheck, proxyCheck, terminalCheck } from '../checkup/runtime.js';
-import { CliError, EXIT } from '../errors.js';
-import { findSandbox } from '../find-sandbox.js';
+import { EXIT } from '../errors.js';
+import { findSandbox, isNotRunning } from '../find-sandbox.js';
 import type { CommandBody, Invocation } from '../io.js';
 import { packageFolder } from '../package-folder.js';
 import { checkupText } from '../present/checkup.js';
@@ -64,7 +64,7 @@ function runningUrl(invocation: Invocation): string | undefined {
     client.close();
     return client.url;
   } catch (error) {
-    if (error instanceof CliError && error.exitCode === EXIT.notRunning) return undefined;
+    if (isNotRunning(error)) return undefined;
     throw error;
   }
 }

@@ -1,13 +1,10 @@
-import type { ControlClient } from '../../client/control-client.js';
-import { NotReachableError } from '../../client/control-client.js';
 import type { RegisterLine, StatusView } from '../../http/control/schema.js';
 import { oneOfOrUsage } from '../closest.js';
-import { CliError, EXIT } from '../errors.js';
-import type { CommandBody, Invocation } from '../io.js';
+import type { CommandBody } from '../io.js';
 import { registerText } from '../present/assumptions.js';
 import { ENV_FORMATS, formatEnv } from '../present/env-formats.js';
 import { statusText } from '../present/sandbox-status.js';
-import { withSandbox } from '../with-sandbox.js';
+import { withRunningSandbox, withSandbox } from '../with-sandbox.js';
 
 export const env: CommandBody = async (invocation) => {
   const { io, options } = invocation;
@@ -33,7 +30,7 @@ interface Register {
 
 export const assumptions: CommandBody = async (invocation) => {
   const { io } = invocation;
-  const running = await runningRegister(invocation);
+  const running = await withRunningSandbox(invocation, (client) => client.get<Register>('assumptions'));
   if (running === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
   const register = running ?? (await defaultRegister());
   io.emit(register);
@@ -49,21 +46,4 @@ async function defaultRegister(): Promise<Register> {
   const { assume } = await import('../../core/assumptions.js');
   const { assumptionRegister } = await import('../../core/assumption-register.js');
   return { data: assumptionRegister(assume()) };
-}
-
-/** What the running sandbox assumes; undefined when none runs, unless one was named. */
-async function runningRegister(invocation: Invocation): Promise<Register | undefined> {
-  try {
-    return await withSandbox(invocation, (client: ControlClient) => client.get<Register>('assumptions'));
-  } catch (error) {
-    const isNamed = invocation.options.text('url') !== undefined;
-    if (!isNamed && isNotRunning(error)) return undefined;
-    throw error;
-  }
-}
-
-function isNotRunning(error: unknown): boolean {
-  return (
-    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
-  );
 }

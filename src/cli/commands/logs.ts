@@ -3,7 +3,7 @@ import { NotReachableError } from '../../client/control-client.js';
 import type { LogEntry } from '../../http/control/schema.js';
 import { durationOrUsage } from '../arguments.js';
 import { oneOfOrUsage } from '../closest.js';
-import { CliError, EXIT, usageError } from '../errors.js';
+import { notRunning, usageError } from '../errors.js';
 import type { CommandBody, Io, Options } from '../io.js';
 import { eventsOf } from '../listen-plan.js';
 import { logLines } from '../present/logs.js';
@@ -104,9 +104,7 @@ async function follow(client: ControlClient, query: Query, limit: number, io: Io
     if (!isReady || !(error instanceof NotReachableError)) throw error;
   }
   if (io.stopping.aborted) return;
-  throw new CliError(EXIT.notRunning, 'NOT_RUNNING', `The sandbox at ${client.url} went away.`, {
-    hint: 'Start one with `npx pix-sandbox start`.',
-  });
+  throw notRunning(`The sandbox at ${client.url} went away.`);
 }
 
 function keyOf(entry: LogEntry): string {

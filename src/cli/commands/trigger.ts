@@ -6,7 +6,7 @@ import { oneOfOrUsage } from '../closest.js';
 import { EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
 import { parsePairs } from '../pairs.js';
-import { paymentFields } from '../payment-fields.js';
+import { failureReason, paymentFields } from '../payment-fields.js';
 import { triggeredLines } from '../present/triggered.js';
 import { atMostEvery } from '../progress.js';
 import type { Triggered } from '../trigger-run.js';
@@ -70,7 +70,7 @@ function body(type: string, options: Options): object {
     charge: options.text('charge'),
     withdrawal: options.text('withdrawal'),
     ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
-    reason: options.text('reason'),
+    reason: failureReason(options),
     ...(options.flag('late') ? { late: true } : {}),
     ...(overrides.length === 0 ? {} : { override: typed(parsePairs('--override', overrides)) }),
     app: options.text('app'),

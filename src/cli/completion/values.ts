@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { allRunFiles } from '../../client/run-file.js';
 import type { Setting } from '../../config/settings.js';
 import { flagsOf, SETTINGS } from '../../config/settings.js';
+import { FAILURE_REASONS } from '../../core/failure-reasons.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../core/fault-words.js';
 import { CUSTOMER_TYPES } from '../../core/session.js';
 import {
@@ -144,6 +145,7 @@ export const VALUES: Readonly<Record<string, ValueSource>> = {
     const { RESET_SCOPES } = await import('../../core/reset-scopes.js');
     return several(RESET_SCOPES)(typist, typed);
   },
+  '--reason <code>': described(FAILURE_REASONS),
   '--method <method>': words(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
   '--on <what>': words(['call', 'delivery']),
   '--door <door>': words(FAULT_DOORS),

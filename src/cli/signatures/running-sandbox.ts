@@ -1,8 +1,8 @@
 import type { ControlClient } from '../../client/control-client.js';
-import { ControlError, NotReachableError } from '../../client/control-client.js';
-import { CliError, EXIT } from '../errors.js';
+import { ControlError } from '../../client/control-client.js';
+import { EXIT, passedOn } from '../errors.js';
 import type { Invocation } from '../io.js';
-import { withSandbox } from '../with-sandbox.js';
+import { withRunningSandbox } from '../with-sandbox.js';
 
 /**
  * Asks the sandbox of this project, where one runs; undefined where none does, unless `--url` named it. What it refuses
@@ -13,19 +13,8 @@ export async function askRunningSandbox<Answer>(
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   try {
-    return await withSandbox(invocation, ask);
+    return await withRunningSandbox(invocation, ask);
   } catch (error) {
-    if (error instanceof ControlError) {
-      const { code, message, hint, details } = error.body;
-      throw new CliError(EXIT.usage, code, message, { hint, details });
-    }
-    if (invocation.options.text('url') === undefined && isNotRunning(error)) return undefined;
-    throw error;
+    throw error instanceof ControlError ? passedOn(EXIT.usage, error.body) : error;
   }
-}
-
-function isNotRunning(error: unknown): boolean {
-  return (
-    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
-  );
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
-import { createFallback } from '../fallbacks.js';
+import { createFallback, sendUnrouted } from '../fallbacks.js';
 import { send } from '../send.js';
 import { CALL_ROUTES } from './calls.js';
 import { CLOCK_ROUTES } from './clock.js';
@@ -78,10 +78,6 @@ export function createControlApp(
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
   }
   const unrouted = createFallback(CONTROL_PREFIX, routes);
-  app.notFound((c) => {
-    const requestId = newRequestId();
-    const { refusal, headers } = unrouted(c);
-    return send(c, requestId, { ...answerFor(refusal, requestId), headers });
-  });
+  app.notFound((c) => sendUnrouted(c, unrouted(c)));
   return app;
 }

@@ -80,15 +80,12 @@ function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undef
   const matches = callFilter(sandbox, query);
   return eventStream(context, (stream) => {
     stream.send({ type: 'ready' });
-    const ends = [
+    return [
       sandbox.calls.subscribe((call) => {
         if (matches(call)) stream.send({ type: 'call', call: callView(call) });
       }),
       sandbox.onClose(stream.close),
     ];
-    return () => {
-      for (const end of ends) end();
-    };
   });
 }
 

@@ -12,7 +12,7 @@ import type { Answer } from '../answer.js';
 import { presentPage } from '../pages.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
-import { deliveryLine, deliveryView, eventLine, eventView } from './present.js';
+import { deliveryLine, deliveryView, eventLine, eventView, pausingView } from './present.js';
 import { waitForDeliveries } from './wait.js';
 
 const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
@@ -89,13 +89,6 @@ function retryDelivery({ sandbox, param }: ControlRequest): Answer {
   const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
   return { status: 202, body: deliveryLine(sandbox, delivery) };
 }
-
-/** Whether attempts are held back, and how many deliveries waited for one at that. */
-function pausingView(paused: boolean, waiting: readonly Delivery[]) {
-  return { paused, waiting: waiting.length };
-}
-
-export type PausingView = ReturnType<typeof pausingView>;
 
 function pauseDeliveries({ sandbox }: ControlRequest): Answer {
   sandbox.dispatch({ type: 'deliveries.pause' });

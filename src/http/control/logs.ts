@@ -128,7 +128,7 @@ function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefi
   const filter = logFilter(sandbox, query);
   return eventStream(context, (stream) => {
     stream.send({ type: 'ready' });
-    const ends = [
+    return [
       sandbox.calls.subscribe((call) => {
         if (filter.call(call)) stream.send(callEntry(call));
       }),
@@ -138,9 +138,6 @@ function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefi
       sandbox.onReset(() => stream.send({ type: 'reset' })),
       sandbox.onClose(stream.close),
     ];
-    return () => {
-      for (const end of ends) end();
-    };
   });
 }
 

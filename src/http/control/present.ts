@@ -195,3 +195,8 @@ export function faultView({
     fired,
   };
 }
+
+/** Whether attempts are held back, and how many deliveries waited for one at that. */
+export function pausingView(paused: boolean, waiting: readonly Delivery[]) {
+  return { paused, waiting: waiting.length };
+}

@@ -10,6 +10,7 @@ import type {
   eventView,
   faultView,
   followed,
+  pausingView,
   withdrawalView,
 } from './present.js';
 import type { LogEntry } from './log-entry.js';
@@ -32,7 +33,7 @@ export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
 export type { LogEntry } from './log-entry.js';
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
-export type { PausingView } from './history.js';
+export type PausingView = ReturnType<typeof pausingView>;
 export type NextView = ReturnType<typeof nextView>;
 export type SessionView = ReturnType<typeof sessionView>;
 export type StatusView = ReturnType<typeof statusView>;

@@ -12,19 +12,25 @@ export interface EventStream {
   readonly close: () => void;
 }
 
-/** Answers with server-sent events. `open` is given the stream and returns what is to be done when the client has gone. */
-export function eventStream({ req, env }: DoorContext, open: (stream: EventStream) => () => void): Response {
+/** Answers with server-sent events. `open` is given the stream and returns all that is to be done when the client has gone. */
+export function eventStream(
+  { req, env }: DoorContext,
+  open: (stream: EventStream) => readonly (() => void)[],
+): Response {
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
   if (req.method === 'HEAD') return new Response(null, { headers });
   const encoder = new TextEncoder();
-  let onGone: (() => void) | undefined;
+  let ends: readonly (() => void)[] = [];
   let heartbeat: NodeJS.Timeout | undefined;
   let isOpen = true;
+  const release = () => {
+    for (const end of ends) end();
+  };
   const end = () => {
     if (!isOpen) return;
     isOpen = false;
     clearInterval(heartbeat);
-    onGone?.();
+    release();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const write = (text: string) => {
@@ -35,7 +41,7 @@ export function eventStream({ req, env }: DoorContext, open: (stream: EventStrea
       if (env.outgoing === undefined) controller.error(new Error('The client fell too far behind.'));
       else env.outgoing.destroy();
     };
-    onGone = open({
+    ends = open({
       send: (event) => write(`data: ${JSON.stringify(event)}\n\n`),
       close: () => {
         if (isOpen) controller.close();
@@ -43,7 +49,7 @@ export function eventStream({ req, env }: DoorContext, open: (stream: EventStrea
       },
     });
     if (!isOpen) {
-      onGone();
+      release();
       return;
     }
     heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);

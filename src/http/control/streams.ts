@@ -49,7 +49,7 @@ function effectView(sandbox: Sandbox, effect: Effect) {
 function streamAll({ sandbox, context }: ControlRequest): Response {
   return eventStream(context, (stream) => {
     stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
-    const ends = [
+    return [
       sandbox.subscribe((effects, at) => {
         for (const effect of effects) stream.send({ at: isoTime(at), ...effectView(sandbox, effect) });
       }),
@@ -57,9 +57,6 @@ function streamAll({ sandbox, context }: ControlRequest): Response {
       sandbox.onReset(() => stream.send({ type: 'reset' })),
       sandbox.onClose(stream.close),
     ];
-    return () => {
-      for (const end of ends) end();
-    };
   });
 }
 
@@ -107,20 +104,19 @@ function streamListener(
   }
   return eventStream(context, (stream) => {
     let registered = register(sandbox, app.id, registration, stream);
-    const endReset = sandbox.onReset(() => {
-      registered.detach();
-      registered = register(sandbox, app.id, registration, stream);
-    });
-    const endClose = sandbox.onClose(stream.close);
-    const endTelling = tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send);
-    return () => {
-      endReset();
-      endTelling();
-      endClose();
-      registered.detach();
-      const { endpointId } = registered;
-      if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
-    };
+    return [
+      sandbox.onReset(() => {
+        registered.detach();
+        registered = register(sandbox, app.id, registration, stream);
+      }),
+      sandbox.onClose(stream.close),
+      tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send),
+      () => {
+        registered.detach();
+        const { endpointId } = registered;
+        if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
+      },
+    ];
   });
 }
 

@@ -1,11 +1,11 @@
 import { findDelivery } from '../../core/deliveries.js';
+import { FAILURE_REASON_CODES } from '../../core/failure-reasons.js';
 import type { FieldReader } from '../../core/field-reader.js';
 import { readChargeFields, readWithdrawalFields } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Override } from '../../core/overrides.js';
 import { DAY_MS, SECOND_MS } from '../../core/time.js';
 import type { TriggerInput } from '../../core/trigger.js';
-import { FAILURE_REASON_CODES } from '../../core/withdrawals.js';
 import type { AnnouncedEvent } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';

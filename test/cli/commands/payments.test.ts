@@ -180,14 +180,15 @@ describe('withdrawals', () => {
     expect(error.message).toBe('There is no withdrawal status X9.');
   });
 
-  test('an unknown reason is refused with the known ones', async () => {
+  test('an unknown reason is a usage error that names close ones, and nothing is asked of the sandbox', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run(withdrawals.create, { options: { code: 'a' } });
     const error = await rejectionOf(
-      sandbox.run(withdrawals.move('fail'), { args: ['a'], options: { reason: 'ZZ99' } }),
-      ControlError,
+      sandbox.run(withdrawals.move('fail'), { args: ['a'], options: { reason: 'AC3' } }),
+      CliError,
     );
-    expect(error.status).toBe(400);
-    expect(error.body.details[0]?.message).toContain('AC03');
+    expect(error).toMatchObject({ code: 'USAGE', message: 'There is no reason AC3.' });
+    expect(error.hint).toMatch(/^Did you mean AC03\? Known: AB03, /);
+    expect(sandbox.server.sandbox.world.withdrawals.rows).toMatchObject([{ status: 'PENDING' }]);
   });
 });

@@ -93,6 +93,7 @@ describe('values', () => {
       ['pix.settled,withdrawal.settled', 'pix.settled,withdrawal.failed', 'pix.settled,withdrawal.*'],
     ],
     ['exec --fail-on led', ['ledger']],
+    ['charges fail order-1 --reason AC', ['AC03', 'AC06', 'AC07']],
     ['run paid', ['paid', 'paid-late']],
     ['start --assume signature.enc', ['signature.encoding=']],
     ['start --assume signature.encoding=', ['signature.encoding=hex', 'signature.encoding=base64']],

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { reachableTypes } from '../../build.types.js';
+
+function reached(files, ...entries) {
+  return reachableTypes(entries, (file) => {
+    if (!Object.hasOwn(files, file)) throw new Error(`There is no ${file}.`);
+    return files[file];
+  });
+}
+
+describe('the declarations that can be reached', () => {
+  test.each([
+    ['an import', "import { b } from './b.js';"],
+    ['an import of types', "import type { B } from './b.js';"],
+    ['an import of nothing', "import './b.js';"],
+    ['a re-export', "export * from './b.js';"],
+    ['a re-export over several lines', "export {\n  b,\n} from './b.js';"],
+    ['a written type', 'export declare const b: import("./b.js").B;'],
+  ])('are those behind %s', (_, text) => {
+    expect(reached({ 'x/a.d.ts': text, 'x/b.d.ts': '', 'x/c.d.ts': '' }, 'x/a.d.ts')).toEqual(
+      new Set(['x/a.d.ts', 'x/b.d.ts']),
+    );
+  });
+
+  test('are found through other folders, over circles, and once for all entries', () => {
+    const files = {
+      'x/a.d.ts': "export * from './deep/b.js';",
+      'x/deep/b.d.ts': "import type { A } from '../a.js';\nexport * from '../../y/c.js';",
+      'y/c.d.ts': '',
+      'x/d.d.ts': "export * from './deep/b.js';",
+    };
+    expect(reached(files, 'x/a.d.ts', 'x/d.d.ts')).toEqual(new Set(Object.keys(files)));
+  });
+
+  test('are not packages', () => {
+    const text = "import type { Server } from 'node:http';\nimport x from 'some.js';";
+    expect(reached({ 'a.d.ts': text }, 'a.d.ts')).toEqual(new Set(['a.d.ts']));
+  });
+});
