@@ -5,7 +5,7 @@ const [sources] = process.argv.slice(2);
 const { apply } = await import(`${sources}core/apply.mjs`);
 const { assume } = await import(`${sources}core/assumptions.mjs`);
 const { seedFromText } = await import(`${sources}core/ids.mjs`);
-const { parseChargeBody } = await import(`${sources}core/inputs.mjs`);
+const { parseBody, readCharge } = await import(`${sources}core/inputs.mjs`);
 const { page } = await import(`${sources}core/page.mjs`);
 const { emptyWorld, SCOPES } = await import(`${sources}core/world.mjs`);
 
@@ -36,7 +36,7 @@ function newWorld() {
 
 function createCharge(world, number) {
   const body = `{"code":"order-${number}","account_id":"${ACCOUNT_ID}","amount":"123.45","payer_document":"52998224725","payer_name":"Maria da Silva ${number}"}`;
-  const { input } = parseChargeBody(JSON.parse(body), world.assumed);
+  const { input } = parseBody(readCharge, JSON.parse(body), world.assumed);
   const command = { type: 'charge.create', appId: world.apps.rows[0].id, charge: input };
   const { refusal } = apply(world, command, START_MS + number);
   if (refusal !== undefined) throw refusal;
