@@ -175,7 +175,15 @@ export class WorldReader {
     },
     agenda: (value, place) => {
       const { at, kind, ordinal } = ROWS.agenda(value, place);
-      if (kind !== undefined) schedule(this.#begun().agenda, at, kind, ordinal);
+      if (kind === undefined) return;
+      const { charges, deliveries, sessions, agenda } = this.#begun();
+      const { rows } = kind.startsWith('charge.')
+        ? charges
+        : kind === 'delivery.attempt'
+          ? deliveries
+          : sessions;
+      found(rows[ordinal], `row ${ordinal} for what is due of ${kind}`);
+      schedule(agenda, at, kind, ordinal);
     },
   };
 }

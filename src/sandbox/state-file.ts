@@ -7,6 +7,7 @@ import { number, object, text } from '../core/shapes.js';
 import type { WorldExport } from '../core/state.js';
 import { exportWorld } from '../core/state.js';
 import { importWorld } from '../core/state-import.js';
+import type { World } from '../core/world.js';
 import type { Restored } from './options.js';
 import type { Sandbox } from './sandbox.js';
 
@@ -43,7 +44,10 @@ const SHAPE = object<Omit<StateFile, 'world'> & { world: unknown }>({
   world: (value) => value,
 });
 
-/** Reads what `stateFile` gave. Refuses (INVALID_REQUEST) anything else, and a file of another core version. */
+/**
+ * Reads what `stateFile` gave. Refuses (INVALID_REQUEST) anything else. A file of another core version is taken where its world
+ * still fits: that version says what commands do, and a state has none.
+ */
 export function readStateFile(json: unknown): Restored {
   const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
   if (!isState) {
@@ -52,19 +56,25 @@ export function readStateFile(json: unknown): Restored {
     });
   }
   const { core, version, rate, world } = SHAPE(json, 'state');
-  if (core !== CORE_VERSION) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      `The state was written by pix-sandbox ${version} with core version ${core}; this one has ${CORE_VERSION}.`,
-      { hint: `Use it with npx pix-sandbox@${version}.` },
-    );
-  }
   if (!(rate >= 0 && Number.isFinite(rate))) {
     throw new Refusal('INVALID_REQUEST', `state.rate: expected a number from 0 up; got ${rate}.`);
   }
-  const restored = { rate, world: importWorld(world) };
+  const restored = { rate, world: worldOf(world, core, version) };
   appOrDefault(restored.world);
   return restored;
+}
+
+function worldOf(world: unknown, core: number, version: string): World {
+  try {
+    return importWorld(world);
+  } catch (error) {
+    if (core === CORE_VERSION || !(error instanceof Refusal)) throw error;
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `The state was written by pix-sandbox ${version}, whose worlds do not fit here: ${error.message}`,
+      { hint: `Use it with npx pix-sandbox@${version}.` },
+    );
+  }
 }
 
 /** Starts parts of a sandbox over; the rest stays, and so does its time. */
