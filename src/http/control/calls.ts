@@ -8,7 +8,7 @@ import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 import { callView, followed } from './present.js';
-import { eventStream } from './sse.js';
+import { eventStream, onceKept } from './sse.js';
 
 const METHOD_LENGTH = 20;
 
@@ -78,7 +78,8 @@ function clearCalls({ sandbox }: ControlRequest): Answer {
 /** GET stream/calls: the calls to come that the query asks for. */
 function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undefined, CallFilter>): Response {
   const matches = callFilter(sandbox, query);
-  return eventStream(context, (stream) => {
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
     stream.send({ type: 'ready' });
     return [
       sandbox.calls.subscribe((call) => {

@@ -14,7 +14,7 @@ import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 import type { LogEntry } from './log-entry.js';
 import { attemptEntry, callEntry } from './log-entry.js';
-import { eventStream } from './sse.js';
+import { eventStream, onceKept } from './sse.js';
 
 /** What of the log somebody asks for. */
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
@@ -126,7 +126,8 @@ function listLogs(
 /** GET stream/logs: the entries to come that the query asks for, and resets. */
 function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefined, LogQuery>): Response {
   const filter = logFilter(sandbox, query);
-  return eventStream(context, (stream) => {
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
     stream.send({ type: 'ready' });
     return [
       sandbox.calls.subscribe((call) => {

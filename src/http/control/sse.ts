@@ -1,4 +1,5 @@
 import { clearInterval, setInterval } from 'node:timers';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../answer.js';
 
 /** Keeps idle connections open through proxies and tells a client that we are still there; real time. */
@@ -10,6 +11,16 @@ export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 export interface EventStream {
   readonly send: (event: object) => void;
   readonly close: () => void;
+}
+
+/** The same stream, which tells of nothing before it is kept. */
+export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
+  const send = (event: object) => {
+    const keeping = sandbox.kept();
+    if (keeping === undefined) stream.send(event);
+    else void keeping.then(() => stream.send(event));
+  };
+  return { ...stream, send };
 }
 
 /** Answers with server-sent events. `open` is given the stream and returns all that is to be done when the client has gone. */

@@ -17,7 +17,7 @@ import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawal
 import { sessionLine } from './session-view.js';
 import { tellSimulated } from './simulated.js';
 import type { EventStream } from './sse.js';
-import { eventStream } from './sse.js';
+import { eventStream, onceKept } from './sse.js';
 
 function effectView(sandbox: Sandbox, effect: Effect) {
   switch (effect.type) {
@@ -47,7 +47,8 @@ function effectView(sandbox: Sandbox, effect: Effect) {
 
 /** GET stream: all that happens, as it happens. */
 function streamAll({ sandbox, context }: ControlRequest): Response {
-  return eventStream(context, (stream) => {
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
     stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
     return [
       sandbox.subscribe((effects, at) => {
