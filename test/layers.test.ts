@@ -35,7 +35,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   signing: ['type core', 'node:crypto'],
   clock: [],
-  delivery: ['type core', 'signing', 'clock', 'node:'],
+  delivery: ['type core', 'core/redaction', 'signing', 'clock', 'node:'],
   store: ['type core', 'lowdb', 'node:'],
   sandbox: ['core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [

@@ -24,10 +24,14 @@ export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NON
 }
 
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
+const URL_HEADER = /^(?:content-)?location$/i;
 
-/** Headers as they may be shown: those that hold credentials by their names without their values. */
+/** Headers as they may be shown: those that hold credentials by their names without their values, URLs without what is secret in them. */
 export function withoutHeaderSecrets(
   headers: readonly (readonly [name: string, value: string])[],
 ): [name: string, value: string][] {
-  return headers.map(([name, value]) => [name, SECRET_HEADER.test(name) ? HIDDEN : value]);
+  return headers.map(([name, value]) => {
+    if (SECRET_HEADER.test(name)) return [name, HIDDEN];
+    return [name, URL_HEADER.test(name) ? withoutUrlSecrets(value) : value];
+  });
 }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../core/attempt-errors.js';
+import { withoutUrlSecrets } from '../core/redaction.js';
 import { onAbort } from './abort-hooks.js';
 import { describeFailure, isClosedConnection } from './attempt-failure.js';
 import { BodyPrefix } from './body-prefix.js';
@@ -254,7 +255,8 @@ function judge(
     return { error: 'INVALID_RESPONSE', detail: `The receiver answered ${status}, which is not final.` };
   if (status < 300) return { error: null, detail: null };
   if (status >= 400) return { error: 'HTTP_STATUS', detail: null };
-  return { error: 'REDIRECT', detail: location === undefined ? null : `It redirects to ${location}` };
+  const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;
+  return { error: 'REDIRECT', detail };
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

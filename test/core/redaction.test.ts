@@ -32,6 +32,7 @@ test('headers are shown without the credentials that they hold by their names', 
       ['Proxy-Authorization', 'Basic eA=='],
       ['x-api-key', 'k'],
       ['X-Auth-Token', 't'],
+      ['Location', '/login?token=t&page=2'],
     ]),
   ).toEqual([
     ['Set-Cookie', '…'],
@@ -39,5 +40,6 @@ test('headers are shown without the credentials that they hold by their names', 
     ['Proxy-Authorization', '…'],
     ['x-api-key', '…'],
     ['X-Auth-Token', '…'],
+    ['Location', '/login?token=…&page=2'],
   ]);
 });

@@ -105,6 +105,16 @@ describe('the answer', () => {
     expect(response?.truncated).toBe(false);
   });
 
+  test('of a redirect says nothing that may be a token', async () => {
+    await using receiver = await startRawReceiver((socket) =>
+      socket.write(
+        'HTTP/1.1 302 Found\r\nlocation: https://me:pw@shop.example/in?token=abc\r\ncontent-length: 0\r\n\r\n',
+      ),
+    );
+    const { detail } = await newSender().send(post(receiver.url));
+    expect(detail).toBe('It redirects to https://…@shop.example/in?token=…');
+  });
+
   test('of a redirect says where to, and nobody goes there', async () => {
     await using target = await startRawReceiver(answersOk);
     await using receiver = await startRawReceiver((socket) =>
