@@ -108,6 +108,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     startedAt: sandbox.realNow(),
     url: () => url,
     env: () => environmentBlock(url, sandbox.credentials),
+    data: () => kept?.state() ?? null,
   };
   let opened: Promise<Fetch> | undefined;
   const doors = () => {

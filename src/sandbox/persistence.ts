@@ -18,10 +18,18 @@ export interface PersistenceOptions {
   readonly onWarning: (message: string) => void;
 }
 
+/** Whether a data directory keeps what happens; `failure` is null while all is well. */
+export interface KeepingState {
+  readonly directory: string;
+  readonly failure: string | null;
+}
+
 /** What a sandbox needs to outlive its process, or to be lived again. */
 export interface Persistence {
   readonly restored: Restored | undefined;
   readonly journal: Journal;
+  /** Where everything is kept, and why it no longer is; null without a directory. */
+  readonly state: () => KeepingState | null;
   /** Writes the whole state, where there is a directory for it, and ends. */
   readonly close: (last: Restored) => Promise<void>;
   /** Ends without writing. */
@@ -99,6 +107,10 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
           for (const journal of journals) await journal.flushed();
         },
       },
+      state: () =>
+        dataDirectory === undefined
+          ? null
+          : { directory: dataDirectory, failure: kept?.journal.failure?.message ?? null },
       close: async (last) => {
         await end();
         await kept?.store.close(rowsOf(last));

@@ -63,7 +63,12 @@ test.skipIf(process.platform === 'win32')(
       expect(answer.status).toBe(201);
     }
     await sandbox.stderr.next('Changes from now on are in memory only');
-    expect(await project.json<Status>(['status'])).toMatchObject({ charges: { PENDING: 100 } });
+    expect(await project.json<Status>(['status'])).toMatchObject({
+      charges: { PENDING: 100 },
+      data: { directory: join(project.folder, 'kept'), failure: expect.stringContaining('EFBIG') },
+    });
+    const { stdout } = await project.run(['status']);
+    expect(stdout).toMatch(/^kept +NO MORE in .*kept, only in memory: EFBIG/m);
   },
 );
 

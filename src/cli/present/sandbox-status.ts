@@ -13,6 +13,7 @@ export function statusText(io: Io, status: StatusView): string {
     ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
     ['started', instantText(status.started_at)],
     ...clockFacts(status.clock),
+    ['kept', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
     ['paused', status.deliveries_paused ? 'deliveries, until `npx pix-sandbox deliveries resume`' : ''],
     ['charges', countsText(status.charges)],
@@ -23,6 +24,13 @@ export function statusText(io: Io, status: StatusView): string {
     ...status.accounts.map(({ id, balance }): Fact => ['balance', `${balance} BRL in account ${id}`]),
   ]);
   return endpoints.length === 0 ? `${known}\nNo endpoints.` : `${known}\n\n${endpointTable(io, endpoints)}`;
+}
+
+function keptText(data: StatusView['data']): string {
+  if (data === null) return '';
+  return data.failure === null
+    ? `in ${data.directory}`
+    : `NO MORE in ${data.directory}, only in memory: ${data.failure}`;
 }
 
 function countsText(counts: Readonly<Record<string, number>>): string {

@@ -1,5 +1,6 @@
 import { formatAmount } from '../../core/money.js';
 import { isoTime } from '../../core/time.js';
+import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { clockView } from './clock-view.js';
 import { endpointView } from './present.js';
@@ -14,6 +15,8 @@ export interface ServerFacts {
   readonly url: () => string;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: () => Readonly<Record<string, string>>;
+  /** The directory that keeps everything, and why it no longer does; null without one. */
+  readonly data?: () => KeepingState | null;
 }
 
 function countBy(rows: readonly { readonly status: string }[]): Record<string, number> {
@@ -30,6 +33,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts) {
     pid: facts.pid,
     url: facts.url(),
     started_at: isoTime(facts.startedAt),
+    data: facts.data?.() ?? null,
     idle: sandbox.isIdle(),
     clock: clockView(sandbox),
     attempts_in_flight: sandbox.openAttempts,

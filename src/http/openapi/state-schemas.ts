@@ -36,6 +36,12 @@ export const STATE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     pid: is.COUNT,
     url: is.URL,
     started_at: is.INSTANT,
+    data: nullable(
+      is.objectOf<NonNullable<StatusView['data']>>('Where everything is kept, and why it no longer is.', {
+        directory: is.TEXT,
+        failure: nullable(is.TEXT),
+      }),
+    ),
     idle: is.BOOLEAN,
     clock: is.ref('Clock'),
     attempts_in_flight: is.COUNT,
