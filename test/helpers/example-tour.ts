@@ -219,7 +219,8 @@ async function identity(tour: Tour): Promise<void> {
     body: { customerType: 'individual' },
     headers: { 'idempotency-key': 'attempt-of-maria-0001' },
   };
-  const { sessionId } = (await tour.service('createKycSession', create)) as unknown as { sessionId: string };
+  const created = await tour.service('createKycSession', create);
+  const sessionId = String(created['sessionId']);
   await tour.service('createKycSession', create);
   const params = { id: sessionId };
   await tour.control('createSession', { body: { customer_type: 'business' } });
