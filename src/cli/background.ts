@@ -42,9 +42,10 @@ export async function reportToStarter(start: CommandBody, invocation: Invocation
       return;
     }
     io.note(`PIX sandbox ${value.version} at ${value.url}, process ${value.pid}`);
-    void tell(value).then(() => {
+    void tell(value).then((isHeard) => {
       process.off('disconnect', leave);
-      if (process.connected) process.disconnect();
+      if (!isHeard) leave();
+      else if (process.connected) process.disconnect();
     });
   };
   try {
@@ -62,10 +63,10 @@ function isReady(value: object): value is ReadyMessage {
   return 'type' in value && value.type === 'ready';
 }
 
-/** Resolves when it was sent, or cannot be sent any more. */
-function tell(message: BackgroundMessage): Promise<void> {
+/** Resolves when it was sent, or, to false, when nobody is there any more to hear it. */
+function tell(message: BackgroundMessage): Promise<boolean> {
   return new Promise((resolve) => {
-    if (process.send === undefined || !process.connected) resolve();
-    else process.send(message, undefined, undefined, () => resolve());
+    if (process.send === undefined || !process.connected) resolve(false);
+    else process.send(message, undefined, undefined, (error) => resolve(error === null));
   });
 }
