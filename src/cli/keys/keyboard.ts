@@ -1,5 +1,8 @@
+import { constants } from 'node:os';
 import { isInForeground } from './foreground.js';
 
+/** Above it stand the exit codes of what a signal ended. */
+const SIGNAL_CODES = 128;
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
@@ -15,6 +18,8 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
   const grab = () => {
     if (isGrabbed || !isInForeground()) return;
     isGrabbed = true;
+    process.off('exit', endAsSignalled);
+    process.on('exit', endAsSignalled);
     stdin.setRawMode(true);
     stdin.resume();
   };
@@ -44,6 +49,19 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
     process.off('exit', giveBack);
     giveBack();
   };
+}
+
+/**
+ * Who once had the terminal, and ends in the background, is stopped by the system when Node sets the terminal back: it dies of
+ * the signal that its exit code speaks of instead.
+ */
+function endAsSignalled(exitCode: number): void {
+  const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(
+    (name) => constants.signals[name] + SIGNAL_CODES === exitCode,
+  );
+  if (signal === undefined || isInForeground()) return;
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }
 
 /** As a terminal does it: also to whoever started this process and waits for it, such as npx. */
