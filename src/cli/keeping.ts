@@ -35,7 +35,7 @@ const LASTING: Readonly<Record<string, string>> = {
 export function keepingNote(options: Options, { world, clock }: Sandbox): string {
   const directory = options.text('data');
   if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
-  const counts = `${world.charges.rows.length} charges, ${world.deliveries.rows.length} deliveries`;
+  const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
   const frozen = clock.rate === 0 ? `, time stands still at ${isoTime(clock.now())}` : '';
   return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
 }

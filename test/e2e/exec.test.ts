@@ -107,8 +107,9 @@ describe('exec', () => {
     // The command leaves at once; its application, which it leaves running, answers only then.
     const app = (status: number) => `
       const { createServer } = require('node:http');
+      const left = new Promise((resolve) => process.stdin.resume().once('end', resolve));
       createServer((request, response) => {
-        request.resume().on('end', () => setTimeout(() => response.writeHead(${status}).end(), 300));
+        request.resume().on('end', () => left.then(() => response.writeHead(${status}).end()));
       }).listen(process.env.PORT, '127.0.0.1', () => console.log('up'));`;
     const command = (status: number) => `
       const app = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(app(status))}]);
