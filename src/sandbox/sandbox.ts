@@ -176,13 +176,12 @@ export class Sandbox {
 
   /**
    * Puts a world in the place of this one, at its own instant. Open attempts are aborted; in the new world those count as
-   * failed that were open there, and connected listeners register again. The default application keeps the credentials of
+   * failed that were open there, and connected listeners register again. The call log stays, and the default application keeps the credentials of
    * this sandbox; refuses (INVALID_REQUEST) a world in which another one has them.
    */
   place(restored: Restored): void {
     checkRekey(restored.world, this.#defaultCredentials());
     this.#epoch.end();
-    this.calls.clear();
     const { world, rate } = restored;
     this.#epoch = this.#goOn(restored, world.now);
     this.#options.journal?.append({ at: world.now, rate, world: exportWorld(world) });

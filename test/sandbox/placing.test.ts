@@ -13,6 +13,23 @@ import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox.js
 import { thrownBy } from '../helpers/thrown-by.js';
 import { endpointInput, START_MS } from '../helpers/world.js';
 
+const A_CALL = {
+  requestId: 'request-1',
+  at: START_MS,
+  realAt: START_MS,
+  door: 'api',
+  method: 'GET',
+  path: '/api/public/v1/withdrawals',
+  status: 200,
+  appId: null,
+  resourceId: null,
+  error: null,
+  hint: null,
+  warnings: [],
+  matched: true,
+  faults: [],
+};
+
 function kept(sandbox: Sandbox) {
   return { rate: sandbox.clock.rate, world: importWorld(structuredClone(exportWorld(sandbox.world))) };
 }
@@ -121,6 +138,15 @@ describe('a part that is started over', () => {
     resetParts(sandbox, ['endpoints', 'faults', 'calls']);
     expect(sandbox.world.endpoints.size).toBe(0);
     expect(sandbox.world.charges.rows).toHaveLength(1);
+  });
+
+  it('leaves the call log, unless that is started over, too', () => {
+    const sandbox = startSandbox();
+    sandbox.calls.add(A_CALL);
+    resetParts(sandbox, ['payments', 'identity']);
+    expect(sandbox.calls.count).toBe(1);
+    resetParts(sandbox, ['calls']);
+    expect(sandbox.calls.count).toBe(0);
   });
 
   it('does not turn back time', async () => {
