@@ -32,7 +32,8 @@ const CLI_PACKAGES = ['commander', 'chalk', 'fastest-levenshtein', '@inquirer/pr
  * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  core: [],
+  schema: ['fastest-levenshtein'],
+  core: ['schema'],
   signing: ['type core', 'node:crypto'],
   clock: [],
   delivery: ['type core', 'core/redaction', 'signing', 'clock', 'node:'],
@@ -40,6 +41,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sandbox: ['core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [
     'core',
+    'schema',
     'signing',
     'delivery',
     'sandbox',
@@ -59,9 +61,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/transitions',
     'type core',
     'http/instant',
+    'schema',
     'node:',
   ],
-  scenario: [...CORE_WORDS, 'type core', 'type http', 'type delivery', 'signing', 'fastest-levenshtein'],
+  scenario: [...CORE_WORDS, 'type core', 'type http', 'type delivery', 'signing', 'schema'],
   cli: [
     ...CORE_WORDS,
     'type core',

@@ -1,13 +1,8 @@
 import { LIMITS } from './limits.js';
+import type { Path, Place } from '../schema/place.js';
 
-/** Where in a document a value stands, from the outside in. */
-export type Path = readonly (string | number)[];
-
-/** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
+export { byPlace, pathText } from '../schema/place.js';
+export type { Path, Place } from '../schema/place.js';
 
 /** A text that is JSON, with the places of what it holds; or where it stops being JSON, and why. */
 export type JsonText =
@@ -169,22 +164,4 @@ class Reader {
 function placeAt(text: string, offset: number): Place {
   const before = text.slice(0, offset).split(LINE_BREAK);
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-/** Orders what stands in one text from its beginning to its end. */
-export function byPlace(a: Place, b: Place): number {
-  return a.line - b.line || a.column - b.column;
-}
-
-const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
-
-/** A path as people write it: `steps[2].expect.events[0].type`. */
-export function pathText(path: Path): string {
-  return path
-    .map((part, index) => {
-      if (typeof part === 'number') return `[${part}]`;
-      if (!PLAIN_KEY.test(part)) return `[${JSON.stringify(part)}]`;
-      return index === 0 ? part : `.${part}`;
-    })
-    .join('');
 }

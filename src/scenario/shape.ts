@@ -1,5 +1,5 @@
 import type { Path } from '../core/json-text.js';
-import { didYouMean } from './suggestion.js';
+import { didYouMean } from '../schema/suggestion.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,41 @@
+import { ABSENT, nullable as orNull } from './json-schema.js';
+import type { Optional, Schema } from './schema.js';
+
+/** A field that may be absent and is not null; it is left out then. */
+export function optional<Value>(schema: Schema<Value>): Optional<Value> {
+  const read: Optional<Value>['read'] = (value, reading) =>
+    value === undefined ? undefined : schema.read(value, reading);
+  return { ...schema, read, isOptional: true, mayLack: true };
+}
+
+/** A value or null. */
+export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
+  const read: Schema<Value | null>['read'] = (value, reading) =>
+    value === null ? null : schema.read(value, reading);
+  return { ...schema, json: orNull(schema.json), read };
+}
+
+/** A field that may be absent or null, which is the same; it is left out then, or `fallback` stands for it. */
+export function nullish<Value>(schema: Schema<Value>): Optional<Value>;
+export function nullish<Value, Fallback>(schema: Schema<Value>, fallback: Fallback): Schema<Value | Fallback>;
+export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unknown> {
+  const read: Schema<unknown>['read'] = (value, reading) =>
+    value === undefined || value === null ? fallback : schema.read(value, reading);
+  return { ...schema, json: orNull(schema.json), read, isOptional: true };
+}
+
+/** A field that must not be there, because it goes with others. */
+export function absent(says: string): Optional<never> {
+  return {
+    what: 'nothing',
+    json: ABSENT,
+    read: (value, reading) => (value === undefined || value === null ? undefined : reading.rule(says)),
+    isOptional: true,
+    mayLack: true,
+  };
+}
+
+/** The field of this name in JSON, where the code calls it something else: `amountCents: named('amount', AMOUNT)`. */
+export function named<Of extends Schema<unknown>>(key: string, schema: Of): Of {
+  return { ...schema, key };
+}

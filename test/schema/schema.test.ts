@@ -1,0 +1,282 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import * as fc from 'fast-check';
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import { readJsonText } from '../../src/core/json-text.js';
+import { choose, either, list, record, reference, tuple, variant } from '../../src/schema/compound.js';
+import { absent, named, nullable, nullish, optional } from '../../src/schema/fields.js';
+import { object } from '../../src/schema/object.js';
+import { pathText, placed } from '../../src/schema/place.js';
+import type { Infer, ReadOptions, Schema } from '../../src/schema/schema.js';
+import { read } from '../../src/schema/schema.js';
+import {
+  always,
+  anything,
+  described,
+  flag,
+  keyOf,
+  map,
+  number,
+  oneOf,
+  refine,
+  text,
+  whole,
+} from '../../src/schema/values.js';
+
+const SIZE = oneOf(['small', 'large']);
+const COUNT = whole('a whole number from 1 to 9', { least: 1, most: 9 });
+const CENTS = refine<string, number>(
+  text('an amount', undefined, { examples: ['10.00'] }),
+  (amount) =>
+    /^\d+\.\d\d$/.test(amount) ? { value: Number(amount.replace('.', '')) } : { problem: 'No amount.' },
+  { pattern: '^\\d+\\.\\d\\d$' },
+);
+const ORDER = object('an order', {
+  code: text(),
+  amountCents: named('amount', CENTS),
+  size: optional(SIZE),
+  note: nullish(text(), null),
+  tags: nullable(list(text(), { most: 2 })),
+});
+const FAULT = variant('a fault', 'on', [
+  object('a fault on a call', { on: always('call'), path: text() }),
+  object('a fault on a delivery', { on: oneOf(['delivery', 'copy']), attempt: COUNT }),
+]);
+
+/** What is wrong, each as its path and what was said. */
+function mistakes(schema: Schema<unknown>, json: unknown, options?: ReadOptions): string[] {
+  return read(schema, json, options).mistakes.map((mistake) => {
+    const { kind, path } = mistake;
+    const rest = {
+      value: () =>
+        'expected' in mistake && 'got' in mistake
+          ? `${mistake.expected}, got ${JSON.stringify(mistake.got)}`
+          : '',
+      missing: () => ('owner' in mistake ? `of ${mistake.owner}` : ''),
+      unknown: () => ('known' in mistake ? `not ${mistake.known?.join()}` : ''),
+      choice: () => ('wanted' in mistake ? `${mistake.wanted}, got ${mistake.got.join(' and ')}` : ''),
+      rule: () => ('says' in mistake ? mistake.says : ''),
+    }[kind]();
+    return `${pathText(path)} ${kind}: ${rest}`;
+  });
+}
+
+describe('a value', () => {
+  test.each<[Schema<unknown>, readonly unknown[], readonly unknown[]]>([
+    [text(), ['', 'a'], [1, null, undefined, [], {}]],
+    [text('digits', /^\d+$/), ['12'], ['', 'a']],
+    [COUNT, [1, 9], [0, 10, 1.5, '1', null, NaN]],
+    [number('a share', { above: 0, most: 1 }), [0.1, 1], [0, 1.1, Infinity, '1']],
+    [flag, [true, false], ['true', 0, null]],
+    [always(true), [true], [false, 'true']],
+    [SIZE, ['small', 'large'], ['SMALL', '', null, 0]],
+    [keyOf({ a: 1, b: 2 }), ['a', 'b'], ['c', 'toString']],
+    [anything, [null, 0, {}], [undefined]],
+    [nullable(flag), [true, null], ['']],
+    [list(flag, { least: 1, most: 2 }), [[true], [true, false]], [[], [true, true, true], [1], {}]],
+    [tuple('a pair', [text(), COUNT]), [['a', 1]], [['a'], ['a', 0], ['a', 1, 2], 'a']],
+    [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
+    [either([flag, list(flag)]), [true, [false]], ['', {}, [1]]],
+    [reference('a size', 'Size', () => SIZE), ['small'], ['x']],
+  ])('%# is read where it is one', (schema, right, wrong) => {
+    for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
+    for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
+  });
+
+  test('may be made into another', () => {
+    expect(read(map(COUNT, String), 7).value).toBe('7');
+    expect(read(CENTS, '49.90').value).toBe(4_990);
+    expect(mistakes(CENTS, '4')).toEqual([' rule: No amount.']);
+    expect(mistakes(CENTS, 4)).toEqual([' value: an amount, got 4']);
+  });
+
+  test('names the words that it may be, for a suggestion', () => {
+    expect(read(SIZE, 'smal').mistakes).toEqual([
+      { path: [], kind: 'value', expected: 'one of small, large', got: 'smal', known: ['small', 'large'] },
+    ]);
+  });
+});
+
+describe('an object', () => {
+  test('is read under the names of the code, without what is absent', () => {
+    const { value } = read(ORDER, { code: 'a', amount: '1.00', tags: null });
+    expect(value).toEqual({ code: 'a', amountCents: 100, note: null, tags: null });
+    expectTypeOf<Infer<typeof ORDER>>().toEqualTypeOf<{
+      code: string;
+      amountCents: number;
+      note: string | null;
+      tags: string[] | null;
+      size?: 'small' | 'large' | undefined;
+    }>();
+  });
+
+  test('names all that is wrong at once, under the names of JSON', () => {
+    expect(mistakes(ORDER, { amount: 'x', size: null, tags: ['a', 1], more: 1 })).toEqual([
+      'code missing: of an order',
+      'amount rule: No amount.',
+      'size value: one of small, large, got null',
+      'tags[1] value: a string, got 1',
+      'more unknown: not code,amount,size,note,tags',
+    ]);
+    expect(mistakes(ORDER, { amount: 'x' }, { most: 1 })).toHaveLength(1);
+  });
+
+  test('may have unknown fields ignored, and null taken for absent', () => {
+    const json = { code: 'a', amount: '1.00', tags: [], size: null, more: 1 };
+    expect(read(ORDER, json, { unknown: 'ignore', nullIsAbsent: true })).toMatchObject({
+      value: { code: 'a', amountCents: 100, note: null, tags: [] },
+      ignored: [['more']],
+    });
+    expect(mistakes(ORDER, { ...json, code: null }, { unknown: 'ignore', nullIsAbsent: true })).toEqual([
+      'code missing: of an order',
+    ]);
+  });
+
+  test('has no fields but its own, whatever they are called', () => {
+    expect(mistakes(object('x', { toString: text() }), {})).toEqual(['toString missing: of x']);
+    expect(mistakes(object('x', {}), JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__ unknown: not ']);
+    const hostile = read(record(COUNT), JSON.parse('{"__proto__": 1, "constructor": 2}')).value;
+    expect(JSON.stringify(hostile)).toBe('{"__proto__":1,"constructor":2}');
+  });
+
+  test('keeps rules between fields where these are right, told of the first of them', () => {
+    const schema = object(
+      'a call',
+      { count: named('n', nullish(COUNT, 1)), code: optional(text()) },
+      {
+        rules: [
+          { of: ['count', 'code'], problem: ({ count, code }) => (count > 1 && code ? 'One.' : undefined) },
+        ],
+      },
+    );
+    expect(mistakes(schema, { n: 2, code: 'a' })).toEqual(['n rule: One.']);
+    expect(mistakes(schema, { n: 1, code: 'a' })).toEqual([]);
+    expect(mistakes(schema, { n: 0, code: 'a' })).toHaveLength(1);
+  });
+
+  test('may want just one of some fields, or any', () => {
+    const step = object('a step', { a: optional(flag), b: optional(flag) }, { exactlyOne: ['a', 'b'] });
+    expect(mistakes(step, {})).toEqual([' choice: exactly one of a, b, got ']);
+    expect(mistakes(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
+    expect(mistakes(step, { a: 1 })).toEqual(['a value: true or false, got 1']);
+    const any = object('an expectation', { a: optional(flag) }, { isNotEmpty: true });
+    expect(mistakes(any, {})).toEqual([' choice: at least one field, got ']);
+    expect(mistakes(any, { a: true })).toEqual([]);
+  });
+
+  test('refuses a field that goes with others', () => {
+    const schema = object('x', { error: absent('Not with a status.') });
+    expect(mistakes(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
+    expect(mistakes(schema, { error: null })).toEqual([]);
+  });
+});
+
+describe('one of several', () => {
+  test('is told by a field', () => {
+    expect(read(FAULT, { on: 'copy', attempt: 1 }).value).toEqual({ on: 'copy', attempt: 1 });
+    expect(mistakes(FAULT, { on: 'call', attempt: 1 })).toEqual([
+      'path missing: of a fault on a call',
+      'attempt unknown: not on,path',
+    ]);
+    expect(mistakes(FAULT, { on: 'x' })).toEqual(['on value: one of call, delivery, copy, got "x"']);
+    expect(mistakes(FAULT, {})).toEqual(['on missing: of a fault']);
+    expect(mistakes(FAULT, [])).toEqual([' value: a fault, got []']);
+    expectTypeOf<Infer<typeof FAULT>>().toEqualTypeOf<
+      { on: 'call'; path: string } | { on: 'delivery' | 'copy'; attempt: number }
+    >();
+  });
+
+  test('may be told by any look at it', () => {
+    const schema = choose('x', [flag, COUNT], (value) => (value === 1 ? COUNT : flag));
+    expect(read(schema, 1).value).toBe(1);
+    expect(mistakes(schema, 2)).toEqual([' value: true or false, got 2']);
+  });
+
+  test('may hold itself', () => {
+    type Tree = { name: string; children: Tree[] };
+    const tree: Schema<Tree> = object('a tree', {
+      name: text(),
+      children: list(reference<Tree>('a tree', 'Tree', () => tree)),
+    });
+    const json = { name: 'a', children: [{ name: 'b', children: [] }] };
+    expect(read(tree, json).value).toEqual(json);
+    expect(mistakes(tree, { name: 'a', children: [{ name: 1, children: [] }] })).toEqual([
+      'children[0].name value: a string, got 1',
+    ]);
+    expect(JSON.stringify(tree.json)).toContain('"$ref":"#/components/schemas/Tree"');
+  });
+});
+
+test('mistakes in a text have their places, in the order of the text', () => {
+  const json = readJsonText('{"tags": [\n  7],\n  "code": 7, "amount": "1.00"}');
+  if (!json.isJson) throw new Error('Expected JSON.');
+  const found = placed(read(ORDER, json.value).mistakes, json.placeOf);
+  expect(found.map(({ path, line, column }) => [pathText(path), line, column])).toEqual([
+    ['tags[0]', 2, 3],
+    ['code', 3, 3],
+  ]);
+});
+
+describe('the JSON Schema', () => {
+  test('says of an object what is read', () => {
+    expect(ORDER.json).toEqual({
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        amount: { type: 'string', examples: ['10.00'], pattern: '^\\d+\\.\\d\\d$' },
+        size: { type: 'string', enum: ['small', 'large'] },
+        note: { type: ['string', 'null'] },
+        tags: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 2 },
+      },
+      required: ['code', 'amount', 'tags'],
+      additionalProperties: false,
+    });
+    expect(described('How big.', SIZE).json).toMatchObject({ description: 'How big.', type: 'string' });
+  });
+
+  test('takes just what is read, of schemas that JSON Schema can say in full', () => {
+    const schema = object(
+      'a thing',
+      {
+        fault: nullish(FAULT),
+        order: optional(ORDER),
+        counts: optional(either([COUNT, tuple('a pair', [COUNT, COUNT]), record(nullable(COUNT))])),
+      },
+      { isNotEmpty: true },
+    );
+    const validate = new Ajv2020({ strict: false }).compile(schema.json);
+    const count = fc.constantFrom(1, 9, 0, '1', null, 1.5);
+    const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
+    const thing = fc.record({
+      fault: maybe(
+        fc.record(
+          { on: fc.constantFrom('call', 'copy', 'x', null), path: fc.constantFrom('/', 1), attempt: count },
+          { requiredKeys: [] },
+        ),
+      ),
+      order: maybe(
+        fc.record(
+          {
+            code: fc.constantFrom('a', 1),
+            amount: fc.constantFrom('1.00', '1', 1),
+            size: fc.constantFrom('small', 'x', null),
+            note: fc.constantFrom('a', null, 1),
+            tags: fc.constantFrom(null, [], ['a'], ['a', 'b', 'c'], [1], 'a'),
+          },
+          { requiredKeys: ['code', 'amount', 'tags'] },
+        ),
+      ),
+      counts: maybe(
+        fc.oneof(count, fc.array(count, { maxLength: 3 }), fc.dictionary(fc.constantFrom('a', 'b'), count)),
+      ),
+      other: maybe(count),
+    });
+    const differing = fc.check(
+      fc.property(thing, (value) => {
+        const json: unknown = JSON.parse(JSON.stringify(value));
+        return (read(schema, json).mistakes.length === 0) === validate(json);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(differing.counterexample, `seed ${differing.seed}`).toBeNull();
+  });
+});
