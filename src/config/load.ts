@@ -1,11 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { JsonText, Place } from '../core/json-text.js';
-import { byPlace, pathText, readJsonText } from '../core/json-text.js';
+import type { JsonText } from '../core/json-text.js';
+import { readJsonText } from '../core/json-text.js';
+import type { Place } from '../schema/place.js';
+import { byPlace, pathText } from '../schema/place.js';
 import type { ConfiguredCommand } from './configured-commands.js';
-import type { SettingValue } from './read-value.js';
-import { readJson, readText, WrongValue } from './read-value.js';
+import type { SettingValue } from './values.js';
+import { readJson, readText, WrongValue } from './values.js';
 import type { Setting } from './settings.js';
 import { environmentNameOf, flagOf, SETTINGS } from './settings.js';
 

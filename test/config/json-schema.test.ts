@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { configSchema } from '../../src/config/json-schema.js';
-import { readJson, WrongValue } from '../../src/config/read-value.js';
+import { readJson, WrongValue } from '../../src/config/values.js';
 import { SETTINGS } from '../../src/config/settings.js';
 
 const FILE = fileURLToPath(new URL('../../fixtures/config/sandbox.config.schema.json', import.meta.url));

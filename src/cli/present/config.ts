@@ -1,6 +1,6 @@
 import type { ConfigFile, SettledValue } from '../../config/load.js';
 import { withoutUrlSecrets } from '../../core/redaction.js';
-import type { SettingValue } from '../../config/read-value.js';
+import type { SettingValue } from '../../config/values.js';
 import type { Setting } from '../../config/settings.js';
 import { environmentNameOf, flagOf } from '../../config/settings.js';
 import type { Io } from '../io.js';

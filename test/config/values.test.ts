@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readJson, readText, WrongValue } from '../../src/config/read-value.js';
+import { readJson, readText, WrongValue } from '../../src/config/values.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
@@ -76,7 +76,7 @@ describe('a value of a file', () => {
   test.each([
     ['port', '8000', 'must be a whole number from 0 to 65535; got "8000"'],
     ['port', 80.5, 'must be a whole number from 0 to 65535; got 80.5'],
-    ['port', 1e21, 'must be a whole number from 0 to 65535; got "1e+21"'],
+    ['port', 1e21, 'must be a whole number from 0 to 65535; got 1e+21'],
     ['host', 7, 'must be a text; got 7'],
     ['host', null, 'must be a text; got null'],
     ['seed', true, 'must be a text or a number; got true'],

@@ -1,0 +1,175 @@
+import { assume, ASSUMPTION_IDS, describeAssumption } from '../core/assumptions.js';
+import { Refusal } from '../core/refusal.js';
+import { parseDuration } from '../core/time.js';
+import { parseInstant } from '../http/instant.js';
+import { either, list, record } from '../schema/compound.js';
+import type { JsonSchema } from '../schema/json-schema.js';
+import type { Mistake, Schema } from '../schema/schema.js';
+import { read, WRONG } from '../schema/schema.js';
+import type { Found } from '../schema/values.js';
+import { flag, map, number, oneOf, refine, text, whole } from '../schema/values.js';
+import type { Setting, SettingKind } from './settings.js';
+import { isRepeatable } from './settings.js';
+
+/** A value as commander hands it over: a text, several, or a switch. */
+export type SettingValue = string | readonly string[] | boolean;
+
+/** What came where a setting expected something else; the message goes on after the setting's name. */
+export class WrongValue extends Error {}
+
+const SWITCHES: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['on', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+  ['off', false],
+]);
+const COUNT = /^\d{1,9}$/;
+
+/**
+ * The value that a text of the environment stands for. Items are separated by line breaks, or by commas where no item can hold
+ * one. Throws WrongValue.
+ */
+export function readText(setting: Setting, text: string): SettingValue {
+  const { kind, itemsHoldCommas } = setting;
+  if (isRepeatable(setting)) {
+    const separator = itemsHoldCommas || text.includes('\n') ? '\n' : ',';
+    const items = text.split(separator).map((item) => item.trim());
+    return valueOf(
+      setting,
+      items.filter((item) => item !== ''),
+    );
+  }
+  if (kind === 'switch') return valueOf(setting, SWITCHES.get(text.toLowerCase()) ?? text);
+  return valueOf(setting, kind === 'count' && COUNT.test(text) ? Number(text) : text, text);
+}
+
+/** The value that a value of a JSON file stands for. Throws WrongValue. */
+export function readJson(setting: Setting, json: unknown): SettingValue {
+  return valueOf(setting, json);
+}
+
+/** `written` is what somebody wrote, where it is not the value itself. */
+function valueOf(setting: Setting, json: unknown, written?: string): SettingValue {
+  const { value, mistakes } = read(schemaOf(setting), json, { most: 1 });
+  const [mistake] = mistakes;
+  if (mistake === undefined) return value as SettingValue;
+  throw new WrongValue(sentenceOf(mistake, written));
+}
+
+function sentenceOf(mistake: Mistake, written: string | undefined): string {
+  if (mistake.kind === 'rule') return mistake.says;
+  if (mistake.kind !== 'value') throw new TypeError(`A setting has no fields to be ${mistake.kind}.`);
+  return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
+}
+
+/** Enough to recognise a value by, and too little for a secret that stands in a wrong place. */
+const SHOWN = 24;
+
+function shown(came: unknown): string {
+  const text = JSON.stringify(came);
+  return text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}…`;
+}
+
+const FULL_ITEMS = 'items with something in them';
+const LIST = 'a text, an array of texts';
+const PAIRS = `${LIST}, or an object of texts`;
+
+/** A text with more than spaces in it. */
+function filled(what: string, expected = 'something'): Schema<string> {
+  return refine<string, string>(text(what), (value) => (value.trim() === '' ? { expected } : { value }), {
+    minLength: 1,
+  });
+}
+
+/** A text that another function knows how to read. What only its command can judge is left to the command. */
+function readable(
+  what: string,
+  pattern: string,
+  reads: (text: string) => number | undefined,
+): Schema<string> {
+  return refine<string, string>(
+    text(what),
+    (value) => (reads(value) === undefined ? { expected: what } : { value }),
+    {
+      pattern,
+    },
+  );
+}
+
+const TEXT = filled('a text');
+const WORD = filled('an array of texts', FULL_ITEMS);
+const ITEM = filled(LIST, FULL_ITEMS);
+const DURATION = String.raw`^(\d+(\.\d+)?(ms|s|m|h|d))+$`;
+const INSTANT = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$`;
+
+/** How each kind of setting is read and described. What came of it is what commander would have made of the flag. */
+const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue>>> = {
+  text: () => TEXT,
+  path: () => TEXT,
+  textOrNumber: () => either([TEXT, map(number('a number'), String)], 'a text or a number'),
+  count: ({ range: [least, most] = [0, 0] }) =>
+    map(whole(`a whole number from ${least} to ${most}`, { least, most }), String),
+  duration: () => readable('a duration such as 90s, 5m, 2h or 1d12h', DURATION, parseDuration),
+  instant: () => readable('an instant such as 2026-01-31T12:00:00Z', INSTANT, parseInstant),
+  switch: () => flag,
+  choice: ({ choices = [] }) => oneOf(choices, choices.join(', ')),
+  words: () => either([TEXT, map(list(WORD), (words) => words.join(','))], 'a text or an array of texts'),
+  list: () => either([map(ITEM, (item) => [item]), list(ITEM)], LIST),
+  assumptions: () => pairs('id=value', assumptionsJson(), assumable),
+  routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
+};
+
+export function schemaOf(setting: Setting): Schema<SettingValue> {
+  return SCHEMAS[setting.kind](setting);
+}
+
+/** Texts such as `key=value`, or an object of them. */
+function pairs(
+  form: string,
+  json: JsonSchema,
+  check: (pair: string) => Found<string>,
+): Schema<readonly string[]> {
+  const pair = refine(ITEM, (value) => (value.indexOf('=') < 1 ? { expected: form } : check(value)), {
+    pattern: '^[^=]+=',
+  });
+  const members = record(text(PAIRS));
+  const items = list(pair);
+  const object: Schema<string[]> = {
+    what: PAIRS,
+    json,
+    read: (value, reading) => {
+      const given = members.read(value, reading);
+      if (given === WRONG) return WRONG;
+      return items.read(
+        Object.entries(given).map(([key, item]) => `${key}=${item}`),
+        reading,
+      );
+    },
+  };
+  return either([object, map(pair, (item) => [item]), items], PAIRS);
+}
+
+function assumable(pair: string): Found<string> {
+  const split = pair.indexOf('=');
+  try {
+    assume({ [pair.slice(0, split)]: pair.slice(split + 1) });
+    return { value: pair };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { problem: `cannot be so: ${error.message.replace(/\.$/, '')}` };
+  }
+}
+
+function assumptionsJson(): JsonSchema {
+  const assumed = assume();
+  const properties = ASSUMPTION_IDS.map((id) => {
+    const { question, value, choices } = describeAssumption(id, assumed);
+    const { json } = choices.includes(' | ') ? oneOf(choices.split(' | ')) : TEXT;
+    return [id, { description: `${question} Assumed: ${value}. May be ${choices}.`, ...json }];
+  });
+  return { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+}
