@@ -15,9 +15,9 @@ const LINTER = `
   const found = process.argv.slice(1).flatMap((text) => lint(text, 'workflow.yml'));
   console.log(JSON.stringify(found.map(({ line, message }) => line + ': ' + message)));`;
 
-async function problemsOf(...texts: string[]): Promise<string[]> {
+async function problemsOf(...texts) {
   const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', LINTER, '--', ...texts]);
-  return JSON.parse(stdout) as string[];
+  return JSON.parse(stdout);
 }
 
 test('the workflows are what GitHub understands', async () => {
@@ -63,6 +63,6 @@ test('the versions of Node are those that the package promises', () => {
   expect(read('ci.yml')).toContain(`node: [${majors.join(', ')}]`);
 });
 
-function read(name: string): string {
+function read(name) {
   return readFileSync(join(FOLDER, name), 'utf8');
 }
