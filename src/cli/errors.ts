@@ -51,6 +51,10 @@ export const CLI_ERRORS = {
     meaning: 'The folder of `--data`, or the file of `--record`, is in use, damaged or of another version.',
     remedy: 'The message says which. Use another folder, or end the sandbox that holds it.',
   },
+  SYSTEM_REFUSED: {
+    meaning: 'The system refused a file or a process, for example because a disk is full.',
+    remedy: 'The message says what and why, and the hint what helps.',
+  },
   PORT_TAKEN: {
     meaning: 'Somebody else listens on the port.',
     remedy: '`--port 0`, or `npx pix-sandbox stop` in the folder that the message names.',

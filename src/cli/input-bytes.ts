@@ -1,23 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemErrorOf } from '../core/system-errors.js';
 import type { CliError } from './errors.js';
 import { usageError } from './errors.js';
 import type { Io } from './io.js';
 
 /** The name that stands for stdin where a file may be named. */
 export const STDIN = '-';
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'something else has that name',
-  EACCES: 'permission is denied',
-  EPERM: 'permission is denied',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
-  ENAMETOOLONG: 'its name is too long',
-};
 
 /** The bytes of a file, or of stdin for `-`. Throws a usage error that says why it cannot be read. */
 export async function readBytes(io: Io, file: string): Promise<Buffer> {
@@ -38,9 +27,8 @@ export function fileError(
   error: unknown,
   hint?: string,
 ): CliError | undefined {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const reason = REASONS[code];
-  return reason === undefined ? undefined : usageError(`Cannot ${verb} ${name}: ${reason}.`, hint);
+  const known = error instanceof Error && 'code' in error ? systemErrorOf(error.code) : undefined;
+  return known && usageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
 }
 
 /** Refuses to read stdin for two things. The sources are the files by what they are for. */

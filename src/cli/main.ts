@@ -1,5 +1,6 @@
 import { EXIT } from './errors.js';
 import { runProgram } from './program.js';
+import { systemRefusal } from './system-refusal.js';
 
 const argv = process.argv.slice(2);
 if (argv[0] === '__complete') {
@@ -18,8 +19,13 @@ if (argv[0] === '__complete') {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
     },
-  ).catch((error: unknown) => {
-    process.stderr.write(`A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}\n`);
-    return EXIT.bug;
+  ).catch((error: unknown): number => {
+    const refused = systemRefusal(error);
+    const code = refused?.exitCode ?? EXIT.bug;
+    const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;
+    const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;
+    // Nobody has foreseen it, so something may still be open that would keep this process.
+    process.stderr.write(`${text}\n`, () => process.exit(code));
+    return code;
   });
 }

@@ -6,7 +6,9 @@ import type { ConfiguredOptions } from './configured-options.js';
 import { CliError, EXIT, notRunning, passedOn } from './errors.js';
 import type { Io } from './io.js';
 import { FinalCode, Options } from './io.js';
+import { keepingError } from './keeping.js';
 import { processIo } from './process-io.js';
+import { systemRefusal } from './system-refusal.js';
 import { hanging, indented, oneLine } from './text.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -71,6 +73,8 @@ export function asCliError(error: unknown): CliError {
     return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);
+  const expected = keepingError(error) ?? systemRefusal(error);
+  if (expected !== undefined) return expected;
   throw error;
 }
 

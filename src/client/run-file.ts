@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { homeDirectory, makeFolder } from '../folders.js';
 
 /** Where a running sandbox of a project is found; readable by its user alone, because it may hold the control token. */
 export interface RunFile {
@@ -25,60 +25,110 @@ export function projectFolder(from: string): string {
   }
 }
 
-/** The user's state directory, as each platform has it. */
-export function stateDirectory(env: Environment, platform: NodeJS.Platform = process.platform): string {
+/** The user's state directory, as each platform has it; undefined where the user has no home directory. */
+export function stateDirectory(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  homeOf: (env: Environment) => string | undefined = homeDirectory,
+): string | undefined {
   if (env.XDG_STATE_HOME) return join(env.XDG_STATE_HOME, 'pix-sandbox');
-  if (platform === 'win32') return join(env.LOCALAPPDATA ?? homedir(), 'pix-sandbox');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'pix-sandbox');
-  return join(env.HOME ?? homedir(), '.local', 'state', 'pix-sandbox');
+  if (platform === 'win32' && env.LOCALAPPDATA) return join(env.LOCALAPPDATA, 'pix-sandbox');
+  const home = homeOf(env);
+  if (home === undefined) return undefined;
+  if (platform === 'win32') return join(home, 'pix-sandbox');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'pix-sandbox');
+  return join(home, '.local', 'state', 'pix-sandbox');
 }
 
 /** Other files may lie in the same folder, such as the settings of a user who keeps state and settings together. */
 const RUN_FILE_NAME = /^[0-9a-f]{16}\.json$/;
 
-/** Where the run file of a project is, or would be. */
-export function runFilePath(folder: string, env: Environment): string {
+/** Where the run file of a project is, or would be; undefined where there is no state directory. */
+export function runFilePath(folder: string, env: Environment): string | undefined {
+  const directory = stateDirectory(env);
   const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  return join(stateDirectory(env), `${key}.json`);
+  return directory === undefined ? undefined : join(directory, `${key}.json`);
 }
 
 /** Where the output of a project's sandbox goes that runs in the background. */
-export function logFilePath(folder: string, env: Environment): string {
-  return runFilePath(folder, env).replace(/json$/, 'log');
+export function logFilePath(folder: string, env: Environment): string | undefined {
+  return runFilePath(folder, env)?.replace(/json$/, 'log');
 }
 
-/** Written whole or not at all: a reader never sees half of it. */
+/** Written whole or not at all: a reader never sees half of it. Throws what the system says where it cannot be written. */
 export function writeRunFile(run: RunFile, env: Environment): string {
   const path = runFilePath(run.folder, env);
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path === undefined) throw new NoHomeError();
+  makeFolder(dirname(path), 0o700);
   const draft = `${path}.${run.pid}`;
-  writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return path;
+}
+
+/** There is nowhere to keep a run file. */
+export class NoHomeError extends Error {
+  constructor() {
+    super('this user has no home directory');
+    this.name = 'NoHomeError';
+  }
 }
 
 export function readRunFile(folder: string, env: Environment): RunFile | undefined {
   return parse(runFilePath(folder, env));
 }
 
-/** Removes the file of this instance; another one that took its place stays. */
+/** Removes the file of this instance; another one that took its place stays, and so does one that cannot be removed. */
 export function removeRunFile(run: RunFile, env: Environment): void {
   const path = runFilePath(run.folder, env);
-  if (parse(path)?.instance_id === run.instance_id) rmSync(path, { force: true });
+  if (path === undefined || parse(path)?.instance_id !== run.instance_id) return;
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Whoever reads it finds that this instance does not answer any more.
+  }
 }
 
 /** The run files of all projects, for saying where else a sandbox runs. */
 export function allRunFiles(env: Environment): RunFile[] {
   const directory = stateDirectory(env);
-  if (!existsSync(directory)) return [];
-  const files = readdirSync(directory).filter((name) => RUN_FILE_NAME.test(name));
+  if (directory === undefined) return [];
+  const files = namesIn(directory).filter((name) => RUN_FILE_NAME.test(name));
   return files.map((name) => parse(join(directory, name))).filter((run) => run !== undefined);
 }
 
-function parse(path: string): RunFile | undefined {
+function namesIn(directory: string): readonly string[] {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+/** What stands in a run file; undefined where there is none, or something else. */
+function parse(path: string | undefined): RunFile | undefined {
+  try {
+    const run: unknown = path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'));
+    return isRunFile(run) ? run : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isRunFile(value: unknown): value is RunFile {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!('url' in value && 'pid' in value && 'instance_id' in value && 'folder' in value)) return false;
+  const { url, pid, instance_id: instanceId, folder } = value;
+  return (
+    typeof url === 'string' &&
+    URL.canParse(url) &&
+    Number.isInteger(pid) &&
+    typeof instanceId === 'string' &&
+    typeof folder === 'string'
+  );
 }

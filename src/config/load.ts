@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { JsonText } from '../core/json-text.js';
 import { readJsonText } from '../core/json-text.js';
 import type { Place } from '../schema/place.js';
 import { byPlace, pathText } from '../schema/place.js';
+import { homeDirectory } from '../folders.js';
 import type { ConfiguredCommand } from './configured-commands.js';
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
@@ -66,13 +66,19 @@ export interface Settled {
   readonly files: readonly ConfigFile[];
 }
 
-/** The user's own file, as each platform has it; never in the folder of the run files. */
-export function userConfigPath(env: Environment, platform: NodeJS.Platform = process.platform): string {
+/** The user's own file, as each platform has it, never in the folder of the run files; undefined where the user has no home. */
+export function userConfigPath(
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+  homeOf: (env: Environment) => string | undefined = homeDirectory,
+): string | undefined {
   const chosen = env.XDG_CONFIG_HOME;
   if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'pix-sandbox', 'config.json');
-  const home = env.HOME ?? homedir();
+  if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'pix-sandbox', 'config.json');
+  const home = homeOf(env);
+  if (home === undefined) return undefined;
   const folders: Partial<Record<NodeJS.Platform, string>> = {
-    win32: env.APPDATA ?? join(home, 'AppData', 'Roaming'),
+    win32: join(home, 'AppData', 'Roaming'),
     darwin: join(home, 'Library', 'Preferences'),
   };
   return join(folders[platform] ?? join(home, '.config'), 'pix-sandbox', 'config.json');
@@ -87,21 +93,26 @@ export function loadSettings({ env, folder, cwd, given, command }: SettingsInput
     ({ commands }) => command === undefined || commands.some((name) => name === command),
   );
   const project = readConfigFile('project', join(folder, PROJECT_FILE));
-  const user = readConfigFile('user', userConfigPath(env));
+  const userPath = userConfigPath(env);
+  const user = userPath === undefined ? undefined : readConfigFile('user', userPath);
   const environment = readEnvironment(settings, env, cwd);
   const values = settings.map((setting): SettledValue => {
     const { key } = setting;
     const flag = given[key];
     if (isValue(flag)) return { setting, value: flag, source: { from: 'flag', name: flagOf(setting) } };
-    const layer = [environment, project, user].find((layer) => layer.values.has(key));
+    const layer = [environment, project, user].find((layer) => layer?.values.has(key));
     if (layer === undefined) return { setting, value: undefined, source: { from: 'default', name: '' } };
     const name = layer.from === 'environment' ? environmentNameOf(setting) : layer.path;
     return { setting, value: layer.values.get(key), source: { from: layer.from, name } };
   });
   return {
     values,
-    mistakes: [...environment.mistakes, ...project.mistakes, ...user.mistakes],
-    files: [project, user].map(({ from, path, isThere }) => ({ from, path, isThere })),
+    mistakes: [...environment.mistakes, ...project.mistakes, ...(user?.mistakes ?? [])],
+    files: [project, ...(user === undefined ? [] : [user])].map(({ from, path, isThere }) => ({
+      from,
+      path,
+      isThere,
+    })),
   };
 }
 

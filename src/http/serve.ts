@@ -31,6 +31,8 @@ export interface Timeouts {
 
 export interface Served {
   readonly port: number;
+  /** Resolves when what answers is loaded; rejects where it cannot be. */
+  readonly loaded: Promise<void>;
   /** Ends idle connections at once and open ones when they are done, or after the grace. */
   readonly close: (graceMs: number) => Promise<void>;
 }
@@ -67,8 +69,10 @@ export async function serve(options: ServeOptions): Promise<Served> {
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
     if (!isTaken) {
-      void adapted();
-      return { port, close: (graceMs) => closeAll(servers, graceMs) };
+      const loaded = adapted().then(() => undefined);
+      // Whoever waits for it hears of it; nobody has to.
+      loaded.catch(() => undefined);
+      return { port, loaded, close: (graceMs) => closeAll(servers, graceMs) };
     }
     await closeAll(servers, 0);
     if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
@@ -118,7 +122,10 @@ function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): 
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const refusal = guard(incoming, guards);
     if (refusal === undefined) {
-      void adapted().then((pass) => pass(incoming, outgoing));
+      adapted().then(
+        (pass) => pass(incoming, outgoing),
+        () => outgoing.destroy(),
+      );
       return;
     }
     // A body that is on its way flows away unread: closing on it could cost the client the answer.

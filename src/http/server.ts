@@ -31,6 +31,8 @@ export interface SandboxServer {
   readonly isRestored: boolean;
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
+  /** Resolves when the doors answer; rejects where their code cannot be loaded, and then nothing answers. */
+  readonly opened: Promise<void>;
   /** Answers without a socket. */
   readonly fetch: Fetch;
   /** Closes the doors, ends open answers after the grace (real ms), stops the sandbox, and writes what is to be kept. */
@@ -131,6 +133,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     instanceId,
     isRestored: restored !== undefined && hasHistory(restored.world),
     env: environmentBlock(url, sandbox.credentials),
+    opened: served?.loaded ?? Promise.resolve(),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
       sandbox.close();

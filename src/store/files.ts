@@ -1,4 +1,5 @@
-import { link, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { link, open, readdir, rename, unlink } from 'node:fs/promises';
+import { makeFolder } from '../folders.js';
 
 /** An open file. Positions and sizes are in bytes. */
 export interface OpenFile {
@@ -42,7 +43,7 @@ async function openFile(path: string, how: 'read' | 'create'): Promise<OpenFile>
 }
 
 export const nodeFiles: Files = {
-  makeDirectory: async (path) => void (await mkdir(path, { recursive: true, mode: 0o700 })),
+  makeDirectory: async (path) => makeFolder(path, 0o700),
   list: (directory) => readdir(directory),
   open: openFile,
   link,

@@ -1,3 +1,5 @@
+import { systemErrorOf } from '../core/system-errors.js';
+
 /**
  * `held`: somebody else owns the directory. `damaged`: a file is not what was written. `other-version`: written by a core
  * of another version. `exists`: a file would be overwritten. `unusable`: the system does not let us read or make it.
@@ -33,8 +35,11 @@ export function saysUnwritable(error: unknown): error is Error {
 
 /** What the system refused, as an error of the store; other errors stay what they are. */
 export function asStoreError(error: unknown, path: string, wanted: string): unknown {
-  if (!(error instanceof Error) || systemCodeOf(error) === undefined) return error;
-  const message = `: Expected ${wanted}, got ${error.message}. Nothing was changed. Check the path and its rights.`;
+  const code = systemCodeOf(error);
+  if (!(error instanceof Error) || code === undefined) return error;
+  const known = systemErrorOf(code);
+  const came = known === undefined ? error.message : `${error.message} (${known.reason})`;
+  const message = `: Expected ${wanted}, got ${came}. Nothing was changed. ${known?.remedy ?? 'Check the path and its rights.'}`;
   return new StoreError('unusable', path, message, error);
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunFile } from '../../src/client/run-file.js';
 import {
@@ -8,6 +8,7 @@ import {
   projectFolder,
   readRunFile,
   removeRunFile,
+  runFilePath,
   stateDirectory,
   writeRunFile,
 } from '../../src/client/run-file.js';
@@ -36,7 +37,7 @@ test('what is written is read back, by the folder of the project', () => {
 test('the file and its directory are for their user alone', () => {
   const path = writeRunFile(runFile(), env);
   expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(statSync(stateDirectory(env)).mode & 0o777).toBe(0o700);
+  expect(statSync(join(env.XDG_STATE_HOME, 'pix-sandbox')).mode & 0o777).toBe(0o700);
 });
 
 test('a later start takes the place of an earlier one, whose end then leaves the file alone', () => {
@@ -47,7 +48,7 @@ test('a later start takes the place of an earlier one, whose end then leaves the
   expect(readRunFile('/shop', env)).toEqual(later);
   removeRunFile(later, env);
   expect(readRunFile('/shop', env)).toBeUndefined();
-  expect(readdirSync(stateDirectory(env))).toEqual([]);
+  expect(readdirSync(join(env.XDG_STATE_HOME, 'pix-sandbox'))).toEqual([]);
 });
 
 test('all are listed, and a broken one is passed over', () => {
@@ -78,6 +79,38 @@ describe('projectFolder', () => {
     expect(projectFolder(inner)).toBe(inner);
   });
 });
+
+test.each(['null', '{}', '[]', '{"url":7}', '{"url":"x","pid":1,"instance_id":"i","folder":"/shop"}'])(
+  'a run file that holds %s is none',
+  (text) => {
+    writeFileSync(writeRunFile(runFile(), env), text);
+    expect(readRunFile('/shop', env)).toBeUndefined();
+    expect(allRunFiles(env)).toEqual([]);
+  },
+);
+
+test('a file in the place of the state directory holds no run files, and is said where one is written', () => {
+  writeFileSync(env.XDG_STATE_HOME, '');
+  expect(allRunFiles(env)).toEqual([]);
+  expect(readRunFile('/shop', env)).toBeUndefined();
+  removeRunFile(runFile(), env);
+  expect(() => writeRunFile(runFile(), env)).toThrow('ENOTDIR');
+});
+
+test('a folder in the place of a run file leaves no draft behind', () => {
+  const path = runFilePath('/shop', env) ?? '';
+  mkdirSync(join(path, 'inner'), { recursive: true });
+  expect(() => writeRunFile(runFile(), env)).toThrow('rename');
+  expect(readdirSync(join(path, '..'))).toEqual([basename(path)]);
+});
+
+test.each(['linux', 'darwin', 'win32'] as const)(
+  'on %s a user without a home has no state directory',
+  (os) => {
+    expect(stateDirectory({}, os, () => undefined)).toBeUndefined();
+    expect(stateDirectory({ XDG_STATE_HOME: '/x' }, os, () => undefined)).toBe(join('/x', 'pix-sandbox'));
+  },
+);
 
 test('the state directory is where each platform has it', () => {
   expect(stateDirectory({ XDG_STATE_HOME: '/x' }, 'darwin')).toBe(join('/x', 'pix-sandbox'));

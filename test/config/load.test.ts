@@ -195,3 +195,7 @@ test.each([
 ] as const)('the user’s file with %j on %s is %s', (env, platform, path) => {
   expect(userConfigPath(env, platform)).toBe(path);
 });
+
+test.each(['linux', 'darwin', 'win32'] as const)('on %s a user without a home has no file', (platform) => {
+  expect(userConfigPath({}, platform, () => undefined)).toBeUndefined();
+});

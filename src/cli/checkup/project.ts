@@ -35,8 +35,9 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
 /** Whether the file that says where the sandbox of a project runs is there, true, and its user's alone. */
 export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
   const path = runFilePath(folder, env);
-  const shown = oneLine(path, 0);
-  if (!existsSync(path)) return ok('run file', `None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  const shown = oneLine(path ?? '', 0);
+  if (path === undefined || !existsSync(path))
+    return ok('run file', `None: no sandbox was started for ${oneLine(folder, 0)}.`);
   const run = parseRun(path);
   const restart = `rm '${shown}', or start the sandbox again.`;
   if (run === undefined) return warn('run file', `${shown} cannot be read.`, restart);
@@ -88,6 +89,9 @@ function isAlive(pid: number): boolean {
 /** Whether run files can be written where they belong. */
 export function stateCheck(env: Environment): Check {
   const directory = stateDirectory(env);
+  if (directory === undefined) {
+    return fail('state', 'This user has no home directory.', 'Choose a folder with XDG_STATE_HOME.');
+  }
   const shown = oneLine(directory, 0);
   let nearest = directory;
   while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);

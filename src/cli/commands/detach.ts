@@ -1,15 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ControlClient } from '../../client/control-client.js';
-import { logFilePath, projectFolder, readRunFile } from '../../client/run-file.js';
+import { logFilePath, NoHomeError, projectFolder, readRunFile } from '../../client/run-file.js';
+import { makeFolder } from '../../folders.js';
 import type { BackgroundMessage, ReadyMessage } from '../background.js';
 import { BACKGROUND_MARK } from '../background.js';
 import { CliError, EXIT, passedOn } from '../errors.js';
 import type { Invocation, Io } from '../io.js';
 import { readyLines } from '../present/ready.js';
 import { readiness } from '../readiness.js';
+import { unwritableReason } from '../system-refusal.js';
 import { harmless } from '../text.js';
 import { untilAborted } from '../until-aborted.js';
 
@@ -25,8 +27,7 @@ const LAST_LINES = 20;
 export async function detach({ io }: Invocation): Promise<void> {
   const folder = projectFolder(io.cwd);
   await refuseSecond(folder, io);
-  const logFile = logFilePath(folder, io.env);
-  const child = begin(logFile, io);
+  const { child, logFile } = beginOrRefuse(folder, io);
   try {
     const ready = await outcome(child, logFile, io);
     io.emit({ ...ready, log_file: logFile });
@@ -60,9 +61,29 @@ async function refuseSecond(folder: string, io: Io): Promise<void> {
   );
 }
 
+/** Throws a CliError where its output cannot be written. */
+function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; readonly logFile: string } {
+  try {
+    const logFile = logFilePath(folder, io.env);
+    if (logFile === undefined) throw new NoHomeError();
+    return { logFile, child: begin(logFile, io) };
+  } catch (error) {
+    const reason = unwritableReason(error);
+    if (reason === undefined) throw error;
+    throw new CliError(
+      EXIT.usage,
+      'SYSTEM_REFUSED',
+      `The log of a sandbox in the background has no place: ${reason}.`,
+      {
+        hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
+      },
+    );
+  }
+}
+
 /** A process of its own group, with its output in a new file that only its user can read. */
 function begin(logFile: string, { env, cwd }: Io): ChildProcess {
-  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(logFile), 0o700);
   rmSync(logFile, { force: true });
   const output = openSync(logFile, 'ax', 0o600);
   try {

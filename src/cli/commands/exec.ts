@@ -33,6 +33,7 @@ export async function exec(invocation: Invocation): Promise<number | FinalCode> 
   const server = await openServer(serverOptions(options, LOCAL, port), io);
   const unmatched = new UnmatchedCalls(server.sandbox.calls);
   try {
+    await server.opened;
     await seedByScenarios(server, invocation);
     await using _forwarding = await forwardWhile(invocation, server);
     if (io.stopping.aborted) return EXIT.no;

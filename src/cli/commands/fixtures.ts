@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { makeFolder } from '../../folders.js';
 import { oneOfOrUsage } from '../closest.js';
 import { CliError, EXIT } from '../errors.js';
 import { fileError } from '../input-bytes.js';
@@ -121,7 +122,7 @@ function presentBytes(path: string): Buffer | undefined {
 
 function write(path: string, bytes: Buffer): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, bytes);
   } catch (error) {
     throw fileError('write', path, error, 'Name another folder.') ?? error;

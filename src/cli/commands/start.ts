@@ -1,4 +1,4 @@
-import { projectFolder, removeRunFile, writeRunFile, allRunFiles } from '../../client/run-file.js';
+import { allRunFiles, projectFolder, removeRunFile, writeRunFile } from '../../client/run-file.js';
 import type { RunFile } from '../../client/run-file.js';
 import { withoutUrlSecrets } from '../../core/redaction.js';
 import { parseDuration } from '../../core/time.js';
@@ -13,12 +13,13 @@ import type { Exposure } from '../exposure.js';
 import { exposureOf } from '../exposure.js';
 import { CliError, EXIT, usageError } from '../errors.js';
 import type { Invocation, Io, Options } from '../io.js';
-import { keepingError, keepingNote, keepingOptions, noteUnheeded } from '../keeping.js';
+import { keepingNote, keepingOptions, noteUnheeded } from '../keeping.js';
 import { kycOptions } from '../kyc-options.js';
 import { parsePairs } from '../pairs.js';
 import { seedByScenarios } from '../seeding.js';
 import { callLines } from '../present/calls.js';
 import { readyLines } from '../present/ready.js';
+import { unwritableReason } from '../system-refusal.js';
 import { planTunnel } from '../tunnel-plan.js';
 
 const DEFAULT_PORT = 7490;
@@ -34,25 +35,14 @@ export async function start(invocation: Invocation): Promise<void> {
     { ...serverOptions(options, exposure), ...keepingOptions(options, io) },
     io,
   );
-  try {
-    await seedByScenarios(server, invocation, exposure.controlToken);
-  } catch (error) {
-    await server.close();
-    throw error;
-  }
-  const run: RunFile = {
-    url: server.url,
-    pid: process.pid,
-    instance_id: server.instanceId,
-    folder: projectFolder(io.cwd),
-    version: __VERSION__,
-    control_token: exposure.controlToken,
-  };
-  writeRunFile(run, io.env);
+  let run: RunFile | undefined;
   let endKeys: (() => void) | undefined;
   try {
+    await seedByScenarios(server, invocation, exposure.controlToken);
+    run = register(server, exposure, io);
     announce(server, exposure, invocation);
     if (!options.flag('quiet')) showCalls(server, io);
+    await server.opened;
     if (io.interactive) endKeys = (await import('../keys/run-keys.js')).runKeys(server, io);
     if (tunnel !== undefined) {
       const { showThroughTunnel } = await import('../tunnel-start.js');
@@ -62,8 +52,33 @@ export async function start(invocation: Invocation): Promise<void> {
     await drained(server, io);
   } finally {
     endKeys?.();
-    removeRunFile(run, io.env);
+    if (run !== undefined) removeRunFile(run, io.env);
     await server.close();
+  }
+}
+
+/** Notes where this sandbox runs, for the other commands; where that cannot be written, says how they find it. */
+function register(server: SandboxServer, { controlToken }: Exposure, io: Io): RunFile | undefined {
+  const { url, instanceId } = server;
+  const run: RunFile = {
+    url,
+    pid: process.pid,
+    instance_id: instanceId,
+    folder: projectFolder(io.cwd),
+    version: __VERSION__,
+    control_token: controlToken,
+  };
+  try {
+    writeRunFile(run, io.env);
+    return run;
+  } catch (error) {
+    const reason = unwritableReason(error);
+    if (reason === undefined) throw error;
+    const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
+    io.note(
+      `${io.colour.yellow('warning')} Other commands cannot find this sandbox by themselves: ${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another folder with XDG_STATE_HOME.`,
+    );
+    return undefined;
   }
 }
 
@@ -127,10 +142,9 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
     return await startServer(options);
   } catch (error) {
     if (error instanceof PortTakenError) throw portTaken(error, io);
-    const notKept = keepingError(error);
-    if (notKept !== undefined) throw notKept;
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES') {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const isDenied = code === 'EACCES' && syscall === 'listen';
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || isDenied) {
       throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
     }
     throw error;

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../config/load.js';
+import { makeFolder } from '../../folders.js';
 import { environmentBlock, isLoopbackHost } from '../../http/server.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../sandbox/credentials.js';
 import { settingsOrRefuse } from '../configured-options.js';
@@ -42,7 +43,7 @@ export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpF
     if (write === undefined) continue;
     const { text, flag, mode } = write;
     try {
-      mkdirSync(dirname(join(folder, file.path)), { recursive: true });
+      makeFolder(dirname(join(folder, file.path)));
       writeFileSync(join(folder, file.path), text, { flag, ...(mode === undefined ? {} : { mode }) });
     } catch (error) {
       throw fileError('write', file.path, error) ?? error;

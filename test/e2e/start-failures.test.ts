@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, openSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { BIN, Project } from '../helpers/e2e.js';
+
+/** A command that fails to end is killed by the time limit of its test. */
+const TIMEOUT_MS = 30_000;
+
+describe('where the state directory cannot be written', { timeout: TIMEOUT_MS }, () => {
+  test.each([
+    ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'a part of its path is not a folder'],
+    ...(existsSync('/proc/self')
+      ? [
+          [
+            'nothing can be made in it',
+            { XDG_STATE_HOME: '', HOME: '/proc' },
+            'there is no such file',
+          ] as const,
+        ]
+      : []),
+  ] as const)('because %s, start says so once, goes on and ends', async (_, given, reason) => {
+    using project = new Project();
+    const { XDG_STATE_HOME: state } = given;
+    const env = { ...given, ...(state === '' ? {} : { XDG_STATE_HOME: join(project.folder, state) }) };
+    await using sandbox = await project.start([], { env });
+    expect(await project.json(['status'], { env: { ...env, SANDBOX_URL: sandbox.url } })).toBeDefined();
+    expect((await project.run(['status', '--url', sandbox.url], { env })).exitCode).toBe(0);
+    expect((await project.run(['status'], { env })).exitCode).toBe(3);
+    const { exitCode, stderr } = await sandbox.leave();
+    expect(exitCode).toBe(130);
+    const warnings = stderr.split('\n').filter((line) => line.startsWith('warning'));
+    expect(warnings).toEqual([expect.stringContaining(`cannot be written (${reason})`)]);
+    expect(warnings[0]).toContain(`\`--url ${sandbox.url}\``);
+  });
+
+  test('start --detach starts nothing and says what to do', async () => {
+    using project = new Project();
+    const env = { XDG_STATE_HOME: join(project.folder, 'package.json') };
+    const ran = await project.run(['start', '--detach', '--port', '0'], { env });
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toMatch(
+      /^error The log .* cannot be written .*\nhint {2}Choose another folder .*--detach\.$/,
+    );
+  });
+});
+
+describe('a start that fails ends with its exit code and keeps nothing', { timeout: TIMEOUT_MS }, () => {
+  test.each([
+    ['a scenario that does not hold', ['--scenario', 'fails.json'], 1, 'SCENARIO_FAILED'],
+    ['a scenario that is none', ['--scenario', 'package.json'], 2, 'INVALID_SCENARIO'],
+    ['a recording that exists', ['--record', 'package.json'], 2, 'DATA_NOT_USABLE'],
+    ['a recording without its folder', ['--record', 'none/r.ndjson'], 2, 'DATA_NOT_USABLE'],
+    ['an address that is not ours', ['--host', '192.0.2.1'], 2, 'USAGE'],
+    ['a port that is taken', ['--port', 'taken'], 5, 'PORT_TAKEN'],
+    [
+      'a tunnel that cannot be opened',
+      ['--tunnel', '--tunnel-host', 'http://127.0.0.1:9', '--yes'],
+      1,
+      'TUNNEL_FAILED',
+    ],
+  ])('%s', async (_, args, exitCode, code) => {
+    using project = new Project();
+    const step = { trigger: 'pix.settled', expect: { delivery: 'FAILED' } };
+    project.write('fails.json', JSON.stringify({ name: 'fails', steps: [step] }));
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const taken = String((holder.address() as AddressInfo).port);
+    try {
+      const words = args.map((word) => (word === 'taken' ? taken : word));
+      const port = words.includes('--port') ? [] : ['--port', '0'];
+      const ran = await project.run(['start', '--json', '--data', 'kept', ...port, ...words]);
+      const last: unknown = JSON.parse(ran.stdout.split('\n').at(-1) ?? '');
+      expect(last).toMatchObject({ error: { code }, exit_code: exitCode });
+      expect(ran.exitCode).toBe(exitCode);
+      await using again = await project.start(['--data', 'kept']);
+      expect(again.stderr.text()).toBe('');
+    } finally {
+      holder.close();
+    }
+  });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk under the output is no bug', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [BIN, 'config'], {
+    stdio: ['ignore', full, 'pipe'],
+  });
+  expect([status, stderr.toString()]).toEqual([
+    2,
+    expect.stringMatching(/^error .*ENOSPC.*\nhint .*Make room.*\n$/),
+  ]);
+});
+
+test.skipIf(process.platform !== 'linux').each([26, 28, 30, 32])(
+  'with at most %i open files a command ends as it does otherwise, or says why not',
+  (most) => {
+    using project = new Project();
+    const command = `ulimit -n ${most}; exec "${process.execPath}" "${BIN}" exec -- true`;
+    const env = { PATH: process.env.PATH, HOME: project.folder };
+    const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: project.folder, env });
+    expect(stderr.toString()).not.toContain('bug');
+    if (status !== 0) expect([status, stderr.toString()]).toEqual([2, expect.stringContaining('EMFILE')]);
+  },
+);

@@ -1,0 +1,40 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { homeDirectory, makeFolder } from '../src/folders.js';
+import { tempFolder } from './helpers/temp-folder.js';
+
+const noHome = (): string => {
+  throw new Error('ENOENT: no such file or directory, uv_os_homedir');
+};
+
+test.each([
+  [{ HOME: '/h' }, noHome, '/h'],
+  [{}, () => '/s', '/s'],
+  [{ HOME: '' }, () => '/s', '/s'],
+  [{ HOME: 'here' }, noHome, undefined],
+  [{}, noHome, undefined],
+  [{}, () => '', undefined],
+])('the home directory with %j is known or not, and never an error', (env, ofSystem, home) => {
+  expect(homeDirectory(env, ofSystem)).toBe(home);
+});
+
+test('a folder is made with those above it, and one that exists stays as it is', () => {
+  using folder = tempFolder();
+  const inner = join(folder.path, 'a', 'b', 'c');
+  makeFolder(inner, 0o700);
+  expect([inner, join(folder.path, 'a')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o700]);
+  makeFolder(inner);
+  expect(statSync(inner).mode & 0o777).toBe(0o700);
+});
+
+test('a file in the way is said', () => {
+  using folder = tempFolder();
+  folder.write('file', '');
+  expect(() => makeFolder(join(folder.path, 'file'))).toThrow('EEXIST');
+  expect(() => makeFolder(join(folder.path, 'file', 'a', 'b'))).toThrow('ENOTDIR');
+});
+
+test.skipIf(!existsSync('/proc/self'))('a place in which nothing can be made ends, too', () => {
+  expect(() => makeFolder('/proc/a/b')).toThrow('ENOENT');
+});
