@@ -14,9 +14,6 @@ import type { Source } from './source.js';
 import { textOf } from './store-error.js';
 import type { Writer } from './types.js';
 
-/** How every journal begins, whoever wrote it: what is torn before its end is still known by it. */
-const BEGINNING = `{"format":"${JOURNAL_FORMAT}",`;
-
 const HEADER = `the header of a ${JOURNAL_FORMAT}`;
 
 /** Writes the first line of a new journal; resolves to its size. */
@@ -57,15 +54,16 @@ export interface JournalReading {
   readonly onWarning: (message: string) => void;
 }
 
-/** What a journal held; no header means that not even its first line was whole. */
+/** What a journal held. */
 export interface JournalContent {
-  readonly header: Header | null;
+  readonly header: Header;
   readonly entries: number;
 }
 
 /**
  * Reads a journal and checks every line. What stands after the last newline was never acknowledged and is dropped, with a
- * warning; anything else that is not as it was written is a StoreError.
+ * warning; anything else that is not as it was written is a StoreError. The header is on the disk before a journal has its name,
+ * so one that is not whole was cut off later, with entries after it.
  */
 export function readJournal(reading: JournalReading): Promise<JournalContent> {
   const { files, source, coreVersion, take, onWarning } = reading;
@@ -73,17 +71,18 @@ export function readJournal(reading: JournalReading): Promise<JournalContent> {
     let header: Header | null = null;
     let entries = 0;
     for await (const line of readLines(file)) {
-      if (!line.isWhole) {
+      if (header === null) {
+        if (!line.isWhole) throw damaged(source, { line: 1, byte: 0 }, HEADER, 'a part of a line');
+        header = readHeader(unsealed(line, HEADER, source), JOURNAL_FORMAT, coreVersion, source);
+      } else if (!line.isWhole) {
         refuseUnlessTorn(line, source);
         onWarning(tornMessage(source.path, line.number, line.start));
-      } else if (header === null) {
-        header = readHeader(unsealed(line, HEADER, source), JOURNAL_FORMAT, coreVersion, source);
       } else {
         takeEntry(line, source, take);
         entries += 1;
       }
     }
-    if (header === null && (await file.size()) === 0) onWarning(tornMessage(source.path, 1, 0));
+    if (header === null) throw damaged(source, { line: 1, byte: 0 }, HEADER, 'an empty file');
     return { header, entries };
   });
 }
@@ -95,11 +94,8 @@ function tornMessage(path: string, line: number, byte: number): string {
 /** A torn line is the beginning of one; what holds more than that was changed by somebody. */
 function refuseUnlessTorn(line: Line, source: Source): void {
   const { bytes, number, start } = line;
-  const text = bytes.subarray(0, BEGINNING.length).toString('latin1');
-  const isBegun = number > 1 || BEGINNING.startsWith(text);
-  if (isBegun && sealProblem(bytes.subarray(0, -1)) !== null) return;
-  const expected = number === 1 ? HEADER : 'a newline after a whole line';
-  throw damaged(source, { line: number, byte: start }, expected, 'something else');
+  if (sealProblem(bytes.subarray(0, -1)) !== null) return;
+  throw damaged(source, { line: number, byte: start }, 'a newline after a whole line', 'something else');
 }
 
 function unsealed(line: Line, expected: string, source: Source): unknown {

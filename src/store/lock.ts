@@ -16,11 +16,27 @@ interface Holder {
   readonly host: string;
   readonly started: string | null;
   readonly released: boolean;
+  readonly mark: Mark | null;
+}
+
+/**
+ * What a directory must hold, as those who owned it left it: nothing is acknowledged before its lock says so. Whoever takes it
+ * over passes it on.
+ */
+export interface Mark {
+  /** A snapshot of this generation or a later one; 0 is none. */
+  readonly generation: number;
+  /** Also the journal of this generation, while its snapshot is the last. */
+  readonly hasJournal: boolean;
 }
 
 export interface Lock {
-  /** Gives the directory free. The file stays and says so, because the numbers must only grow. */
-  release(): Promise<void>;
+  /** What the directory must hold when it is taken; null where nothing was ever begun, or an earlier version wrote it. */
+  readonly mark: Mark | null;
+  /** Says what it must hold from now on. Should a power failure undo this, the mark before asks for less. */
+  note(mark: Mark): Promise<void>;
+  /** Gives the directory free, with a mark of what it must hold. The file stays, because the numbers must only grow. */
+  release(mark?: Mark): Promise<void>;
 }
 
 /**
@@ -30,15 +46,13 @@ export interface Lock {
  */
 export async function takeLock(files: Files, directory: string, machine: Machine): Promise<Lock> {
   const pathOf = (number: number): string => join(directory, `lock.${number}`);
-  const self: Holder = {
-    pid: machine.pid,
-    host: machine.host,
-    started: machine.processOf(machine.pid)?.started ?? null,
-    released: false,
-  };
+  const started = machine.processOf(machine.pid)?.started ?? null;
   for (;;) {
     const last = highest(await list(files, directory));
-    if (last > 0 && !(await isFree(files, directory, pathOf(last), machine))) continue;
+    const before = last > 0 ? await freeHolder(files, directory, pathOf(last), machine) : undefined;
+    if (before === null) continue;
+    const mark = before?.mark ?? null;
+    const self: Holder = { pid: machine.pid, host: machine.host, started, released: false, mark };
     const path = pathOf(last + 1);
     if (!(await create(files, path, self))) continue;
     const names = await list(files, directory);
@@ -50,13 +64,34 @@ export async function takeLock(files: Files, directory: string, machine: Machine
     const isOver = (name: string) => numberOf(name) <= last && numberOf(name) > 0;
     for (const name of names)
       if (isOver(name) || draftKindOf(name) === 'lock') await regardless(files.remove(join(directory, name)));
-    return { release: () => release(files, path, self) };
+    return heldLock(files, path, self);
   }
 }
 
-async function release(files: Files, path: string, self: Holder): Promise<void> {
-  const draft = await writeHolder(files, path, { ...self, released: true });
-  await files.rename(draft, path);
+function heldLock(files: Files, path: string, taken: Holder): Lock {
+  let self = taken;
+  const rewrite = async (holder: Holder) => {
+    const draft = await writeHolder(files, path, holder);
+    try {
+      await files.rename(draft, path);
+    } catch (error) {
+      await regardless(files.remove(draft));
+      throw error;
+    }
+    self = holder;
+  };
+  return {
+    mark: taken.mark,
+    note: (mark) => rewrite({ ...self, mark }),
+    release: (mark = self.mark ?? undefined) => rewrite({ ...self, released: true, mark: mark ?? null }),
+  };
+}
+
+/** What a directory that cannot be owned must hold. */
+export async function markIn(files: Files, directory: string): Promise<Mark | null> {
+  const last = highest(await list(files, directory));
+  const text = last === 0 ? null : await readText(files, join(directory, `lock.${last}`));
+  return text === null ? null : (holderOf(text)?.mark ?? null);
 }
 
 async function list(files: Files, directory: string): Promise<string[]> {
@@ -122,17 +157,22 @@ function textOfHolder(holder: Holder): Buffer {
   return Buffer.from(`${JSON.stringify(holder)}\n`);
 }
 
-/** Whether a lock may be taken over; false where it has gone meanwhile. Throws where somebody holds it. */
-async function isFree(files: Files, directory: string, path: string, machine: Machine): Promise<boolean> {
+/** Who held a lock that may be taken over; null where it has gone meanwhile. Throws where somebody holds it. */
+async function freeHolder(
+  files: Files,
+  directory: string,
+  path: string,
+  machine: Machine,
+): Promise<Holder | null> {
   const text = await readText(files, path);
-  if (text === null) return false;
+  if (text === null) return null;
   const holder = holderOf(text);
   if (holder === null)
     throw held(
       directory,
       `Expected to read in ${path} who uses it, got something else. If no sandbox does, delete that file.`,
     );
-  if (holder.released) return true;
+  if (holder.released) return holder;
   const { pid, host, started } = holder;
   if (host !== machine.host)
     throw held(
@@ -140,8 +180,8 @@ async function isFree(files: Files, directory: string, path: string, machine: Ma
       `Expected a folder that no sandbox uses, got one that process ${pid} on the host ${JSON.stringify(host)} has taken; from here nobody can tell whether it still runs. If it does not, delete ${path}.`,
     );
   const running = machine.processOf(pid);
-  if (running === null) return true;
-  if (started !== null && running.started !== null && started !== running.started) return true;
+  if (running === null) return holder;
+  if (started !== null && running.started !== null && started !== running.started) return holder;
   throw held(
     directory,
     `Expected a folder that no sandbox uses, got one that process ${pid} on this host (${host}) uses. Stop that sandbox, or give this one another folder with --data. If ${pid} is no sandbox, delete ${path}.`,
@@ -170,15 +210,24 @@ function holderOf(text: string): Holder | null {
   } catch {
     return null;
   }
-  return isHolder(json) ? json : null;
+  return isHolder(json) ? { ...json, mark: json.mark ?? null } : null;
 }
 
-function isHolder(json: unknown): json is Holder {
+/** Locks of earlier versions have no mark. */
+function isHolder(json: unknown): json is Omit<Holder, 'mark'> & { readonly mark?: Mark | null } {
   if (typeof json !== 'object' || json === null) return false;
   if (!('pid' in json && 'host' in json && 'started' in json && 'released' in json)) return false;
   const { pid, host, started, released } = json;
   // Signals to 0 and to negative numbers would go to whole groups.
   const isPid = typeof pid === 'number' && Number.isInteger(pid) && pid > 0;
   const isStart = started === null || typeof started === 'string';
-  return isPid && typeof host === 'string' && isStart && typeof released === 'boolean';
+  const hasMark = !('mark' in json) || json.mark === null || isMark(json.mark);
+  return isPid && typeof host === 'string' && isStart && typeof released === 'boolean' && hasMark;
+}
+
+function isMark(json: unknown): json is Mark {
+  if (typeof json !== 'object' || json === null || !('generation' in json && 'hasJournal' in json))
+    return false;
+  const { generation, hasJournal } = json;
+  return Number.isSafeInteger(generation) && Number(generation) >= 0 && typeof hasJournal === 'boolean';
 }

@@ -66,12 +66,8 @@ export async function readRecording(
   const path = resolve(reading.path);
   const source = recordingSource(path);
   try {
-    const { header, entries } = await readJournal({ files, source, coreVersion, take, onWarning });
-    if (header !== null) return { header, entries };
+    return await readJournal({ files, source, coreVersion, take, onWarning });
   } catch (error) {
     throw asStoreError(error, path, 'a journal that can be read');
   }
-  const message =
-    ': Expected a journal, got a file without a whole first line. Take a whole copy of the file.';
-  throw new StoreError('damaged', path, message);
 }

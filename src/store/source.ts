@@ -32,7 +32,7 @@ export function dataSource(directory: string, path: string): Source {
   const folder = quoted(directory);
   return {
     path,
-    ifDamaged: `To start afresh, keep the folder under another name: mv ${folder} ${quoted(`${directory}.damaged`)}; a state that was exported comes back with: npx pix-sandbox state import FILE`,
+    ifDamaged: `Put the whole folder back from a backup. To start afresh, keep the folder under another name: mv ${folder} ${quoted(`${directory}.damaged`)}; a state that was exported comes back with: npx pix-sandbox state import FILE`,
     ifOtherVersion: (version) =>
       `To bring it over: npx pix-sandbox@${version} state export --data ${folder} > state.json, then start with another folder, and: npx pix-sandbox state import state.json`,
   };

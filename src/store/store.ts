@@ -5,8 +5,8 @@ import { nodeFiles, regardless } from './files.js';
 import type { Files } from './files.js';
 import { createJournal, readJournal } from './journal-file.js';
 import { JournalWriter } from './journal-writer.js';
-import { takeLock } from './lock.js';
-import type { Lock } from './lock.js';
+import { markIn, takeLock } from './lock.js';
+import type { Lock, Mark } from './lock.js';
 import { thisMachine } from './machine.js';
 import type { Machine } from './machine.js';
 import { snapshotAdapter } from './snapshot.js';
@@ -78,6 +78,8 @@ export class Store {
     try {
       if (rows !== null) await this.#writeSnapshot(rows);
       this.#journal = await this.#createJournal();
+      // Before anything is acknowledged, so that what is acknowledged is missed when it goes.
+      await this.#opened.lock?.note({ generation: this.#generation, hasJournal: true });
       await this.#removeLeftovers();
       return this.#journal;
     } catch (error) {
@@ -96,8 +98,10 @@ export class Store {
     await this.#journal?.close();
     if (this.#opened.lock === null) return false;
     const failure = this.#failure ?? this.#journal?.failure ?? null;
+    let mark: Mark | undefined;
     try {
       await this.#writeSnapshot(rows);
+      mark = { generation: this.#generation, hasJournal: false };
       await this.#removeLeftovers();
       return true;
     } catch (error) {
@@ -106,7 +110,7 @@ export class Store {
       this.#opened.options.onWarning(`Could not write the whole state: ${textOf(error)}. ${kept}.`);
       return failure === null && this.#journal !== null;
     } finally {
-      await regardless(this.#opened.lock.release());
+      await regardless(this.#opened.lock.release(mark));
     }
   }
 
@@ -164,7 +168,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
     const snapshots = new Low(snapshotAdapter(files, source, options), NO_SNAPSHOT);
-    const isEmpty = await restore(files, directory, snapshots, options);
+    const mark = lock === null ? await markIn(files, directory).catch(() => null) : lock.mark;
+    const isEmpty = await restore(files, directory, snapshots, mark, options);
     const generation = snapshots.data.generation;
     if (unwritable !== null)
       onWarning(
@@ -196,6 +201,7 @@ async function restore(
   files: Files,
   directory: string,
   snapshots: Low<Snapshot>,
+  mark: Mark | null,
   { restorer, coreVersion, onWarning }: StoreOptions,
 ): Promise<boolean> {
   const names = await files.list(directory).catch((error: unknown): string[] => {
@@ -214,12 +220,22 @@ async function restore(
       `a snapshot of generation ${generationOf(orphan)} beside it`,
       generation === 0 ? 'none' : `one of generation ${generation}`,
     );
+  if (mark !== null && generation < mark.generation)
+    throw damaged(
+      sourceOf(SNAPSHOT_NAME),
+      {},
+      `the snapshot of generation ${mark.generation} that was written here`,
+      generation === 0 ? 'none' : `one of generation ${generation}`,
+    );
+  const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
+  if (isMissed && !names.includes(journalName(generation)))
+    throw damaged(sourceOf(journalName(generation)), {}, 'the journal that was written here', 'none');
   await restoreRows(rows, restorer, sourceOf(SNAPSHOT_NAME));
   if (!names.includes(journalName(generation))) return generation === 0;
   const source = sourceOf(journalName(generation));
   const take = restorer.entry.bind(restorer);
   const { header, entries } = await readJournal({ files, source, coreVersion, take, onWarning });
-  if (header !== null && header.generation !== generation)
+  if (header.generation !== generation)
     throw damaged(source, { line: 1 }, `generation ${generation}`, String(header.generation));
   return generation === 0 && entries === 0;
 }

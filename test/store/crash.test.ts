@@ -22,10 +22,10 @@ interface Run {
 const REFUSED: Run = { acknowledged: BEFORE, isAllKept: false, warnings: [] };
 
 /** A sandbox that goes on with a directory, changes things, and stops cleanly, so far as it comes. */
-async function run(directory: string, files: Files, pid: number): Promise<Run> {
-  const acknowledged = [...BEFORE];
+async function run(directory: string, files: Files, pid: number, before = BEFORE): Promise<Run> {
+  const acknowledged = [...before];
   const { store, kept, warnings } = await opened(directory, { files, machine: machineOf(pid) });
-  const journal = await store.begin(kept.all());
+  const journal = await store.begin(store.isEmpty ? null : kept.all());
   for (const burst of BURSTS) {
     for (const number of burst) {
       kept.entry(entryOf(number));
@@ -52,7 +52,7 @@ async function prepare(directory: string): Promise<void> {
 /** Opens it as a later process does, which can go on with it. */
 async function numbersIn(directory: string): Promise<readonly number[]> {
   const { store, kept, warnings } = await opened(directory, { files: quickFiles, machine: machineOf(3) });
-  expect((await store.begin(kept.all())).failure).toBeNull();
+  expect((await store.begin(store.isEmpty ? null : kept.all())).failure).toBeNull();
   await store.abandon();
   expect(warnings.filter((warning) => !warning.includes('was cut off'))).toEqual([]);
   return kept.numbers;
@@ -68,10 +68,11 @@ interface Outcome {
 async function atEveryPoint(
   life: (directory: string, at: number) => Promise<Outcome>,
   check: (ended: Run | StoreError, numbers: readonly number[], at: number) => void,
+  before: (directory: string) => Promise<void> | void = prepare,
 ): Promise<number> {
   using folder = tempFolder();
   const prepared = join(folder.path, 'prepared');
-  await prepare(prepared);
+  await before(prepared);
   for (let at = 1; ; at += 1) {
     const directory = join(folder.path, String(at));
     cpSync(prepared, directory, { recursive: true });
@@ -150,6 +151,35 @@ test(
       failPower();
       return { ended, isUntouched: count() < at };
     }, expectKept);
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  ['a crash', quickFiles],
+  ['a power failure', undefined],
+])(
+  '%s at any one operation of a first start: the directory opens, and nothing acknowledged is lost',
+  async (_, given) => {
+    const fresh = BURSTS.flat();
+    const points = await atEveryPoint(
+      async (directory, at) => {
+        const { files: inner, failPower } = volatileFiles();
+        const { files, count } = crashingFiles(at, given ?? inner);
+        const ended = await endOf(run(directory, files, 2, []));
+        if (given === undefined) failPower();
+        return { ended, isUntouched: count() < at };
+      },
+      (ended, numbers, at) => {
+        const { acknowledged, isAllKept } =
+          ended instanceof StoreError ? { acknowledged: [], isAllKept: false } : ended;
+        expect(numbers, `operation ${at}`).toEqual(fresh.slice(0, numbers.length));
+        const fewest = isAllKept ? fresh.length : acknowledged.length;
+        expect(numbers.length, `operation ${at}`).toBeGreaterThanOrEqual(fewest);
+      },
+      (directory) => void mkdirSync(directory),
+    );
+    expect(points).toBeGreaterThan(30);
   },
   TIMEOUT_MS,
 );

@@ -91,8 +91,8 @@ test('where it cannot go on, that is said once', async () => {
 });
 
 test.each([
-  ['', /Expected a journal, got a file without a whole first line/],
-  ['{"format":"pix-sandbox-jour', /Expected a journal, got a file without a whole first line/],
+  ['', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got a/],
+  ['{"format":"pix-sandbox-jour', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got a/],
   ['hello', /line 1, byte 0: Expected the header of a pix-sandbox-journal/],
   ['{"steps":[]}\n', /line 1, byte 0: Expected the header of a pix-sandbox-journal/],
 ])('what reads %j is no recording', async (content, message) => {

@@ -134,6 +134,8 @@ test.each([
   const restorer = { row: () => expect.unreachable(), entry: () => expect.unreachable() };
   const error = await rejectionOf(opened(folder.path, { restorer }), StoreError);
   expect([error.kind, error.path]).toEqual(['damaged', join(folder.path, NAME)]);
-  expect(error.message).toMatch(/Nothing was changed\. To start afresh, keep the folder under another name/);
+  expect(error.message).toMatch(
+    /Nothing was changed\. Put the whole folder back from a backup\. To start afresh, keep the folder under another name/,
+  );
   expect(dataIn(folder.path)).toEqual(before);
 });

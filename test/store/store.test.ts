@@ -214,7 +214,7 @@ describe('what is refused', () => {
     folder.write('data', 'x');
     const error = await rejectionOf(opened(join(folder.path, 'data')), StoreError);
     expect(error.kind).toBe('unusable');
-    expect(error.message).toMatch(/Expected a folder for the data, got EEXIST.*Check the path/);
+    expect(error.message).toMatch(/Expected a folder for the data, got EEXIST.*Move it away/);
   });
 
   test('a directory that is in use, which a refused start leaves as it is', async () => {
