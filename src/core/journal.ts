@@ -1,6 +1,8 @@
 import { apply } from './apply.js';
+import { fieldsOf, readCommand } from './command-shapes.js';
 import type { Command } from './commands.js';
 import { Refusal } from './refusal.js';
+import { number, numberThat } from './shapes.js';
 import type { WorldExport } from './state.js';
 import { importWorld } from './state-import.js';
 import type { World } from './world.js';
@@ -33,6 +35,8 @@ export interface WorldEntry {
 /** One line of the journal: everything that ever changed the world, in order. */
 export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
+const rate = numberThat('a number from 0 up', (value) => value >= 0 && Number.isFinite(value));
+
 /** Lives through journal entries in order, and so comes to the world that they led to. It never sends anything. */
 export class Replay {
   #world: World | undefined;
@@ -44,23 +48,25 @@ export class Replay {
     this.#world = world;
   }
 
-  /** Refuses (INVALID_REQUEST) what cannot follow: a journal that does not begin with a world, or a command that is refused. */
+  /**
+   * Refuses (INVALID_REQUEST) what is no entry and what cannot follow: a journal that does not begin with a world, or a command
+   * that is refused.
+   */
   entry(entry: JournalEntry): void {
-    if ('world' in entry) {
-      this.#world = importWorld(entry.world);
-      this.rate = entry.rate;
-    } else if ('rate' in entry) {
-      this.rate = entry.rate;
+    const given = fieldsOf(entry, 'entry');
+    const at = number(given['at'], 'entry.at');
+    if ('world' in given) {
+      this.rate = rate(given['rate'], 'entry.rate');
+      this.#world = importWorld(given['world']);
+    } else if ('rate' in given) {
+      this.rate = rate(given['rate'], 'entry.rate');
     } else {
-      const { refusal } = apply(this.world, entry.command, entry.at);
+      const command = readCommand(given['command']);
+      const { refusal } = apply(this.world, command, at);
       if (refusal !== undefined) {
-        throw new Refusal(
-          'INVALID_REQUEST',
-          `The command ${entry.command.type} is refused: ${refusal.message}`,
-          {
-            hint: 'The journal was changed, or another version wrote it.',
-          },
-        );
+        throw new Refusal('INVALID_REQUEST', `The command ${command.type} is refused: ${refusal.message}`, {
+          hint: 'The journal was changed, or another version wrote it.',
+        });
       }
     }
   }

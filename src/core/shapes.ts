@@ -27,6 +27,11 @@ export function textThat(expected: string, is: (value: string) => boolean): Shap
   return simple(expected, (value): value is string => typeof value === 'string' && is(value));
 }
 
+/** A number for which `is` holds. */
+export function numberThat(expected: string, is: (value: number) => boolean): Shape<number> {
+  return simple(expected, (value): value is number => typeof value === 'number' && is(value));
+}
+
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): Shape<Choice> {
   return (value, place) =>
     choices.find((choice) => choice === value) ?? refuse(place, `one of ${choices.join(', ')}`, value);
