@@ -47,6 +47,13 @@ export const LIMITS = {
   faultDelayMs: 60_000,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,
+  /** Ours: overrides of one `trigger`; the parts of a path; the highest index in one. */
+  overrides: 200,
+  overrideDepth: 64,
+  overrideIndex: 9_999,
+  /** Ours: the overrides of one `trigger` as JSON, and the same times the events that it makes, in characters. */
+  overrideCharacters: 256 * 1024,
+  overrideCharactersInAll: 8 * 1024 * 1024,
 } as const;
 
 /** The waits before attempts 1 to 8 (§8), and two shorter schedules for people who watch. In milliseconds. */

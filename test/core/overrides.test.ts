@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Override } from '../../src/core/overrides.js';
-import { checkOverrides, payloadPaths, withOverrides } from '../../src/core/overrides.js';
+import { checkOverrides, overridesProblem, payloadPaths, withOverrides } from '../../src/core/overrides.js';
 import { presentEvent } from '../../src/core/present.js';
 import { Refusal } from '../../src/core/refusal.js';
 import type { TriggerInput } from '../../src/core/trigger.js';
@@ -86,6 +86,102 @@ describe('an override', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
     );
+  });
+});
+
+/** A JSON value that counts how often its members are read, however deep. */
+function counted(value: object, reads: { count: number }): object {
+  return new Proxy(value, {
+    get: (target, key) => {
+      reads.count += 1;
+      const member: unknown = Reflect.get(target, key);
+      return typeof member === 'object' && member !== null ? counted(member, reads) : member;
+    },
+    getOwnPropertyDescriptor: (target, key) => {
+      reads.count += 1;
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+  });
+}
+
+describe('the work of overrides', () => {
+  const ITEMS = 1_000;
+  const payload = () => ({
+    data: { items: Array.from({ length: ITEMS }, (_, at) => ({ at, more: { note: '' } })), rest: { a: 1 } },
+  });
+  const intoItems = (count: number): Override[] =>
+    Array.from({ length: count }, (_, at) => ({ path: `data.items[${at}].more.note`, value: 'x' }));
+
+  it.each([
+    ['checking', checkOverrides],
+    ['writing', withOverrides],
+  ])('of %s them grows with what they lead to, and not with all that stands beside it', (_, act) => {
+    const readsOf = (count: number) => {
+      const reads = { count: 0 };
+      act(counted(payload(), reads), intoItems(count));
+      return reads.count;
+    };
+    const [one, many] = [readsOf(1), readsOf(200)];
+    expect(one).toBeLessThan(5 * ITEMS);
+    expect(many - one).toBeLessThan(40 * 200);
+  });
+
+  it('copies no container twice, shares those that no override leads into, and changes none that it was given', () => {
+    const given = payload();
+    const value = { list: [{ a: 1 }, { a: 2 }] };
+    const changed = withOverrides(given, [
+      ...intoItems(2),
+      { path: 'data.items[3]', value },
+      { path: 'data.items[3].list[0].a', value: 9 },
+    ]);
+    const items = (changed as typeof given).data.items;
+    expect(items.slice(0, 4)).toMatchObject([
+      { more: { note: 'x' } },
+      { more: { note: 'x' } },
+      { more: { note: '' } },
+      { list: [{ a: 9 }, { a: 2 }] },
+    ]);
+    expect((changed as typeof given).data.rest).toBe(given.data.rest);
+    expect(items[2]).toBe(given.data.items[2]);
+    expect(given).toEqual(payload());
+    expect(value).toEqual({ list: [{ a: 1 }, { a: 2 }] });
+  });
+
+  it('takes the first of the places that a path may mean, in the order of the payload', () => {
+    const nested = { 'a.b': 1, a: { b: 2, 'c.d': 3, c: { d: 4 } } };
+    const overrides = ['a.b', 'a.c.d'].map((path) => ({ path, value: 0 }));
+    expect(withOverrides(nested, overrides)).toEqual({ 'a.b': 0, a: { b: 2, 'c.d': 0, c: { d: 4 } } });
+  });
+
+  it('stays small for a path without an end', () => {
+    const reads = { count: 0 };
+    const path = `data.${'rest.'.repeat(20_000)}a`;
+    expect(() => checkOverrides(counted(payload(), reads), [{ path, value: 1 }])).toThrow(Refusal);
+  });
+});
+
+describe('overrides beyond a limit', () => {
+  const numbered = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, 1]));
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['too many', numbered(201), 'Must hold at most 200 paths; got 201.'],
+    [
+      'too deep',
+      { [`data.${'a.'.repeat(63)}b`]: 1 },
+      'A path must have at most 64 parts; got 65, beginning with data.a.a.',
+    ],
+    ['too high', { 'data.items[10000]': 1 }, 'The index of an item must be at most 9999; got 10000.'],
+    ['too high', { 'data.items.10000': 1 }, 'The index of an item must be at most 9999; got 10000.'],
+    ['too long', { id: 'x'.repeat(262_144) }, 'Must be at most 262144 characters of JSON; got 262153.'],
+  ])('are told apart: %s', (_, overrides, problem) => {
+    expect(overridesProblem(overrides)).toBe(problem);
+  });
+
+  it('begin right after it', () => {
+    const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
+    expect(overridesProblem(most)).toBeUndefined();
+    expect(overridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
   });
 });
 

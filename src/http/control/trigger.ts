@@ -4,6 +4,7 @@ import type { FieldReader } from '../../core/field-reader.js';
 import { readChargeFields, readWithdrawalFields } from '../../core/inputs.js';
 import { LIMITS } from '../../core/limits.js';
 import type { Override } from '../../core/overrides.js';
+import { overridesProblem } from '../../core/overrides.js';
 import { DAY_MS, SECOND_MS } from '../../core/time.js';
 import type { TriggerInput } from '../../core/trigger.js';
 import type { AnnouncedEvent } from '../../core/world.js';
@@ -31,6 +32,7 @@ const LONGEST_TIMEOUT_MS = DAY_MS;
 /** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
 function readTrigger(fields: FieldReader): TriggerRequest {
   const event = fields.variant('type', EVENT_TYPES);
+  const { overrides, characters } = readOverrides(fields);
   const input: TriggerInput = {
     event,
     charge: fields.optionalText('charge', LIMITS.nameLength),
@@ -40,28 +42,35 @@ function readTrigger(fields: FieldReader): TriggerRequest {
       : { withdrawalFields: fields.nested('with', readWithdrawalFields, 'withdrawal') }),
     late: fields.flag('late') ?? false,
     reason: fields.oneOf('reason', FAILURE_REASON_CODES),
-    overrides: readOverrides(fields),
+    overrides,
     appId: fields.optionalText('app', LIMITS.nameLength),
   };
   return {
     input,
-    count: readCount(fields, input),
+    count: readCount(fields, input, characters),
     until: fields.oneOf('until', MILESTONES),
     timeoutMs: readTimeout(fields),
   };
 }
 
-/** `override`: an object from paths of the payload to what they are to say. */
-function readOverrides(fields: FieldReader): readonly Override[] {
+/** `override`: an object from paths of the payload to what they are to say; and how long it is as JSON. */
+function readOverrides(fields: FieldReader) {
   const wanted = fields.values('override', { 'data.object.amount': '1.00' });
-  return Object.entries(wanted).map(([path, value]) => ({ path, value }));
+  const problem = overridesProblem(wanted);
+  fields.check(problem === undefined, 'override', problem ?? '');
+  const overrides = Object.entries(wanted).map(([path, value]): Override => ({ path, value }));
+  return { overrides, characters: JSON.stringify(wanted).length };
 }
 
-function readCount(fields: FieldReader, input: TriggerInput): number {
+function readCount(fields: FieldReader, input: TriggerInput, overrideCharacters: number): number {
   const count = fields.wholeNumber('count', 1, LIMITS.triggerCount) ?? 1;
   const named = input.charge ?? input.withdrawal ?? input.chargeFields?.code ?? input.withdrawalFields?.code;
   const isOne = count === 1 || named === undefined;
   fields.check(isOne, 'count', 'Must be 1 when a charge, a withdrawal or a code is named.');
+  const inAll = count * overrideCharacters;
+  const most = LIMITS.overrideCharactersInAll;
+  const problem = `Times the ${overrideCharacters} characters of override must be at most ${most}; got ${inAll}.`;
+  fields.check(inAll <= most, 'count', problem);
   return count;
 }
 

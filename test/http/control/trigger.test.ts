@@ -43,6 +43,26 @@ describe('POST trigger', () => {
     });
   });
 
+  test.for<[string, object, string, string]>([
+    [
+      'paths',
+      { override: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`a${at}`, 1])) },
+      'override',
+      'Must hold at most 200 paths; got 201.',
+    ],
+    [
+      'text in all events',
+      { override: { 'data.object.metadata': { a: 'x'.repeat(9_967) } }, count: 900 },
+      'count',
+      'Times the 10000 characters of override must be at most 8388608; got 9000000.',
+    ],
+  ])('refuses more overrides than it can write: %s', async ([, fields, field, message]) => {
+    const api = await testApi();
+    const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });
+    expect([status, body.error]).toMatchObject([400, { details: [{ field, message }] }]);
+    expect(api.sandbox.world.events.rows).toEqual([]);
+  });
+
   test('late lets the charge expire first', async () => {
     const api = await testApi();
     const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', late: true });
