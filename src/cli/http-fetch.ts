@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
  * connection of its own, because one that breaks on purpose must not be taken for an old one.
  */
 export function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
-  const base = origin.replace(/\/+$/, '');
+  const base = origin.replace(/(?<!\/)\/+$/, '');
   return async (target, { method = 'GET', headers, body, signal } = {}) => {
     const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
       const request = httpRequest(

@@ -132,7 +132,10 @@ function delayed(text: string | undefined): PlannedFault[] {
 export function planHeaders(options: Options): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of options.list('header')) {
-    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*([\t\x20-\x7e\x80-\xff]*)$/.exec(text);
+    const match =
+      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/.exec(
+        text,
+      );
     const name = match?.[1]?.toLowerCase();
     if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${shortenedHeader(text)}.`);
     if (name.startsWith('webhook-') || RESERVED.has(name)) {

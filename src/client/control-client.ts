@@ -49,7 +49,7 @@ export class ControlClient {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
   constructor({ url, token }: ControlClientOptions) {
-    this.url = url.replace(/\/+$/, '');
+    this.url = url.replace(/(?<!\/)\/+$/, '');
     this.token = token;
   }
 

@@ -26,7 +26,7 @@ const SPACE = /[ \t\n\r]*/y;
 // What was matched at once is never given back, so that neither a long text nor one without an end takes long.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
-const LINE_BREAK = /\r\n|\n|\r/;
+const LINE_BREAK = /\r\n|\n|\r/g;
 /** Enough to recognise a place by, and too little for a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
@@ -47,15 +47,22 @@ export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth
     return { isJson: true, value, repeated: reader.repeated(), placeOf: (path) => reader.placeOf(path) };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return { isJson: false, place: placeAt(text, error.at), problem: error.message };
+    return { isJson: false, place: reader.placeAt(error.at), problem: error.message };
   }
+}
+
+/** Where an item or a key begins, and the same of what is in it. */
+interface Spot {
+  offset: number;
+  readonly inner: Map<string | number, Spot>;
 }
 
 class Reader {
   readonly #text: string;
   readonly #mostLevels: number;
-  readonly #repeated = new Map<string, Path>();
-  readonly #offsets = new Map<string, number>();
+  readonly #repeated = new Map<Spot, Path>();
+  readonly #root: Spot = { offset: 0, inner: new Map() };
+  #lineStarts: readonly number[] | undefined;
   #at = 0;
 
   constructor(text: string, mostLevels: number) {
@@ -64,7 +71,9 @@ class Reader {
   }
 
   whole(): unknown {
-    const value = this.#item([]);
+    this.#take(SPACE);
+    this.#root.offset = this.#at;
+    const value = this.#value([], this.#root);
     this.#take(SPACE);
     if (this.#at < this.#text.length) this.#fail('nothing more');
     return value;
@@ -75,50 +84,70 @@ class Reader {
   }
 
   placeOf(path: Path): Place {
-    for (let length = path.length; length >= 0; length -= 1) {
-      const offset = this.#offsets.get(JSON.stringify(path.slice(0, length)));
-      if (offset !== undefined) return placeAt(this.#text, offset);
+    let spot = this.#root;
+    for (const part of path) {
+      const inner = spot.inner.get(part);
+      if (inner === undefined) break;
+      spot = inner;
     }
-    return placeAt(this.#text, 0);
+    return this.placeAt(spot.offset);
   }
 
-  #item(path: Path): unknown {
-    this.#take(SPACE);
-    this.#offsets.set(JSON.stringify(path), this.#at);
-    return this.#value(path);
+  placeAt(offset: number): Place {
+    this.#lineStarts ??= [
+      0,
+      ...Array.from(this.#text.matchAll(LINE_BREAK), ({ index, 0: text }) => index + text.length),
+    ];
+    let [line, after] = [0, this.#lineStarts.length];
+    while (after - line > 1) {
+      const middle = (line + after) >>> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 };
   }
 
-  #value(path: Path): unknown {
+  #spot(outer: Spot, part: string | number, offset: number): Spot {
+    const spot = outer.inner.get(part) ?? { offset, inner: new Map() };
+    spot.offset = offset;
+    outer.inner.set(part, spot);
+    return spot;
+  }
+
+  #value(path: Path, spot: Spot): unknown {
     this.#take(SPACE);
     const next = this.#text[this.#at];
-    if (next === '{') return this.#object(path);
-    if (next === '[') return this.#list(path);
+    if (next === '{') return this.#object(path, spot);
+    if (next === '[') return this.#list(path, spot);
     const token = this.#take(STRING) ?? this.#take(SCALAR);
     if (token !== undefined) return JSON.parse(token);
     if (next === '"') this.#fail('a text that ends, with right escapes and no control characters');
     return this.#fail('a value');
   }
 
-  #object(path: Path): object {
+  #object(path: Path, own: Spot): object {
     const members = new Map<string, unknown>();
     this.#each(path, '}', () => {
       this.#take(SPACE);
       const at = this.#at;
       const key = String(JSON.parse(this.#take(STRING) ?? this.#fail('a key in double quotes')));
       const member = [...path, key];
-      const name = JSON.stringify(member);
-      if (members.has(key)) this.#repeated.set(name, member);
-      this.#offsets.set(name, at);
+      const spot = this.#spot(own, key, at);
+      if (members.has(key)) this.#repeated.set(spot, member);
       this.#take(SPACE);
       if (!this.#takes(':')) this.#fail('a colon');
-      members.set(key, this.#value(member));
+      members.set(key, this.#value(member, spot));
     });
     return Object.fromEntries(members);
   }
 
-  #list(path: Path): unknown[] {
+  #list(path: Path, own: Spot): unknown[] {
     const items: unknown[] = [];
-    this.#each(path, ']', () => items.push(this.#item([...path, items.length])));
+    this.#each(path, ']', () => {
+      this.#take(SPACE);
+      const at = items.length;
+      items.push(this.#value([...path, at], this.#spot(own, at, this.#at)));
+    });
     return items;
   }
 
@@ -159,9 +188,4 @@ class Reader {
       `is not JSON: expected ${expected}, got ${found === undefined ? end : JSON.stringify(found)}`,
     );
   }
-}
-
-function placeAt(text: string, offset: number): Place {
-  const before = text.slice(0, offset).split(LINE_BREAK);
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -94,7 +94,7 @@ export function organizationByPublishableKey(world: World, key: string): Organiz
 }
 
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
-const DEFAULT_PORT = /(?<=^https:.*):443$|(?<=^http:.*):80$/;
+const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
 /** An origin as browsers write it, whose port may be `*`, from one as people do. Refuses what is none with INVALID_REQUEST. */
 export function checkedOrigin(text: string): string {

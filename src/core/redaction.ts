@@ -12,7 +12,7 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
-    .replace(/^([a-z*.,]+=)?[^/?#\s@]*:[^/?#\s]*@/, `$1${HIDDEN}@`)
+    .replace(/^([a-z*.,]+=)?[^/?#\s@:]*:[^/?#\s]*@/, `$1${HIDDEN}@`)
     .replaceAll(/\/\/[^/?#\s]*@/g, `//${HIDDEN}@`)
     .replaceAll(/([?&])([^=&#\s]*)(?:=([^&#\s]*))?/g, (whole, mark: string, name: string, value?: string) => {
       if (value === undefined) return name.length > LONGEST_PLAIN ? mark + HIDDEN : whole;

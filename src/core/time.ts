@@ -55,7 +55,7 @@ function civilDate(daysSince1970: number): string {
 
 /** How a duration is written. */
 export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
-const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 
 /** Milliseconds of `90s`, `5m`, `2h`, `1d`, `500ms` or a combination such as `1d12h`; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {

@@ -14,7 +14,7 @@ import type { StateRow, Writer } from './types.js';
 
 const PIECE_CHARS = 256 * 1024;
 /** The last line; its checksum is of all bytes before `,"crc"`, the number of rows among them. */
-const END = /(?<=\n\{"end":\{"rows":(\d+)),"crc":"([0-9a-f]{8})"\}\}\n$/;
+const END = /(?=,"crc")(?<=\n\{"end":\{"rows":(\d+)),"crc":"([0-9a-f]{8})"\}\}\n$/;
 const END_BYTES = 64;
 
 /** A whole world; its rows are read and written one after the other, so that it is never in memory twice. */

@@ -127,7 +127,7 @@ function explain(
 }
 
 function webhookUrl(text: string | undefined): string | undefined {
-  if (text === undefined || /^https?:\/\/[^/?#\s]+[^\s]*$/i.test(text)) return text;
+  if (text === undefined || /^https?:\/\/[^/?#\s]\S*$/i.test(text)) return text;
   throw usageError(
     `--curl takes the URL that receives webhooks; got ${withoutUrlSecrets(text)}.`,
     'Write --curl http://localhost:3000/webhooks.',

@@ -31,7 +31,8 @@ function shellLine(name: string, value: string): string {
 /** In $GITHUB_ENV quotes are part of a value; one of several lines stands between two marks. */
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
-  let mark = 'END';
-  while (value.includes(mark)) mark += '_';
+  const marks = value.match(/END_*/g) ?? [];
+  const longest = marks.reduce((most, { length }) => Math.max(most, length), 'EN'.length);
+  const mark = `END${'_'.repeat(longest - 'EN'.length)}`;
   return `${name}<<${mark}\n${value}\n${mark}`;
 }

@@ -60,7 +60,7 @@ function whole(pairs: readonly (Pair | undefined)[]): Pair[] | undefined {
 }
 
 const REQUEST_LINE = /^[A-Z]+ \S+ HTTP\/\d/;
-const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
+const HEADER_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(?:([^ \t\r\n]+(?:[ \t]+[^ \t\r\n]+)*)[ \t]*)?$/;
 
 function rawPairs(bytes: Buffer): Pair[] | undefined {
   // HTTP parsers make one character of each byte, and the signature is checked over such text.
@@ -74,8 +74,8 @@ function rawPairs(bytes: Buffer): Pair[] | undefined {
     .map(bare)
     .filter((line) => !REQUEST_LINE.test(line))
     .map((line): Pair | undefined => {
-      const [, name, value] = HEADER_LINE.exec(line) ?? [];
-      return name === undefined || value === undefined ? undefined : [name, value];
+      const [, name, value = ''] = HEADER_LINE.exec(line) ?? [];
+      return name === undefined ? undefined : [name, value];
     });
   return whole(pairs);
 }

@@ -48,7 +48,7 @@ export async function serviceOrigin(invocation: Invocation): Promise<string> {
   const chosen = options.text('url') ?? io.env.SANDBOX_BASE_URL;
   const origin =
     chosen || (await askRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
-  return origin.replace(/\/+$/, '');
+  return origin.replace(/(?<!\/)\/+$/, '');
 }
 
 /**

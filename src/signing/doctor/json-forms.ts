@@ -20,7 +20,7 @@ export function jsonBody(body: Uint8Array): JsonBody | undefined {
   }
 }
 
-const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s"{}[\],:]+/g;
+const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /** The same JSON tokens with other white space between them; numbers and escapes stay as they were written. */
 export function respaced(text: string, comma: string, colon: string): string {

@@ -43,7 +43,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'The path was signed with a slash at its end that was not sent, or without the one sent.',
     (path) => [
       path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
-      path.endsWith('/') ? path.replace(/\/+$/, '') : undefined,
+      path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : undefined,
     ],
   ),
   mistake(

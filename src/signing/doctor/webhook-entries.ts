@@ -23,10 +23,11 @@ function entriesOf(header: string): Entry[] {
     .split(' ')
     .filter((text) => text !== '')
     .map((text) => ({ text, mistakes: [] }));
+  const known = new Set(entries.map(({ text }) => text));
   const other = header
     .split(/[\s;|]+|,(?=\s*v\d)|,\s/)
     .map((text) => text.trim())
-    .filter((text) => text !== '' && !entries.some((entry) => entry.text === text));
+    .filter((text) => text !== '' && !known.has(text));
   for (const text of other) entries.push({ text, mistakes: [JOINED_OTHERWISE] });
   // The quotes, blanks and codes around a whole header are for the readings to take off.
   if (!entries.some((entry) => entry.text === header)) entries.push({ text: header, mistakes: [] });

@@ -89,7 +89,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
     'secret-without-padding',
     'The secret was used as text without the = at its end.',
     DECODE,
-    (secret) => [bare(secret).replace(/=+$/, ''), secret.replace(/=+$/, '')],
+    (secret) => [bare(secret).replace(/(?<!=)=+$/, ''), secret.replace(/(?<!=)=+$/, '')],
   ),
   keyMistake(
     'secret-not-trimmed',

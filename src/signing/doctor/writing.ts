@@ -134,7 +134,7 @@ const WRAPPINGS: readonly Wrapping[] = [
     did: 'Something was put before the signature, such as sha256= or v1=.',
     fix: 'Send the signature in the expected form and nothing before it.',
     unwrap: (text) =>
-      /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(.+)$/i.exec(text)?.[1],
+      /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(\S.*)$/i.exec(text)?.[1],
   },
   {
     id: 'signature-with-0x',

@@ -1,0 +1,223 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { Options } from '../src/cli/io.js';
+import { planHeaders } from '../src/cli/listen-plan.js';
+import { parseHeaderText } from '../src/cli/signatures/header-text.js';
+import { matchesGlob } from '../src/core/globs.js';
+import { readJsonText } from '../src/core/json-text.js';
+import { checkedOrigin } from '../src/core/organizations.js';
+import { withoutHeaderSecrets, withoutUrlSecrets } from '../src/core/redaction.js';
+import { parseDuration } from '../src/core/time.js';
+import { diagnoseRequest, diagnoseWebhook } from '../src/signing/index.js';
+import { attacksOn, attackText, greatestBound } from './helpers/regex-attacks.js';
+import { MOST_STEPS, parsePattern, StepCounter } from './helpers/regex-steps.js';
+import type { Sources } from './helpers/sources.js';
+import { isNode, readSources, treeOf, walk } from './helpers/sources.js';
+import { thrownBy } from './helpers/thrown-by.js';
+
+interface Found {
+  readonly file: string;
+  readonly regex: RegExp;
+}
+
+/** Every regular expression that is written in a source file. */
+function literalsIn(sources: Sources): Found[] {
+  const found: Found[] = [];
+  for (const [file, text] of sources) {
+    walk(treeOf(text), ({ type, regex }) => {
+      if (type !== 'Literal' || typeof regex !== 'object' || regex === null) return;
+      const { pattern, flags } = regex as { readonly pattern: string; readonly flags: string };
+      found.push({ file, regex: new RegExp(pattern, flags) });
+    });
+  }
+  return found;
+}
+
+/** Those that are put together as the program runs: what is written in the parentheses. */
+function constructedIn(sources: Sources): string[] {
+  const found: string[] = [];
+  for (const [file, text] of sources) {
+    walk(treeOf(text), (node) => {
+      const { callee, start, end } = node;
+      if (!isNode(callee) || callee['name'] !== 'RegExp') return;
+      found.push(`${file}: ${text.slice(Number(start), Number(end))}`);
+    });
+  }
+  return found;
+}
+
+/** Constructed ones, each with one as it comes out. */
+const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
+  "http/control/call-tests.ts: new RegExp(`^(?:${text.replaceAll('x', '\\\\d').replaceAll(',', '|')})$`)":
+    /^(?:4\d\d|5\d\d|401)$/,
+  "http/fallbacks.ts: new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
+    /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
+  'http/identity/sessions.ts: new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)':
+    /^[ -~]{16,255}$/,
+  "http/public/doors.ts: new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
+    /^\/api\/v1\/kyc\/sessions\/[^/]+\/result$/,
+  "scenario/shape.ts: new RegExp(`${pattern}|${REFERENCE}`, 'u')": /^[A-Za-z_][A-Za-z0-9_-]*$|\$\{/u,
+  'scenario/shape.ts: new RegExp(REFERENCE)': /\$\{/,
+};
+
+/**
+ * The attack that makes the steps of a pattern grow faster than the text does, or undefined. Steps that grow evenly have no second
+ * difference; bounded loops do until they are full, so that texts begin beyond.
+ */
+function attackOn(regex: RegExp): string | undefined {
+  const pattern = parsePattern(regex);
+  const counter = new StepCounter(regex);
+  const times = Math.max(24, 2 * greatestBound(pattern));
+  const attack = attacksOn(pattern).find((one) => {
+    const steps = (factor: number) => counter.stepsIn(attackText(one, factor * times));
+    const most = steps(3);
+    if (most === MOST_STEPS) return true;
+    if (most <= 8 * attackText(one, 3 * times).length) return false;
+    return most - 2 * steps(2) + steps(1) > times;
+  });
+  return attack && JSON.stringify(attack);
+}
+
+const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)));
+
+describe('the regular expressions of the source', () => {
+  const literals = literalsIn(sources);
+
+  it('take steps that grow with the text and no faster', () => {
+    expect(literals.length).toBeGreaterThan(200);
+    const patterns = new Map(literals.map(({ file, regex }) => [String(regex), { file, regex }]));
+    const slow = Array.from(patterns.values(), ({ file, regex }) => ({
+      file,
+      regex,
+      attack: attackOn(regex),
+    }));
+    expect(slow.filter(({ attack }) => attack !== undefined)).toEqual([]);
+  });
+
+  it('are known where they are put together as the program runs, and take no more steps either', () => {
+    expect(constructedIn(sources).sort()).toEqual(Object.keys(CONSTRUCTED).sort());
+    expect(Object.values(CONSTRUCTED).filter((regex) => attackOn(regex) !== undefined)).toEqual([]);
+  });
+});
+
+describe('the counting of steps', () => {
+  it.each([
+    /\s+$/,
+    /\/+$/,
+    /(a+)+b/,
+    /^(?:a|aa)+$/,
+    /^a*a*$/,
+    /^[\w.]+[\w-]*\.com$/,
+    /:[ \t]*(.*?)[ \t]*$/,
+    /"(?:[^"\\]|\\.)*"/g,
+    /(?<=^x.*)y/,
+    /(?=.*b)c/,
+    /(\d+)(ms|s)/g,
+  ])('notices %s', (regex) => {
+    expect(attackOn(regex)).toBeDefined();
+  });
+
+  it.each([/^\s+$/, /(?<!\s)\s+$/, /^a{1,60}a{1,60}$/, /^[\w.]+$/, /\d{1,12}/g, /(\d+)(ms|s)/gy])(
+    'lets %s pass',
+    (regex) => {
+      expect(attackOn(regex)).toBeUndefined();
+    },
+  );
+
+  it('finds the matches that the engine finds', () => {
+    const patterns = literalsIn(sources)
+      .map(({ regex }) => regex)
+      .filter(({ sticky }) => !sticky);
+    for (const regex of patterns) {
+      const counter = new StepCounter(regex);
+      const own = new RegExp(regex.source, [...new Set(`${regex.flags}g`)].join(''));
+      for (const attack of attacksOn(parsePattern(regex)).filter((_, at) => at % 29 === 0)) {
+        const text = attackText(attack, 3);
+        expect([String(regex), text, counter.matchesIn(text)]).toEqual([
+          String(regex),
+          text,
+          Array.from(text.matchAll(own), ([found]) => found),
+        ]);
+      }
+    }
+  });
+});
+
+/** So long that what takes quadratic time takes minutes of it, beyond the limit of every test, and all else takes none. */
+const LONG = 400_000;
+const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
+const verifying = (text: string) =>
+  diagnoseWebhook(
+    { headers: { id: text, timestamp: text, signature: text }, body: text },
+    { secrets: [{ name: 'own', secret: SECRET }], nowS: 1 },
+  );
+const requesting = (text: string) =>
+  diagnoseRequest(
+    {
+      method: 'POST',
+      target: `/${text.replaceAll(/[^!-~]/g, '/')}`,
+      headers: { timestamp: text, nonce: text, signature: text },
+      body: text,
+    },
+    { secret: 'secret', nowS: 1 },
+  );
+
+describe('what reads input', () => {
+  const readers: Readonly<Record<string, (text: string) => unknown>> = {
+    'raw headers': (text) => parseHeaderText(Buffer.from(`a: b\nwebhook-id:${text}\u0001`)),
+    'JSON headers': (text) => parseHeaderText(Buffer.from(JSON.stringify({ a: text, [text]: '1' }))),
+    'URLs to be shown': (text) => withoutUrlSecrets(`https://${text}`) + withoutUrlSecrets(text),
+    'headers to be shown': (text) =>
+      withoutHeaderSecrets([
+        ['location', text],
+        [text, text],
+      ]),
+    'extra headers': (text) =>
+      thrownBy(() => planHeaders(new Options({ header: [`a: ${text}\u0001`] })), Error),
+    origins: (text) => thrownBy(() => checkedOrigin(`https:${text}`), Error),
+    durations: (text) => parseDuration(text),
+    globs: (text) => matchesGlob(`*${text}*`, text),
+    JSON: (text) => readJsonText(`{"${text}": [${text}`),
+    signatures: verifying,
+    requests: requesting,
+  };
+
+  const texts = [
+    ' ',
+    '\t',
+    '0',
+    '"',
+    "'",
+    '/',
+    '\\',
+    ':',
+    '=',
+    '@',
+    '.',
+    'a',
+    'a;',
+    '"\\',
+    '//',
+    'v1,',
+    ', ',
+    '1,',
+  ];
+
+  it.each(Object.entries(readers))(
+    'takes no more time for long ones than their length asks for: %s',
+    (_, read) => {
+      expect(() => texts.map((text) => read(text.repeat(LONG / text.length)))).not.toThrow();
+    },
+  );
+
+  it('finds the places in a long JSON text whose keys are long, too', () => {
+    const key = 'k'.repeat(LONG / 4);
+    const text = `{"${key}": [\n${'1,\n'.repeat(LONG / 4)}2]}`;
+    const json = readJsonText(text);
+    if (!json.isJson) throw new Error(json.problem);
+    const wrong = Array.from({ length: LONG / 4 }, (_, at) => at).filter(
+      (at) => json.placeOf([key, at]).line !== at + 2,
+    );
+    expect(wrong).toEqual([]);
+  });
+});
