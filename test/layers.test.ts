@@ -8,12 +8,14 @@ const CORE_WORDS = [
   'core/assumption-register',
   'core/assumptions',
   'core/attempt-errors',
+  'core/closest',
   'core/failure-reasons',
   'core/fault-words',
   'core/fixed-assumptions',
   'core/globs',
   'core/ids',
   'core/json-text',
+  'core/kind',
   'core/ledger-check',
   'core/limits',
   'core/money',
@@ -33,8 +35,8 @@ const CLI_PACKAGES = ['commander', 'chalk', 'fastest-levenshtein', '@inquirer/pr
  * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  schema: ['fastest-levenshtein'],
-  core: ['schema'],
+  schema: [],
+  core: ['schema', 'fastest-levenshtein'],
   signing: ['type core', 'node:crypto'],
   clock: [],
   folders: ['node:'],

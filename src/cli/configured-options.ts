@@ -4,7 +4,7 @@ import type { ConfiguredCommand } from '../config/configured-commands.js';
 import type { ConfigMistake, Settled } from '../config/load.js';
 import { loadSettings } from '../config/load.js';
 import { environmentNameOf, SETTINGS } from '../config/settings.js';
-import { closeOnes } from './closest.js';
+import { closeOnes } from '../core/closest.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 import { oneLine } from './text.js';

@@ -1,6 +1,6 @@
 import type { Path } from '../core/json-text.js';
 import type { Mistake } from './shape.js';
-import { didYouMean } from '../schema/suggestion.js';
+import { didYouMean } from '../core/closest.js';
 
 /** `${order.id}`: a name and the fields on the way. With another `$` before it, it means itself. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;

@@ -1,5 +1,5 @@
 import type { Path } from '../core/json-text.js';
-import { didYouMean } from '../schema/suggestion.js';
+import { didYouMean } from '../core/closest.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

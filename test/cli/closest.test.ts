@@ -1,24 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { closeOnes, oneOfOrUsage, someOfOrUsage } from '../../src/cli/closest.js';
+import { oneOfOrUsage, someOfOrUsage } from '../../src/cli/closest.js';
 import { CliError, EXIT } from '../../src/cli/errors.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
-
-describe('closeOnes', () => {
-  test.each([
-    ['pix.setled', ['pix.settled']],
-    ['PIX.SETTLED', ['pix.settled']],
-    ['settled', ['pix.settled', 'withdrawal.settled']],
-    ['withdrawal', ['withdrawal.settled', 'withdrawal.failed']],
-    ['pix', ['pix.settled', 'pix.failed', 'pix.expired']],
-    ['withdrawl.faild', ['withdrawal.failed']],
-    ['charge.refunded', []],
-    ['x', ['pix.settled', 'pix.failed', 'pix.expired']],
-    ['', []],
-  ])('%s is close to %j', (text, expected) => {
-    expect(closeOnes(text, EVENT_TYPES)).toEqual(expected);
-  });
-});
 
 describe('oneOfOrUsage', () => {
   test('gives the choice', () => {
