@@ -28,6 +28,9 @@ export function readHeaders<Short extends string>(
   headers: HeaderSource,
   names: readonly HeaderName<Short>[],
 ): Partial<Record<Short, string>> {
+  const given: unknown = headers;
+  if (typeof given !== 'object' || given === null)
+    throw new TypeError(`Expected headers as an object, got ${given === null ? 'null' : typeof given}.`);
   const found: Partial<Record<Short, string>> = {};
   let any = false;
   for (const [short, full] of names) {

@@ -115,12 +115,39 @@ const SIGNATURE_FORMS = {
 } as const satisfies Record<Encoding, { pattern: RegExp; words: string }>;
 const HOLDS: RequestVerdict = { ok: true };
 
+const SCHEME_CHOICES = {
+  signatureEncoding: ['hex', 'base64'],
+  digestEncoding: ['hex', 'base64'],
+  pathForm: ['path', 'target'],
+} as const satisfies { [Name in keyof RequestScheme]: readonly RequestScheme[Name][] };
+
+/** The scheme in full. Throws TypeError for a name or a value that no scheme has, which would sign something else in silence. */
+function checkedScheme(scheme: Partial<RequestScheme> | undefined): RequestScheme {
+  if (scheme === undefined) return DEFAULT_REQUEST_SCHEME;
+  const choices = new Map<string, readonly string[]>(Object.entries(SCHEME_CHOICES));
+  for (const [name, value] of Object.entries(scheme)) {
+    const known = choices.get(name);
+    if (known === undefined) {
+      throw new TypeError(`Expected a scheme of ${[...choices.keys()].join(', ')}; got ${name}.`);
+    }
+    if (value !== undefined && !known.includes(value)) {
+      throw new TypeError(`Expected ${name} to be ${known.join(' or ')}; got ${value}.`);
+    }
+  }
+  const {
+    signatureEncoding = DEFAULT_REQUEST_SCHEME.signatureEncoding,
+    digestEncoding = DEFAULT_REQUEST_SCHEME.digestEncoding,
+    pathForm = DEFAULT_REQUEST_SCHEME.pathForm,
+  } = scheme;
+  return { signatureEncoding, digestEncoding, pathForm };
+}
+
 /** The five parts that the canonical string joins, from a request and its headers (§5.2). */
 export function canonicalParts(
   request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
   scheme?: Partial<RequestScheme>,
 ): CanonicalParts {
-  const { digestEncoding, pathForm } = { ...DEFAULT_REQUEST_SCHEME, ...scheme };
+  const { digestEncoding, pathForm } = checkedScheme(scheme);
   return {
     timestamp: request.timestamp,
     nonce: request.nonce,
@@ -147,11 +174,11 @@ export function signRequest(request: RequestToSign): SignedRequest {
       'Expected a request-target that begins with / and is percent-encoded, without scheme and host.',
     );
   }
-  if (!NONCE_FORM.test(nonce))
+  if (typeof nonce !== 'string' || !NONCE_FORM.test(nonce))
     throw new RangeError('Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.');
   if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
   const timestamp = formatTimestamp(request.timestampS);
-  const { signatureEncoding } = { ...DEFAULT_REQUEST_SCHEME, ...request.scheme };
+  const { signatureEncoding } = checkedScheme(request.scheme);
   const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, request.scheme);
   const canonical = joinParts(parts);
   const signature = hmacSha256(secret, canonical).toString(signatureEncoding);
@@ -176,7 +203,7 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const timestampS = parseTimestamp(timestamp);
   if (timestampS === undefined) return invalidTimestamp(timestamp);
   if (!NONCE_FORM.test(nonce)) return INVALID_NONCE;
-  const encoding = request.scheme?.signatureEncoding ?? DEFAULT_REQUEST_SCHEME.signatureEncoding;
+  const encoding = checkedScheme(request.scheme).signatureEncoding;
   if (!SIGNATURE_FORMS[encoding].pattern.test(signature)) return invalidSignatureFormat(encoding);
 
   const ageS = nowS - timestampS;

@@ -91,7 +91,7 @@ const V1_SIGNATURE_FORM = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 /** The headers of a webhook, one `v1,` signature per secret (§5.5). Throws SecretFormatError or RangeError. */
 export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
   const { id, body } = message;
-  if (!ID_FORM.test(id))
+  if (typeof id !== 'string' || !ID_FORM.test(id))
     throw new RangeError('Expected a webhook id of visible ASCII characters without blanks.');
   const timestamp = formatTimestamp(message.timestampS);
   const prefix = `${id}.${timestamp}.`;
@@ -140,6 +140,10 @@ export function signatureEntries(header: string): string[] {
 
 function secretList(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
+  if (!Array.isArray(list) || list.some((secret) => typeof secret !== 'string'))
+    throw new TypeError(
+      'Expected secrets as a text or a list of texts (whsec_<base64>), got something else.',
+    );
   if (list.length === 0)
     throw new SecretFormatError('Expected at least one webhook secret (whsec_<base64>), got none.');
   return list;

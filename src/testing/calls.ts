@@ -1,8 +1,10 @@
 import { AssertionError } from 'node:assert';
 import type { CallTest } from '../http/control/call-tests.js';
-import { callTests, isUnmatched } from '../http/control/call-tests.js';
+import { callTests, DOORS, isUnmatched } from '../http/control/call-tests.js';
 import type { CallView } from '../http/control/schema.js';
 import type { Control } from './control.js';
+import type { OptionKinds } from './options.js';
+import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
 
 /** Which calls: a path may hold `*` and has no query; a status is `201` or `4xx`. */
 export interface CallFilter {
@@ -26,14 +28,28 @@ export interface CallVerdict {
 
 const MOST_SHOWN = 5;
 
+const FILTER_KINDS: OptionKinds<CallFilter> = {
+  method: TEXT,
+  path: TEXT,
+  status: {
+    wanted: 'a number such as 401, or a text such as 4xx',
+    is: (value) => typeof value === 'number' || typeof value === 'string',
+  },
+  door: oneOf(DOORS),
+};
+const EXPECTED_KINDS: OptionKinds<ExpectedCalls> = { ...FILTER_KINDS, times: COUNT };
+
 /** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
 export function callVerbs(control: Control) {
   const all = async () => (await control.get<{ data: CallView[] }>('calls')).data;
-  const judge = async (expected: ExpectedCalls): Promise<CallVerdict> => judgeCalls(await all(), expected);
+  const judge = async (expected: ExpectedCalls): Promise<CallVerdict> => {
+    checkedOptions('calls.expect', expected, EXPECTED_KINDS);
+    return judgeCalls(await all(), expected);
+  };
   return {
     /** Newest first. */
     list: async (filter: CallFilter = {}) => {
-      const tests = Object.values(testsOf(filter));
+      const tests = Object.values(testsOf(checkedOptions('calls.list', filter, FILTER_KINDS)));
       return (await all()).filter((call) => tests.every((test) => test(call)));
     },
     /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */

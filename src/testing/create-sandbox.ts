@@ -1,8 +1,10 @@
 import type { AutoDecision } from '../core/session.js';
 import { ledgerProblems } from '../core/ledger-check.js';
 import { parseDuration } from '../core/time.js';
+import { SESSION_DECISIONS } from '../core/transitions.js';
 import { parseRoute } from '../delivery/destination.js';
 import { parseInstant } from '../http/instant.js';
+import type { ServerOptions } from '../http/server.js';
 import { startServer } from '../http/server.js';
 import { callVerbs } from './calls.js';
 import { clockVerbs } from './clock.js';
@@ -12,8 +14,20 @@ import { faultVerbs } from './faults.js';
 import type { ForwardOptions, ForwardTarget } from './forward.js';
 import { forwardTo } from './forward.js';
 import type { Patience } from './history.js';
-import { deliveryVerbs, endpointVerbs, eventVerbs, PATIENCE_MS, triggerVerb } from './history.js';
+import { deliveryVerbs, endpointVerbs, eventVerbs, patienceMs, triggerVerb } from './history.js';
 import { kycVerbs } from './identity.js';
+import type { OptionKind, OptionKinds } from './options.js';
+import {
+  checkArgument,
+  checkedOptions,
+  FLAG,
+  listOf,
+  OBJECT,
+  oneOf,
+  PORT,
+  TEXT,
+  TEXTS_BY_NAME,
+} from './options.js';
 import { chargeVerbs, withdrawalVerbs } from './payments.js';
 import { stateVerbs } from './state.js';
 
@@ -22,8 +36,8 @@ export type { StateFile } from '../sandbox/state-file.js';
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
   readonly port?: number | false | undefined;
-  /** Ids, drawn secrets and chance follow from it. */
-  readonly seed?: string | undefined;
+  /** Ids, drawn secrets and chance follow from it; a whole number stands for its decimal digits. */
+  readonly seed?: string | number | undefined;
   /** Sandbox time begins at this instant (ISO 8601, a Date, or milliseconds since 1970) and stands still. */
   readonly freezeAt?: string | number | Date | undefined;
   /** Where deliveries to an origin go instead: `{'https://shop.example': 'http://localhost:3000'}`. */
@@ -46,6 +60,25 @@ export interface CreateSandboxOptions {
   readonly strict?: boolean | undefined;
 }
 
+/** What reads a text says itself what is wrong with it. */
+const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
+const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
+  port: { wanted: `${PORT.wanted}, or false`, is: (value) => value === false || PORT.is(value) },
+  seed: {
+    wanted: 'a text or a whole number',
+    is: (value) => typeof value === 'string' || Number.isSafeInteger(value),
+  },
+  freezeAt: ANYTHING,
+  routes: TEXTS_BY_NAME,
+  allowLocalEndpoints: FLAG,
+  autoSettle: ANYTHING,
+  assume: TEXTS_BY_NAME,
+  faults: listOf(OBJECT),
+  kycAuto: OBJECT,
+  origins: listOf(TEXT),
+  strict: FLAG,
+};
+
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export type TestSandbox = Awaited<ReturnType<typeof createSandbox>>;
 
@@ -54,28 +87,20 @@ export type TestSandbox = Awaited<ReturnType<typeof createSandbox>>;
  * faults that do not fit, and Error for a port that is taken. End it with `close()` or `await using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}) {
-  const { port = 0, seed, assume, strict, allowLocalEndpoints = false } = options;
-  const server = await startServer({
-    port: port === false ? undefined : port,
-    seed,
-    assume,
-    strict,
-    freezeAt: freezeAtMs(options.freezeAt),
-    autoSettleMs: durationMs('autoSettle', options.autoSettle),
-    kycAuto: autoDecision(options.kycAuto),
-    origins: options.origins,
-    policy: { routes: routesOf(options.routes), allowLocalEndpoints },
-  });
-  const { sandbox, url, env } = server;
-  const control = new Control(url, (request) => server.fetch(request, {}));
-  const faults = faultVerbs(control);
-  const close = () => server.close();
-  try {
-    for (const fault of options.faults ?? []) await faults.add(fault);
-  } catch (error) {
-    await close();
-    throw error;
+  const settings = serverOptions(checkedOptions('createSandbox', options, OPTION_KINDS));
+  const { port = 0 } = options;
+  // Faults are tried behind no port first, so that wrong ones open none.
+  if (port !== false && options.faults?.length) {
+    const trial = await startWith(settings, undefined, options.faults);
+    await trial.server.close();
   }
+  const { server, control, faults } = await startWith(
+    settings,
+    port === false ? undefined : port,
+    options.faults,
+  );
+  const { sandbox, url, env } = server;
+  const close = () => server.close();
   const initialFaults = [...sandbox.world.faults.values()];
   sandbox.onReset((isFresh) => {
     if (!isFresh) return;
@@ -107,7 +132,8 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
     ...stateVerbs(control),
     /** Resolves when nothing is in flight and nothing is due now; rejects when the real time is up first. */
-    idle: async ({ timeoutMs = PATIENCE_MS }: Patience = {}): Promise<void> => {
+    idle: async (patience: Patience = {}): Promise<void> => {
+      const timeoutMs = patienceMs('idle', patience);
       const { idle } = await control.get<{ idle: boolean }>('idle', { timeout: `${timeoutMs}ms` });
       if (idle) return;
       throw new Error(`Not idle within ${timeoutMs} ms: ${sandbox.openAttempts} attempts are in flight.`);
@@ -117,24 +143,57 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
   };
 }
 
+function serverOptions(options: CreateSandboxOptions): ServerOptions {
+  const { seed, assume, strict, origins, allowLocalEndpoints = false } = options;
+  return {
+    seed: seed?.toString(),
+    assume,
+    strict,
+    freezeAt: freezeAtMs(options.freezeAt),
+    autoSettleMs: durationMs('autoSettle', options.autoSettle),
+    kycAuto: autoDecision(options.kycAuto),
+    origins,
+    policy: { routes: routesOf(options.routes), allowLocalEndpoints },
+  };
+}
+
+async function startWith(
+  settings: ServerOptions,
+  port: number | undefined,
+  wanted: readonly FaultFields[] = [],
+) {
+  const server = await startServer({ ...settings, port });
+  const control = new Control(server.url, (request) => server.fetch(request, {}));
+  const faults = faultVerbs(control);
+  try {
+    for (const fault of wanted) await faults.add(fault);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  return { server, control, faults };
+}
+
 function freezeAtMs(at: CreateSandboxOptions['freezeAt']): number | undefined {
   if (at === undefined) return undefined;
-  const ms = typeof at === 'string' ? parseInstant(at) : Number(at);
+  const isTime = typeof at === 'number' || at instanceof Date;
+  const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
   if (ms !== undefined && Number.isFinite(ms)) return ms;
   throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
 }
 
 function durationMs(option: string, duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
-  const ms = parseDuration(duration);
+  const ms = TEXT.is(duration) ? parseDuration(duration) : undefined;
   if (ms !== undefined) return ms;
   throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
 function autoDecision(auto: CreateSandboxOptions['kycAuto']): AutoDecision | undefined {
-  return auto === undefined
-    ? undefined
-    : { status: auto.status, delayMs: durationMs('kycAuto.delay', auto.delay) ?? 0 };
+  if (auto === undefined) return undefined;
+  checkArgument('createSandbox: kycAuto.status', auto.status, oneOf(SESSION_DECISIONS));
+  const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: ANYTHING });
+  return { status, delayMs: durationMs('kycAuto.delay', delay) ?? 0 };
 }
 
 function routesOf(routes: CreateSandboxOptions['routes']): ReadonlyMap<string, string> {

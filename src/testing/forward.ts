@@ -1,11 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import type { RetrySchedule } from '../core/limits.js';
 import type { EventType } from '../core/world.js';
+import { describe } from '../core/kind.js';
+import { RETRY_SCHEDULES } from '../core/limits.js';
 import { EVENT_TYPES } from '../core/world.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import type { OptionKinds } from './options.js';
+import { checkedOptions, listOf, oneOf, TEXT } from './options.js';
 
 /** Whoever receives webhooks: a URL, or something with a `fetch` such as a receiver or a Hono app. */
 export type ForwardTarget =
@@ -32,8 +36,17 @@ export interface Forwarding extends AsyncDisposable {
 /** Where a `fetch` believes that it is called. */
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
+const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
+  events: listOf(oneOf(EVENT_TYPES)),
+  retries: oneOf(Object.keys(RETRY_SCHEDULES)),
+  path: TEXT,
+  name: TEXT,
+};
+
 /** What `listen --forward-to` does, in this process: a listener whose deliveries the environment block's secret signs. */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
+  checkedOptions('forwardTo', options, FORWARD_KINDS);
+  checkTarget(target, options.path);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const receive = receiverOf(target, options.path, sender);
   const name = options.name ?? freeName(sandbox);
@@ -83,6 +96,12 @@ function freeName({ world }: Sandbox): string {
   return `receiver-${number}`;
 }
 
+function checkTarget(target: ForwardTarget, path: string | undefined): void {
+  if (typeof target === 'object' && 'fetch' in target && typeof target.fetch === 'function') return;
+  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
+  urlOf(target);
+}
+
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
 function receiverOf(target: ForwardTarget, path: string | undefined, sender: HttpSender): Receive {
@@ -90,7 +109,6 @@ function receiverOf(target: ForwardTarget, path: string | undefined, sender: Htt
     const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
     return (attempt) => callFetch(target.fetch, url, attempt);
   }
-  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
   const url = urlOf(target);
   return ({ headers, body, timeout_ms }) =>
     sender
@@ -98,14 +116,15 @@ function receiverOf(target: ForwardTarget, path: string | undefined, sender: Htt
       .catch((error: unknown) => failed(error, 0));
 }
 
-function urlOf(target: string | URL): string {
-  const text = String(target);
+function urlOf(target: unknown): string {
+  const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
+  const text = isAddress ? String(target) : '';
   const full = /^https?:\/\//.test(text)
     ? text
     : `http://${/^\d{1,5}$/.test(text) ? `localhost:${text}` : text}`;
-  if (URL.canParse(full)) return new URL(full).href;
+  if (text !== '' && URL.canParse(full)) return new URL(full).href;
   throw new TypeError(
-    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${text}.`,
+    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${isAddress ? `"${text}"` : describe(target)}.`,
   );
 }
 

@@ -11,7 +11,10 @@ import type {
 } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';
 import { pathOf } from './control.js';
+import type { OptionKinds } from './options.js';
+import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
 import type { ChargeFields, OfApp, WithdrawalFields } from './payments.js';
+import { ofApp } from './payments.js';
 
 /** Real time that a wait takes at most by default: less than a test runner gives a test, so that the reason is seen. */
 export const PATIENCE_MS = 4_000;
@@ -58,26 +61,52 @@ export interface EndpointFields {
   readonly description?: string | undefined;
 }
 
+const PATIENCE_KINDS: OptionKinds<Patience> = { timeoutMs: TIMEOUT_MS };
+const TRIGGER_KINDS: OptionKinds<TriggerOptions> = {
+  ...PATIENCE_KINDS,
+  app: TEXT,
+  charge: TEXT,
+  withdrawal: TEXT,
+  with: OBJECT,
+  late: FLAG,
+  reason: TEXT,
+  override: OBJECT,
+  count: COUNT,
+  until: TEXT,
+};
+const ENDPOINT_KINDS: OptionKinds<EndpointFields> = { url: TEXT, events: listOf(TEXT), description: TEXT };
+const FILTER_KINDS: OptionKinds<DeliveryFilter> = { type: TEXT, status: TEXT, endpoint: TEXT, event: TEXT };
+
+/** How long to wait at most, in real milliseconds. Throws TypeError for options that it does not know. */
+export function patienceMs(what: string, options: Patience): number {
+  return checkedOptions(what, options, PATIENCE_KINDS).timeoutMs ?? PATIENCE_MS;
+}
+
 /** Makes an event happen (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
 export function triggerVerb(control: Control) {
-  return (type: EventType, { timeoutMs = PATIENCE_MS, ...options }: TriggerOptions = {}) =>
-    control.post<TriggeredEvents>('trigger', { type, timeout: `${timeoutMs}ms`, ...options });
+  return async (type: EventType, options: TriggerOptions = {}) => {
+    const { timeoutMs = PATIENCE_MS, ...rest } = checkedOptions('trigger', options, TRIGGER_KINDS);
+    return control.post<TriggeredEvents>('trigger', { type, timeout: `${timeoutMs}ms`, ...rest });
+  };
 }
 
 export function eventVerbs(control: Control) {
   return {
-    list: ({ type, limit }: { type?: EventType } & ListLimit = {}) =>
-      control.list<EventLine>('events', { type, limit }),
+    list: async (options: { type?: EventType } & ListLimit = {}) =>
+      control.list<EventLine>('events', {
+        ...checkedOptions('events.list', options, { type: TEXT, limit: LIMIT }),
+      }),
     get: (id: string) => control.get<EventView>(pathOf('events', id)),
     /** Sends it again, under the same id, to all that want it or to one endpoint. */
-    resend: async (id: string, { endpoint }: { endpoint?: string } = {}) => {
+    resend: async (id: string, options: { endpoint?: string } = {}) => {
       const path = pathOf('events', id, 'resend');
-      return (await control.post<{ deliveries: DeliveryLine[] }>(path, { endpoint })).deliveries;
+      const body = checkedOptions('events.resend', options, { endpoint: TEXT });
+      return (await control.post<{ deliveries: DeliveryLine[] }>(path, body)).deliveries;
     },
   };
 }
 
-function queryOf({ type, ...filter }: DeliveryFilter) {
+function queryOf({ type, ...filter }: DeliveryFilter & ListLimit) {
   return { ...filter, event_type: type };
 }
 
@@ -85,12 +114,19 @@ function queryOf({ type, ...filter }: DeliveryFilter) {
 export function deliveryVerbs(control: Control) {
   const get = (id: string) => control.get<DeliveryView>(pathOf('deliveries', id));
   return {
-    list: ({ limit, ...filter }: DeliveryFilter & ListLimit = {}) =>
-      control.list<DeliveryLine>('deliveries', { ...queryOf(filter), limit }),
+    list: async (options: DeliveryFilter & ListLimit = {}) => {
+      const kinds = { ...FILTER_KINDS, limit: LIMIT };
+      return control.list<DeliveryLine>(
+        'deliveries',
+        queryOf(checkedOptions('deliveries.list', options, kinds)),
+      );
+    },
     get,
     retry: (id: string) => control.post<DeliveryLine>(pathOf('deliveries', id, 'retry')),
     /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
-    waitFor: async (filter: DeliveryFilter, { timeoutMs = PATIENCE_MS }: Patience = {}) => {
+    waitFor: async (filter: DeliveryFilter, patience: Patience = {}) => {
+      checkedOptions('deliveries.waitFor', filter, FILTER_KINDS);
+      const timeoutMs = patienceMs('deliveries.waitFor', patience);
       const query = { ...queryOf(filter), timeout: `${timeoutMs}ms` };
       const found = await control.get<{ deliveries: DeliveryLine[] }>('deliveries/wait', query);
       const [first] = found.deliveries;
@@ -125,12 +161,14 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 /** Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with SandboxError. */
 export function endpointVerbs(control: Control) {
   return {
-    create: ({ url, events, description }: EndpointFields, { app }: OfApp = {}) =>
-      control.post<EndpointView & { readonly secret: string }>(
+    create: async (fields: EndpointFields, options: OfApp = {}) => {
+      const { url, events, description } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
+      return control.post<EndpointView & { readonly secret: string }>(
         'endpoints',
         { url, events: events ?? EVENT_TYPES, description },
-        { app },
-      ),
+        { ...ofApp('endpoints.create', options) },
+      );
+    },
     list: async () => (await control.get<{ data: EndpointView[] }>('endpoints')).data,
     disable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'disable')),
     enable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'enable')),

@@ -4,6 +4,7 @@ import type { SessionDecision, SessionStatus } from '../core/transitions.js';
 import type { SessionView } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';
 import { pathOf } from './control.js';
+import { checkedOptions, LIMIT, TEXT } from './options.js';
 import type { OfApp } from './payments.js';
 
 /** A decision, which can be read after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
@@ -18,11 +19,16 @@ export type Decision =
 /** Identity sessions as the tester sees them (§2.7, §3). Every method rejects with SandboxError. */
 export function kycVerbs(control: Control) {
   return {
-    create: ({ customer_type, app }: { customer_type?: CustomerType } & OfApp = {}) =>
-      control.post<SessionView>('kyc/sessions', { customer_type }, { app }),
+    create: async (options: { customer_type?: CustomerType } & OfApp = {}) => {
+      const kinds = { customer_type: TEXT, app: TEXT };
+      const { customer_type, app } = checkedOptions('kyc.create', options, kinds);
+      return control.post<SessionView>('kyc/sessions', { customer_type }, { app });
+    },
     get: (id: string) => control.get<SessionView>(pathOf('kyc', 'sessions', id)),
-    list: ({ status, limit }: { status?: SessionStatus } & ListLimit = {}) =>
-      control.list<SessionView>('kyc/sessions', { status, limit }),
+    list: async (options: { status?: SessionStatus } & ListLimit = {}) =>
+      control.list<SessionView>('kyc/sessions', {
+        ...checkedOptions('kyc.list', options, { status: TEXT, limit: LIMIT }),
+      }),
     /** `decide(id, 'approved')`, or with more to say about it. */
     decide: (id: string, decision: SessionDecision | Decision) =>
       control.post<SessionView>(

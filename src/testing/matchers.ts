@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventType } from '../core/world.js';
+import { EVENT_TYPES } from '../core/world.js';
 import type { ExpectedCalls } from './calls.js';
 import type { TestSandbox } from './create-sandbox.js';
+import type { OptionKinds } from './options.js';
+import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from './options.js';
 import { Receiver } from './receiver.js';
 
 /** What is expected of events beside their type. */
@@ -29,6 +32,9 @@ export interface SandboxMatchers<Result = void> {
   toHaveReceivedCall: (expected: ExpectedCalls) => Promise<Result>;
 }
 
+const EVENTS_KINDS: OptionKinds<ExpectedEvents> = { times: COUNT };
+const DELIVERED_KINDS = { ...EVENTS_KINDS, code: TEXT };
+
 /** Whether a count is the expected one: exactly `times`, or at least one. */
 function isExpected(count: number, times: number | undefined): boolean {
   return times === undefined ? count > 0 : count === times;
@@ -42,10 +48,13 @@ function toHaveReceived(
   received: unknown,
   type: EventType,
   fields: object = {},
-  { times }: ExpectedEvents = {},
+  expected: ExpectedEvents = {},
 ): MatcherResult {
   if (!(received instanceof Receiver))
     throw new TypeError('toHaveReceived takes a receiver of createReceiver.');
+  checkArgument('toHaveReceived', type, oneOf(EVENT_TYPES));
+  checkArgument('toHaveReceived: fields', fields, OBJECT);
+  const { times } = checkedOptions('toHaveReceived', expected, EVENTS_KINDS);
   const found = received.events.filter(
     (event) =>
       event.type === type &&
@@ -65,9 +74,11 @@ function toHaveReceived(
 async function toHaveDelivered(
   received: unknown,
   type: EventType,
-  { code, times }: ExpectedEvents & { code?: string } = {},
+  expected: ExpectedEvents & { code?: string } = {},
 ): Promise<MatcherResult> {
   const sandbox = sandboxOf('toHaveDelivered', received);
+  checkArgument('toHaveDelivered', type, oneOf(EVENT_TYPES));
+  const { code, times } = checkedOptions('toHaveDelivered', expected, DELIVERED_KINDS);
   await sandbox.idle();
   const events = await sandbox.events.list({ type });
   const ids = new Set(

@@ -4,6 +4,7 @@ import type { Metadata } from '../core/world.js';
 import type { ChargeView, WithdrawalView } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';
 import { pathOf } from './control.js';
+import { checkedOptions, LIMIT, TEXT } from './options.js';
 
 /** What a new charge may be given (§4.1); the rest is drafted. Amounts are decimal texts such as `10.00`. */
 export interface ChargeFields {
@@ -31,6 +32,11 @@ export interface OfApp {
   readonly app?: string | undefined;
 }
 
+/** The application that a verb is asked for. Throws TypeError for options that it does not know. */
+export function ofApp(what: string, options: OfApp): OfApp {
+  return checkedOptions(what, options, { app: TEXT });
+}
+
 /** Why it failed: an SPI code such as `AC03`. */
 export interface WithReason {
   readonly reason?: FailureReason | undefined;
@@ -41,16 +47,21 @@ export function chargeVerbs(control: Control) {
   const move = (what: string) => (idOrCode: string) =>
     control.post<ChargeView>(pathOf('charges', idOrCode, what));
   return {
-    create: (fields: ChargeFields = {}, { app }: OfApp = {}) =>
-      control.post<ChargeView>('charges', fields, { app }),
+    create: async (fields: ChargeFields = {}, options: OfApp = {}) =>
+      control.post<ChargeView>('charges', fields, { ...ofApp('charges.create', options) }),
     get: (idOrCode: string) => control.get<ChargeView>(pathOf('charges', idOrCode)),
-    list: ({ status, limit }: { status?: ChargeStatus } & ListLimit = {}) =>
-      control.list<ChargeView>('charges', { status, limit }),
+    list: async (options: { status?: ChargeStatus } & ListLimit = {}) =>
+      control.list<ChargeView>('charges', {
+        ...checkedOptions('charges.list', options, { status: TEXT, limit: LIMIT }),
+      }),
     /** The payer pays: `pix.settled`. */
     settle: move('settle'),
     /** The payment fails: `pix.failed`. */
-    fail: (idOrCode: string, { reason }: WithReason = {}) =>
-      control.post<ChargeView>(pathOf('charges', idOrCode, 'fail'), { reason }),
+    fail: async (idOrCode: string, options: WithReason = {}) =>
+      control.post<ChargeView>(
+        pathOf('charges', idOrCode, 'fail'),
+        checkedOptions('charges.fail', options, { reason: TEXT }),
+      ),
     /** The charge expires now: `pix.expired`. */
     expire: move('expire'),
   };
@@ -62,14 +73,19 @@ export function withdrawalVerbs(control: Control) {
     control.post<WithdrawalView>(pathOf('withdrawals', idOrCode, what));
   const end =
     (what: string) =>
-    (idOrCode: string, { reason }: WithReason = {}) =>
-      control.post<WithdrawalView>(pathOf('withdrawals', idOrCode, what), { reason });
+    async (idOrCode: string, options: WithReason = {}) =>
+      control.post<WithdrawalView>(
+        pathOf('withdrawals', idOrCode, what),
+        checkedOptions(`withdrawals.${what}`, options, { reason: TEXT }),
+      );
   return {
-    create: (fields: WithdrawalFields = {}, { app }: OfApp = {}) =>
-      control.post<WithdrawalView>('withdrawals', fields, { app }),
+    create: async (fields: WithdrawalFields = {}, options: OfApp = {}) =>
+      control.post<WithdrawalView>('withdrawals', fields, { ...ofApp('withdrawals.create', options) }),
     get: (idOrCode: string) => control.get<WithdrawalView>(pathOf('withdrawals', idOrCode)),
-    list: ({ status, limit }: { status?: WithdrawalStatus } & ListLimit = {}) =>
-      control.list<WithdrawalView>('withdrawals', { status, limit }),
+    list: async (options: { status?: WithdrawalStatus } & ListLimit = {}) =>
+      control.list<WithdrawalView>('withdrawals', {
+        ...checkedOptions('withdrawals.list', options, { status: TEXT, limit: LIMIT }),
+      }),
     process: move('process'),
     /** The network settles it: `withdrawal.settled`. */
     settle: move('settle'),

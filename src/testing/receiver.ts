@@ -4,10 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { WebhookEvent } from '../core/resources.js';
 import type { EventType } from '../core/world.js';
+import { EVENT_TYPES } from '../core/world.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { Patience } from './history.js';
-import { PATIENCE_MS } from './history.js';
+import { patienceMs } from './history.js';
+import type { OptionKinds } from './options.js';
+import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
 
 export interface ReceiverOptions {
   /** One secret or several, any of which may have signed: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
@@ -15,6 +18,18 @@ export interface ReceiverOptions {
   /** Handles an event once; when it throws, the answer is 500 and the next attempt is handled again. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
+
+const RECEIVER_KINDS: OptionKinds<ReceiverOptions> = {
+  secret: {
+    wanted: 'a text or a list of texts, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
+    is: (value) => TEXT.is(value) || listOf(TEXT).is(value),
+  },
+  onEvent: FUNCTION,
+};
+const EVENT_CHOICE = {
+  wanted: `${oneOf(EVENT_TYPES).wanted}, or a function`,
+  is: (value: unknown) => FUNCTION.is(value) || oneOf(EVENT_TYPES).is(value),
+};
 
 /** One request that came, accepted or not. */
 export interface Arrival {
@@ -49,6 +64,11 @@ export class Receiver implements AsyncDisposable {
   readonly #closers: (() => Promise<void>)[] = [];
 
   constructor(options: ReceiverOptions) {
+    checkArgument(
+      'createReceiver: secret',
+      checkedOptions('createReceiver', options, RECEIVER_KINDS).secret,
+      RECEIVER_KINDS.secret,
+    );
     this.#options = options;
   }
 
@@ -76,6 +96,7 @@ export class Receiver implements AsyncDisposable {
 
   /** Listens on 127.0.0.1, by default on a free port; resolves to its URL. */
   async listen(port = 0): Promise<string> {
+    checkArgument('listen', port, PORT);
     const server = createServer(this.handler);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -94,8 +115,10 @@ export class Receiver implements AsyncDisposable {
   /** Resolves to the first event of the kind, also one that has come; rejects with what came when the real time is up. */
   async waitFor<Type extends EventType>(
     choice: EventChoice<Type>,
-    { timeoutMs = PATIENCE_MS }: Patience = {},
+    patience: Patience = {},
   ): Promise<EventOf<Type>> {
+    checkArgument('waitFor', choice, EVENT_CHOICE);
+    const timeoutMs = patienceMs('waitFor', patience);
     const matches = (event: WebhookEvent): event is EventOf<Type> =>
       typeof choice === 'string' ? event.type === choice : choice(event);
     const earlier = this.events.find(matches);
@@ -182,8 +205,12 @@ export class Receiver implements AsyncDisposable {
   }
 }
 
-/** Makes a receiver; give it to `sandbox.forwardTo`, or let it `listen`. Throws SecretFormatError for what is no secret. */
+/**
+ * Makes a receiver; give it to `sandbox.forwardTo`, or let it `listen`. Throws SecretFormatError for what is no secret, and
+ * TypeError for options that it does not know.
+ */
 export function createReceiver(options: ReceiverOptions): Receiver {
+  const receiver = new Receiver(options);
   for (const secret of [options.secret].flat()) webhookKey(secret);
-  return new Receiver(options);
+  return receiver;
 }

@@ -1,0 +1,78 @@
+import { didYouMean } from '../core/closest.js';
+import { describe, isObject } from '../core/kind.js';
+import { DAY_MS } from '../core/time.js';
+
+/** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
+export interface OptionKind {
+  readonly wanted: string;
+  readonly is: (value: unknown) => boolean;
+}
+
+export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
+
+export const TEXT: OptionKind = { wanted: 'a text', is: (value) => typeof value === 'string' };
+export const FLAG: OptionKind = { wanted: 'true or false', is: (value) => typeof value === 'boolean' };
+export const FUNCTION: OptionKind = { wanted: 'a function', is: (value) => typeof value === 'function' };
+export const OBJECT: OptionKind = { wanted: 'an object', is: isObject };
+export const COUNT: OptionKind = {
+  wanted: 'a whole number from 0 up',
+  is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+};
+export const PORT: OptionKind = {
+  wanted: 'a port from 0 to 65535',
+  is: (value) => COUNT.is(value) && Number(value) <= 65_535,
+};
+/** How many rows of a list, where Infinity stands for all. */
+export const LIMIT: OptionKind = { ...COUNT, is: (value) => value === Infinity || COUNT.is(value) };
+export const TIMEOUT_MS: OptionKind = {
+  wanted: `milliseconds from 0 to ${DAY_MS}`,
+  is: (value) => typeof value === 'number' && value >= 0 && value <= DAY_MS,
+};
+export const TEXTS_BY_NAME: OptionKind = {
+  wanted: 'an object whose values are texts',
+  is: (value) => isObject(value) && Object.values(value).every(TEXT.is),
+};
+
+export function oneOf(choices: readonly string[]): OptionKind {
+  return {
+    wanted: `one of ${choices.join(', ')}`,
+    is: (value) => choices.some((choice) => choice === value),
+  };
+}
+
+export function listOf({ wanted, is }: OptionKind): OptionKind {
+  return { wanted: `a list, each ${wanted}`, is: (value) => Array.isArray(value) && value.every(is) };
+}
+
+/** The options as they came. Throws TypeError for a name that nobody knows, and for a value of the wrong kind. */
+export function checkedOptions<Options extends object>(
+  what: string,
+  options: Options,
+  kinds: OptionKinds<Options>,
+): Options {
+  if (!isObject(options)) throw new TypeError(`${what} takes an object with options; got ${shown(options)}.`);
+  const known = new Map(Object.entries<OptionKind>(kinds));
+  for (const [name, value] of Object.entries(options)) {
+    const kind = known.get(name);
+    if (kind === undefined) {
+      const names = [...known.keys()];
+      throw new TypeError(
+        `${what} has no option ${name}.${didYouMean(name, names)} It takes ${names.join(', ')}.`,
+      );
+    }
+    if (value !== undefined) checkArgument(`${what}: ${name}`, value, kind);
+  }
+  return options;
+}
+
+/** Throws TypeError for a value of the wrong kind. */
+export function checkArgument(what: string, value: unknown, { wanted, is }: OptionKind): void {
+  if (!is(value)) throw new TypeError(`${what} takes ${wanted}; got ${shown(value)}.`);
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? `the number ${String(value)}`
+    : describe(value);
+}

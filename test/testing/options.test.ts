@@ -1,0 +1,221 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { createSandbox, SandboxError } from '../../src/index.js';
+import { createReceiver, matchers } from '../../src/testing/index.js';
+import { checkedOptions, COUNT, LIMIT, TEXT } from '../../src/testing/options.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+/** What somebody without a type checker may write. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Untyped = any;
+
+const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
+
+describe('checked options', () => {
+  test.each<[Untyped, string]>([
+    [{ stauts: 'PAID' }, 'list has no option stauts. Did you mean status? It takes status, limit, times.'],
+    [{ colour: 1 }, 'list has no option colour. It takes status, limit, times.'],
+    [{ constructor: 1 }, 'list has no option constructor. It takes status, limit, times.'],
+    [{ status: 7 }, 'list: status takes a text; got the number 7.'],
+    [{ status: null }, 'list: status takes a text; got null.'],
+    [{ status: () => 'x' }, 'list: status takes a text; got a function.'],
+    [{ times: 1n }, 'list: times takes a whole number from 0 up; got the number 1.'],
+    [{ times: Number.NaN }, 'list: times takes a whole number from 0 up; got the number NaN.'],
+    [{ times: Infinity }, 'list: times takes a whole number from 0 up; got the number Infinity.'],
+    [{ limit: -1 }, 'list: limit takes a whole number from 0 up; got the number -1.'],
+    [null, 'list takes an object with options; got null.'],
+    ['status', 'list takes an object with options; got "status".'],
+  ])('refuse %s', (options, message) => {
+    const kinds = { status: TEXT, limit: LIMIT, times: COUNT };
+    expect(thrownBy(() => checkedOptions('list', options, kinds), TypeError).message).toBe(message);
+  });
+
+  test('come back as they were', () => {
+    const options = { status: 'PAID', limit: Infinity, times: undefined };
+    expect(checkedOptions('list', options, { status: TEXT, limit: LIMIT, times: COUNT })).toBe(options);
+  });
+});
+
+describe('createSandbox', () => {
+  test.each([7, -7, 0])('takes the number %d for a seed, which is the same as its digits', async (seed) => {
+    const chargeOf = async (given: string | number) => {
+      await using sandbox = await createSandbox({
+        port: false,
+        seed: given,
+        freezeAt: 0,
+        allowLocalEndpoints: true,
+      });
+      const endpoint = await sandbox.endpoints.create({ url: 'http://127.0.0.1:9/hooks' });
+      return [await sandbox.charges.create(), endpoint, sandbox.env];
+    };
+    expect(await chargeOf(seed)).toEqual(await chargeOf(String(seed)));
+  });
+
+  test.each<[Untyped, string]>([
+    [{ seed: 1.5 }, 'createSandbox: seed takes a text or a whole number; got the number 1.5.'],
+    [{ seed: 2 ** 53 }, 'seed takes a text or a whole number; got the number 9007199254740992.'],
+    [{ seed: Number.NaN }, 'seed takes a text or a whole number; got the number NaN.'],
+    [{ seed: null }, 'seed takes a text or a whole number; got null.'],
+    [{ sed: '7' }, 'createSandbox has no option sed. Did you mean seed? It takes port, seed,'],
+    [{ port: '3000' }, 'port takes a port from 0 to 65535, or false; got "3000".'],
+    [{ port: 65_536 }, 'port takes a port from 0 to 65535, or false; got the number 65536.'],
+    [{ freezeAt: null }, 'freezeAt takes an instant such as 2026-01-31T12:00:00Z; got null.'],
+    [{ freezeAt: true }, 'freezeAt takes an instant such as 2026-01-31T12:00:00Z; got true.'],
+    [{ routes: ['3000'] }, 'routes takes an object whose values are texts; got a list.'],
+    [
+      { routes: { 'https://shop.example': 3000 } },
+      'routes takes an object whose values are texts; got an object.',
+    ],
+    [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints takes true or false; got "no".'],
+    [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got 5000.'],
+    [{ assume: { 'charge.lifetime': 15 } }, 'assume takes an object whose values are texts; got an object.'],
+    [{ faults: { action: 'status' } }, 'faults takes a list, each an object; got an object.'],
+    [{ kycAuto: 'approved' }, 'kycAuto takes an object; got "approved".'],
+    [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
+    [{ kycAuto: { status: 'approved', dely: '2s' } }, 'kycAuto has no option dely. Did you mean delay?'],
+    [{ kycAuto: { status: 'approved', delay: 2 } }, 'kycAuto.delay takes a duration such as 5s; got 2.'],
+    [{ origins: 'https://shop.example' }, 'origins takes a list, each a text; got "https://shop.example".'],
+    [{ strict: 1 }, 'strict takes true or false; got the number 1.'],
+  ])('refuses %j with a TypeError', async (options, message) => {
+    const refused = createSandbox({ port: false, ...options });
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(message);
+  });
+
+  test('opens no port for faults that do not fit', async () => {
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
+    const { port } = holder.address() as AddressInfo;
+    const refused = createSandbox({ port, faults: [{ action: 'status', status: 99 }] });
+    // A sandbox that opened its port first would say that it is taken.
+    await expect(refused).rejects.toThrow(SandboxError);
+    await new Promise((resolve) => holder.close(resolve));
+  });
+});
+
+describe('a verb', () => {
+  test.each<[string, (sandbox: Untyped) => unknown]>([
+    ['charges.create has no option ap. Did you mean app?', ({ charges }) => charges.create({}, { ap: 'x' })],
+    [
+      'charges.list has no option stauts. Did you mean status?',
+      ({ charges }) => charges.list({ stauts: 'x' }),
+    ],
+    ['charges.list: limit takes a whole number', ({ charges }) => charges.list({ limit: '5' })],
+    [
+      'charges.fail has no option reson. Did you mean reason?',
+      ({ charges }) => charges.fail('a', { reson: '' }),
+    ],
+    [
+      'withdrawals.create has no option application',
+      ({ withdrawals }) => withdrawals.create({}, { application: '' }),
+    ],
+    ['withdrawals.return: reason takes a text', ({ withdrawals }) => withdrawals.return('a', { reason: 3 })],
+    ['withdrawals.list has no option state', ({ withdrawals }) => withdrawals.list({ state: 'x' })],
+    [
+      'kyc.create has no option customerType. Did you mean customer_type?',
+      ({ kyc }) => kyc.create({ customerType: 'x' }),
+    ],
+    ['kyc.list has no option stat', ({ kyc }) => kyc.list({ stat: 'x' })],
+    [
+      'trigger has no option overide. Did you mean override?',
+      ({ trigger }) => trigger('pix.settled', { overide: {} }),
+    ],
+    ['trigger: timeoutMs takes milliseconds', ({ trigger }) => trigger('pix.settled', { timeoutMs: '4s' })],
+    ['events.list has no option kind', ({ events }) => events.list({ kind: 'pix.settled' })],
+    [
+      'events.resend has no option endpiont. Did you mean endpoint?',
+      ({ events }) => events.resend('e', { endpiont: 'x' }),
+    ],
+    [
+      'deliveries.list has no option typ. Did you mean type?',
+      ({ deliveries }) => deliveries.list({ typ: 'x' }),
+    ],
+    ['deliveries.waitFor has no option evnt', ({ deliveries }) => deliveries.waitFor({ evnt: 'x' })],
+    [
+      'deliveries.waitFor: timeoutMs takes milliseconds',
+      ({ deliveries }) => deliveries.waitFor({}, { timeoutMs: Number.NaN }),
+    ],
+    [
+      'endpoints.create has no option event. Did you mean events?',
+      ({ endpoints }) => endpoints.create({ url: 'x', event: [] }),
+    ],
+    ['calls.list has no option pth. Did you mean path?', ({ calls }) => calls.list({ pth: '/x' })],
+    ['calls.expect: times takes a whole number', ({ calls }) => calls.expect({ times: '1' })],
+    ['calls.expect: door takes one of api, identity', ({ calls }) => calls.expect({ door: 'back' })],
+    ['idle has no option timeout. Did you mean timeoutMs?', ({ idle }) => idle({ timeout: 5 })],
+  ])('rejects with a TypeError: %s', async (message, act) => {
+    await using sandbox = await createSandbox({ port: false });
+    const refused = act(sandbox);
+    await expect(refused).rejects.toThrow(TypeError);
+    await expect(refused).rejects.toThrow(message);
+    expect(sandbox.ledger.problems()).toEqual([]);
+    expect(await sandbox.charges.list()).toEqual([]);
+  });
+
+  test.each<[string, Untyped, Untyped]>([
+    ['forwardTo has no option event. Did you mean events?', 'http://localhost:1', { event: [] }],
+    [
+      'forwardTo: events takes a list, each one of pix.settled',
+      'http://localhost:1',
+      { events: ['pix.setled'] },
+    ],
+    [
+      'forwardTo: retries takes one of real, fast, off; got "slow".',
+      'http://localhost:1',
+      { retries: 'slow' },
+    ],
+    ['path goes with a target that has fetch', 'http://localhost:1', { path: '/x' }],
+    ['forwardTo takes a URL', undefined, {}],
+    ['forwardTo takes a URL', '', {}],
+    [
+      'forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got an object.',
+      { fetch: 'x' },
+      {},
+    ],
+  ])('forwards nothing: %s', async (message, target, options) => {
+    await using sandbox = await createSandbox({ port: false });
+    expect(thrownBy(() => sandbox.forwardTo(target, options), TypeError).message).toContain(message);
+    expect(await sandbox.endpoints.list()).toEqual([]);
+  });
+});
+
+describe('a receiver', () => {
+  test.each<[Untyped, string]>([
+    [{}, 'createReceiver: secret takes a text or a list of texts'],
+    [{ secret: 7 }, 'createReceiver: secret takes a text or a list of texts'],
+    [{ secret: SECRET, onEvnt: () => 1 }, 'createReceiver has no option onEvnt. Did you mean onEvent?'],
+    [{ secret: SECRET, onEvent: 'log' }, 'createReceiver: onEvent takes a function; got "log".'],
+  ])('refuses %j', (options, message) => {
+    expect(thrownBy(() => createReceiver(options), TypeError).message).toContain(message);
+  });
+
+  test('refuses to wait for what never comes, and to listen where it cannot', async () => {
+    const receiver: Untyped = createReceiver({ secret: SECRET });
+    await expect(receiver.waitFor('pix.setled')).rejects.toThrow('waitFor takes one of pix.settled');
+    await expect(receiver.waitFor('pix.settled', { timeoutMs: 'soon' })).rejects.toThrow(TypeError);
+    await expect(receiver.listen('3000')).rejects.toThrow('listen takes a port from 0 to 65535; got "3000".');
+  });
+});
+
+describe('a matcher', () => {
+  const { toHaveReceived, toHaveDelivered, toHaveReceivedCall }: Untyped = matchers;
+
+  test.each<[string, Untyped[]]>([
+    ['toHaveReceived takes one of pix.settled', ['pix.setled']],
+    ['toHaveReceived: fields takes an object; got "order-1".', ['pix.settled', 'order-1']],
+    ['toHaveReceived has no option time. Did you mean times?', ['pix.settled', {}, { time: 1 }]],
+    ['toHaveReceived: times takes a whole number', ['pix.settled', {}, { times: '1' }]],
+  ])('cannot pass by a slip, not even with not: %s', (message, given) => {
+    const receiver = createReceiver({ secret: SECRET });
+    expect(thrownBy(() => toHaveReceived(receiver, ...given), TypeError).message).toContain(message);
+  });
+
+  test('of a sandbox neither', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await expect(toHaveDelivered(sandbox, 'pix.setled')).rejects.toThrow(TypeError);
+    await expect(toHaveDelivered(sandbox, 'pix.settled', { cod: 'a' })).rejects.toThrow('Did you mean code?');
+    await expect(toHaveReceivedCall(sandbox, { metod: 'GET' })).rejects.toThrow('Did you mean method?');
+    await expect(toHaveReceivedCall(sandbox)).rejects.toThrow('takes an object with options');
+  });
+});
