@@ -1,5 +1,5 @@
 /** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
-export const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
+const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 /** Longer values are cut when a message quotes them. */
 const QUOTED_CHARACTERS = 40;

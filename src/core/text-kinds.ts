@@ -4,12 +4,14 @@ import type { JsonSchema } from './json-schema.js';
 import type { Found, Kind } from './kind.js';
 import { describe } from './kind.js';
 import { LIMITS } from './limits.js';
-import { AMOUNT_PATTERN, parseAmount } from './money.js';
+import { parseAmount } from './money.js';
 import { DURATION_PATTERN, formatDuration, parseDuration } from './time.js';
 
 /** The form of a text, which leaves out control characters, and what to say of one that has another. */
 export interface TextForm {
   readonly pattern: RegExp;
+  /** Stands in schemas for a pattern that some engines of regular expressions refuse; it matches no less. */
+  readonly portable?: string;
   readonly problem: (text: string) => string;
   readonly examples?: readonly string[];
 }
@@ -24,12 +26,14 @@ interface DurationRange {
 
 const ANY_VISIBLE: TextForm = {
   pattern: /^\P{Cc}*$/u,
+  portable: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
   problem: () => 'Must not hold control characters.',
 };
 
 /** No separator of any script, and nothing that cannot be seen. */
 const CODE_FORM: TextForm = {
   pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
+  portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
   problem: (text) => `Must be printable and without space; got ${JSON.stringify(text)}.`,
   examples: ['order-1042'],
 };
@@ -53,13 +57,13 @@ export function lengthOf(text: string): number {
 
 /** A text of 1 to so many characters. */
 export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Kind<string> {
-  const { pattern, problem, examples } = form;
+  const { pattern, portable = pattern.source, problem, examples } = form;
   return {
     schema: {
       type: 'string',
       minLength: 1,
       maxLength,
-      pattern: pattern.source,
+      pattern: portable,
       ...(examples === undefined ? {} : { examples }),
     },
     parse: (value) => {
@@ -111,7 +115,7 @@ export const UUID = kept(text(LIMITS.nameLength, UUID_FORM), '', (id) => ({ valu
 export const AMOUNT: Kind<number> = {
   schema: {
     type: 'string',
-    pattern: `^(?!0(?:\\.0{1,2})?$)${AMOUNT_PATTERN.source.slice(1)}`,
+    pattern: String.raw`^(?:[1-9]\d{0,9}(?:\.\d{1,2})?|0\.(?:[1-9]\d?|0[1-9]))$`,
     examples: ['10.00'],
   },
   parse: (value) => {

@@ -16,6 +16,7 @@ import { mistaken, valuesOf } from '../../helpers/schema-values.js';
 /** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
 const RULES = [
   /check digits are right/,
+  /^Must be printable and without space/,
   /^Must be a duration.* got /,
   /^Must be 1 when a charge/,
   /^Must be a CPF or CNPJ \(digits only\)/,

@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readDocuments } from '../../helpers/openapi-documents.js';
+
+/** What some engine refuses, or reads in another way: RE2, Python's `re`, or JavaScript with or without the flag `u`. */
+const UNPORTABLE: readonly RegExp[] = [
+  /\\[pPuUkKAzZGQE]/, // properties, code points, names, anchors of one engine
+  /\\[1-9]/, // back references
+  /\(\?(?!:)/, // look-around, names, atomic groups, flags
+  /[*+?}]\+/, // possessive
+  /\[:|&&|--/, // classes within classes
+];
+const SCHEMA_FILES = ['config/sandbox.config.schema.json', 'scenarios/scenario.schema.json'];
+
+const patterns = new Set<string>();
+beforeAll(async () => {
+  const documents: unknown[] = Object.values(await readDocuments());
+  const files = SCHEMA_FILES.map((file) => new URL(`../../../fixtures/${file}`, import.meta.url));
+  gather([...documents, ...files.map((file): unknown => JSON.parse(readFileSync(file, 'utf8')))]);
+});
+
+function gather(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('pattern' in value && typeof value.pattern === 'string') patterns.add(value.pattern);
+  for (const child of Object.values(value)) gather(child);
+}
+
+describe('patterns of published schemas', () => {
+  test('hold nothing that an engine of regular expressions refuses', () => {
+    expect(patterns.size).toBeGreaterThan(15);
+    expect([...patterns].filter((pattern) => UNPORTABLE.some((part) => part.test(pattern)))).toEqual([]);
+  });
+
+  test('say the same with and without the flag u', () => {
+    const samples = [
+      '',
+      'order-1042',
+      'https://shop.example/hooks',
+      'Ana María',
+      '💸',
+      'a b',
+      'a\u0007',
+      '10.00',
+    ];
+    for (const pattern of patterns) {
+      const [plain, unicode] = [new RegExp(pattern), new RegExp(pattern, 'u')];
+      for (const sample of samples) expect(plain.test(sample), pattern).toBe(unicode.test(sample));
+    }
+  });
+
+  test.skipIf(spawnSync('python3', ['--version']).status !== 0)('compile in Python', () => {
+    const program = 'import json, re, sys\nfor pattern in json.load(sys.stdin): re.compile(pattern)';
+    const { status, stderr } = spawnSync('python3', ['-c', program], {
+      input: JSON.stringify([...patterns]),
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
+test.each([String.raw`^\P{Cc}*$`, String.raw`(?<=a)b`, 'a++', String.raw`\u{1f4b8}`, '(?<name>a)'])(
+  'a pattern such as %s is noticed',
+  (pattern) => {
+    expect(UNPORTABLE.some((part) => part.test(pattern))).toBe(true);
+  },
+);
