@@ -123,7 +123,7 @@ async function aboutTheSandbox(tour: Tour): Promise<void> {
   const body = { url: URL, events: EVENT_TYPES, description: 'The shop' };
   const own = await tour.service('createWebhookEndpoint', { body });
   await tour.service('listWebhookEndpoints');
-  await tour.service('getWebhookEndpoint', { params: { id: own.id } });
+  await tour.service('getWebhookEndpoint', { params: { endpoint_id: own.id } });
   await tour.service('rotateWebhookSecret', { params: { id: own.id } });
   await tour.control('listEndpoints');
 }
@@ -171,7 +171,7 @@ async function deliveries(tour: Tour): Promise<void> {
   const listed = await tour.service('listWebhookDeliveries', { params: { id: endpoint.id } });
   const [delivery, another] = listed.data;
   if (delivery === undefined || another === undefined) throw new Error('Expected two deliveries.');
-  const params = { id: endpoint.id, deliveryId: delivery.id };
+  const params = { endpoint_id: endpoint.id, delivery_id: delivery.id };
   await tour.service('retryWebhookDelivery', { params });
   await tour.control('retryDelivery', { params: { id: another.id } });
   await tour.api.sandbox.attemptsEnded();

@@ -65,7 +65,7 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
       query: readPageQuery,
       handle: listEndpoints,
     }),
-    route({ ...read, path: '/webhook-endpoints/:id', scope: 'webhooks:read', handle: getEndpoint }),
+    route({ ...read, path: '/webhook-endpoints/:endpoint_id', scope: 'webhooks:read', handle: getEndpoint }),
     route({
       ...write,
       path: '/webhook-endpoints/:id/rotate-secret',
@@ -81,7 +81,7 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
     }),
     route({
       ...write,
-      path: '/webhook-endpoints/:id/deliveries/:deliveryId/retry',
+      path: '/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry',
       signature: 'required',
       handle: retryDelivery,
     }),

@@ -45,14 +45,14 @@ export function listEndpoints(
   return presentPage(page(world, own, { list: 'endpoints', owner: app.id }, query), presentEndpoint);
 }
 
-/** GET /webhook-endpoints/{id} (§4.6). */
-export function getEndpoint(sandbox: Sandbox, caller: Caller, request: RouteRequest): Answer {
-  return { status: 200, body: presentEndpoint(ownEndpoint(sandbox, caller, request)) };
+/** GET /webhook-endpoints/{endpoint_id} (§4.6). */
+export function getEndpoint(sandbox: Sandbox, caller: Caller, { param }: RouteRequest): Answer {
+  return { status: 200, body: presentEndpoint(ownEndpoint(sandbox, caller, param('endpoint_id'))) };
 }
 
 /** POST /webhook-endpoints/{id}/rotate-secret (§4.7). */
-export function rotateSecret(sandbox: Sandbox, caller: Caller, request: RouteRequest): Answer {
-  const { id } = ownEndpoint(sandbox, caller, request);
+export function rotateSecret(sandbox: Sandbox, caller: Caller, { param }: RouteRequest): Answer {
+  const { id } = ownEndpoint(sandbox, caller, param('id'));
   const secret = sandbox.newWebhookSecret();
   return {
     status: 200,
@@ -75,7 +75,7 @@ export function listDeliveries(
   caller: Caller,
   request: RouteRequest<undefined, ReturnType<typeof readDeliveryQuery>>,
 ): Answer {
-  const endpoint = ownEndpoint(sandbox, caller, request);
+  const endpoint = ownEndpoint(sandbox, caller, request.param('id'));
   const { status, eventType, ...query } = request.query;
   const key = { list: 'deliveries', owner: endpoint.id, filters: { status, eventType } };
   const matches = (delivery: Delivery) =>
@@ -84,10 +84,10 @@ export function listDeliveries(
   return presentPage(page(sandbox.world, endpoint.deliveries, key, query, matches), presentDelivery);
 }
 
-/** POST /webhook-endpoints/{id}/deliveries/{id}/retry (§4.9): 202, PENDING again, and one attempt at once. */
-export function retryDelivery(sandbox: Sandbox, caller: Caller, request: RouteRequest): Answer {
-  const endpoint = ownEndpoint(sandbox, caller, request);
-  const delivery = findDelivery(sandbox.world, request.param('deliveryId').toLowerCase());
+/** POST /webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/retry (§4.9): 202, PENDING again, and one attempt at once. */
+export function retryDelivery(sandbox: Sandbox, caller: Caller, { param }: RouteRequest): Answer {
+  const endpoint = ownEndpoint(sandbox, caller, param('endpoint_id'));
+  const delivery = findDelivery(sandbox.world, param('delivery_id').toLowerCase());
   if (delivery.endpointId !== endpoint.id) {
     throw new Refusal('NOT_FOUND', `There is no delivery ${delivery.id} for this endpoint.`);
   }
@@ -96,6 +96,6 @@ export function retryDelivery(sandbox: Sandbox, caller: Caller, request: RouteRe
   return { status: 202, body: presentDelivery(retried) };
 }
 
-function ownEndpoint({ world }: Sandbox, { app }: Caller, { param }: Pick<RouteRequest, 'param'>): Endpoint {
-  return findEndpoint(world, param('id').toLowerCase(), app.id);
+function ownEndpoint({ world }: Sandbox, { app }: Caller, id: string): Endpoint {
+  return findEndpoint(world, id.toLowerCase(), app.id);
 }

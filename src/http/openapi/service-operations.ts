@@ -34,11 +34,11 @@ const ENDPOINTS: OperationDocs = {
     summary: 'List the application’s endpoints (§4.5).',
     answers: { 200: { says: 'A page of endpoints.', schema: 'EndpointPage' } },
   },
-  'GET /api/public/v1/webhook-endpoints/{id}': {
+  'GET /api/public/v1/webhook-endpoints/{endpoint_id}': {
     id: 'getWebhookEndpoint',
     tag: 'webhook endpoints',
     summary: 'Get an endpoint (§4.6).',
-    params: ID,
+    params: { endpoint_id: is.UUID },
     answers: { 200: { says: 'The endpoint, without its secret.', schema: 'Endpoint' } },
   },
   'POST /api/public/v1/webhook-endpoints/{id}/rotate-secret': {
@@ -59,11 +59,11 @@ const DELIVERIES: OperationDocs = {
     params: ID,
     answers: { 200: { says: 'A page of deliveries.', schema: 'DeliveryPage' } },
   },
-  'POST /api/public/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/retry': {
+  'POST /api/public/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/retry': {
     id: 'retryWebhookDelivery',
     tag: 'deliveries',
     summary: 'Put a failed delivery back in the queue (§4.9).',
-    params: { ...ID, deliveryId: is.UUID },
+    params: { endpoint_id: is.UUID, delivery_id: is.UUID },
     answers: { 202: { says: 'The delivery, pending again.', schema: 'Delivery' } },
     refusals: ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'],
   },
