@@ -15,7 +15,11 @@ export interface SeenAnswer {
 
 /** A message of a stream as it went out. */
 export interface SeenMessage {
+  /** GET, if it is left out. */
+  readonly method?: string;
   readonly target: string;
+  /** That of server-sent events, if it is left out. */
+  readonly mediaType?: string;
   readonly text: string;
 }
 
@@ -65,13 +69,14 @@ export class AnswerValidator {
   }
 
   /** What is wrong with a message of a stream; undefined when nothing is. */
-  problemOfMessage({ target, text }: SeenMessage): string | undefined {
+  problemOfMessage(seen: SeenMessage): string | undefined {
+    const { method = 'GET', target, mediaType = 'text/event-stream', text } = seen;
     const path = pathOf(target);
-    const place = this.#placeOf('GET', path);
-    if (place === undefined) return `GET ${path}: no document has this stream.`;
-    const pointer = pointerOf(place, 200, 'text/event-stream');
-    if (pointer === undefined) return `GET ${path}: is not documented as a stream.`;
-    return this.#mismatch(`a message of GET ${path}`, `${pointer}/x-item-schema`, JSON.parse(text));
+    const place = this.#placeOf(method, path);
+    if (place === undefined) return `${method} ${path}: no document has this stream.`;
+    const pointer = pointerOf(place, 200, mediaType);
+    if (pointer === undefined) return `${method} ${path}: is not documented as a stream.`;
+    return this.#mismatch(`a message of ${method} ${path}`, `${pointer}/x-item-schema`, JSON.parse(text));
   }
 
   #placeOf(method: string, path: string): Place | undefined {

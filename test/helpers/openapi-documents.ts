@@ -57,7 +57,7 @@ export async function readDocuments(options: ServerOptions = {}): Promise<Docume
 }
 
 /** Every operation of a document, with its method and path template. */
-export function operationsOf({ paths }: Document) {
+export function operationsOf({ paths }: Pick<Document, 'paths'>) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -47,12 +47,13 @@ const OPERATION = closed(
       additionalProperties: false,
       minProperties: 1,
     },
-    security: { type: 'array', minItems: 1, items: mapOf('scopes') },
+    security: { type: 'array', items: mapOf('scopes') },
   },
   'operationId',
   'tags',
   'summary',
   'responses',
+  'security',
 );
 
 /** What a document has to look like. */
@@ -70,9 +71,8 @@ export const OPENAPI_SHAPE: JsonSchema = {
         'title',
         'version',
       ),
-      jsonSchemaDialect: { const: 'https://json-schema.org/draft/2020-12/schema' },
       servers: { type: 'array', items: closed({ url: { type: 'string', pattern: '^http' } }, 'url') },
-      tags: { type: 'array', items: closed({ name: TEXT }, 'name') },
+      tags: { type: 'array', items: closed({ name: TEXT, description: TEXT }, 'name', 'description') },
       paths: {
         type: 'object',
         patternProperties: { '^/': ref('pathItem') },

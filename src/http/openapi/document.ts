@@ -2,6 +2,8 @@ import type { JsonSchema } from '../../core/json-schema.js';
 import type { DescribedRoute, OperationDocs, OperationExamples } from './operation.js';
 import { operationOf, routeName, templateOf } from './operation.js';
 import { Responses } from './responses.js';
+import type { Tag } from './tags.js';
+import { TAGS } from './tags.js';
 
 /** A document of OpenAPI 3.1, as plain JSON. */
 export type OpenApiDocument = JsonSchema;
@@ -30,7 +32,7 @@ const HEADERS: JsonSchema = {
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const responses = new Responses();
   const paths = new Map<string, Record<string, JsonSchema>>();
-  const tags = new Set<string>();
+  const tags = new Set<Tag>();
   for (const route of api.routes) {
     const doc = api.operations[routeName(route)];
     if (doc === undefined) throw new Error(`${routeName(route)} is not documented.`);
@@ -40,6 +42,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
     paths.set(template, item);
     tags.add(doc.tag);
   }
+  if (api.webhooks !== undefined) tags.add('webhooks');
   return {
     openapi: '3.1.0',
     info: {
@@ -48,9 +51,8 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
       description: api.description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: api.url }],
-    tags: Array.from(tags, (name) => ({ name })),
+    tags: Array.from(tags, (name) => ({ name, description: TAGS[name] })),
     paths: Object.fromEntries(paths),
     ...(api.webhooks === undefined ? {} : { webhooks: api.webhooks }),
     components: {

@@ -7,6 +7,7 @@ import { inline } from './control/build.js';
 import { ATTEMPT_FIELDS, SESSION_FIELDS } from './control-schemas.js';
 import * as is from './schemas.js';
 import { SECRET } from './service-schemas.js';
+import { ADVANCED_FIELDS, NEXT_FIELDS } from './state-schemas.js';
 
 const CHANGES = [
   'created',
@@ -75,12 +76,9 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         kind: is.oneOf(AGENDA_KINDS),
         id: is.TEXT,
       }),
-      { type: 'object', properties: { type: is.always('done') }, required: ['type', 'clock'] },
-      {
-        type: 'object',
-        properties: { type: is.always('error'), error: { type: 'object' } },
-        required: ['type', 'error'],
-      },
+      inline({ type: is.always('done'), ...ADVANCED_FIELDS }),
+      inline({ type: is.always('done'), ...NEXT_FIELDS }),
+      inline({ type: is.always('error'), error: is.ref('ErrorDetail') }),
     ],
   },
 };

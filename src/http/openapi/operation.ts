@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../core/json-schema.js';
 import type { RefusalCode } from '../../core/refusal.js';
 import type { Responses } from './responses.js';
 import { ref } from './schemas.js';
+import type { Tag } from './tags.js';
 
 /** An answer to a request that was not refused: what it says, and the name of its schema or the schema itself. */
 export interface Answered {
@@ -18,7 +19,7 @@ export interface Answered {
 /** What cannot be read off the code of an operation. */
 export interface OperationDoc {
   readonly id: string;
-  readonly tag: string;
+  readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202, Answered>>>;

@@ -47,7 +47,7 @@ function responseTo(codes: readonly RefusalCode[]): JsonSchema {
       'application/json': {
         schema: {
           allOf: [ref('Error')],
-          properties: { error: { properties: { code: { enum: codes } } } },
+          properties: { error: { properties: { code: { enum: codes } }, additionalProperties: true } },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
       },

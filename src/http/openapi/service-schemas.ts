@@ -102,24 +102,23 @@ interface CreatedSession {
 
 /** What both documents point to. */
 export const SHARED_SCHEMAS = {
-  Error: is.objectOf<ErrorBody>('Every error (§7).', {
-    error: is.objectOf<ErrorBody['error']>(
-      'What was wrong, and what to do about it.',
-      {
-        code: { type: 'string', description: 'Says what kind of error it is; made to be compared.' },
-        message: is.TEXT,
-        request_id: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
-        details: is.listOf(
-          is.objectOf<ErrorBody['error']['details'][number]>('A problem with one field.', {
-            field: is.TEXT,
-            message: is.TEXT,
-          }),
-        ),
-        hint: { type: 'string', description: 'What to do next. The sandbox adds it to help you.' },
-      },
-      'hint',
-    ),
-  }),
+  Error: is.objectOf<ErrorBody>('Every error (§7).', { error: is.ref('ErrorDetail') }),
+  ErrorDetail: is.objectOf<ErrorBody['error']>(
+    'What was wrong, and what to do about it.',
+    {
+      code: { type: 'string', description: 'Says what kind of error it is; made to be compared.' },
+      message: is.TEXT,
+      request_id: { type: 'string', pattern: '^req_[0-9a-f]{32}$' },
+      details: is.listOf(
+        is.objectOf<ErrorBody['error']['details'][number]>('A problem with one field.', {
+          field: is.TEXT,
+          message: is.TEXT,
+        }),
+      ),
+      hint: { type: 'string', description: 'What to do next. The sandbox adds it to help you.' },
+    },
+    'hint',
+  ),
   Paging: is.PAGING,
   Fees: is.objectOf<ChargeResource['fees']>('What of a charge goes where.', {
     provider_fee: is.AMOUNT,

@@ -125,6 +125,7 @@ function webhookOf(type: EventType): JsonSchema {
           description: 'Any other answer, a redirect too, is a failed attempt, and a next one follows.',
         },
       },
+      security: [],
     },
   };
 }

@@ -5,6 +5,19 @@ import type { AdvancedView, ClockView, NextView, RegisterLine, StatusView } from
 import { inline } from './control/build.js';
 import * as is from './schemas.js';
 
+export const ADVANCED_FIELDS = {
+  from: is.INSTANT,
+  to: is.INSTANT,
+  steps: is.COUNT,
+  finished: is.BOOLEAN,
+  clock: is.ref('Clock'),
+} satisfies Record<keyof AdvancedView, JsonSchema>;
+
+export const NEXT_FIELDS = {
+  did: nullable(is.ref('Due')),
+  clock: is.ref('Clock'),
+} satisfies Record<keyof NextView, JsonSchema>;
+
 /** The schemas of what the sandbox says of itself and of its clock. */
 export const STATE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Due: is.objectOf<NonNullable<NextView['did']>>('What falls due.', {
@@ -19,17 +32,8 @@ export const STATE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     advancing: is.BOOLEAN,
     next_due: nullable(is.ref('Due')),
   }),
-  Advanced: is.objectOf<AdvancedView>('How far the clock went.', {
-    from: is.INSTANT,
-    to: is.INSTANT,
-    steps: is.COUNT,
-    finished: is.BOOLEAN,
-    clock: is.ref('Clock'),
-  }),
-  Next: is.objectOf<NextView>('What was done; null where nothing falls due.', {
-    did: nullable(is.ref('Due')),
-    clock: is.ref('Clock'),
-  }),
+  Advanced: is.objectOf<AdvancedView>('How far the clock went.', ADVANCED_FIELDS),
+  Next: is.objectOf<NextView>('What was done; null where nothing falls due.', NEXT_FIELDS),
   Status: is.objectOf<StatusView>('What the sandbox says of itself.', {
     version: is.TEXT,
     instance_id: is.UUID,

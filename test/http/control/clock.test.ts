@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { answerValidator } from '../../helpers/answer-validator.js';
 import type { TestApi } from '../../helpers/api-client.js';
 import { REFUSED_URL, START_MS, testApi } from '../../helpers/api-client.js';
 import { MessageReader } from '../../helpers/http-events.js';
@@ -68,6 +69,11 @@ describe('POST clock/advance', () => {
       ['done', undefined, undefined],
     ]);
     expect(messages.at(-1)).toMatchObject({ steps: 2, finished: true });
+    const validator = await answerValidator();
+    const told = { method: 'POST', target: '/_sandbox/clock/advance', mediaType: 'application/x-ndjson' };
+    for (const message of messages) {
+      expect(validator.problemOfMessage({ ...told, text: JSON.stringify(message) })).toBeUndefined();
+    }
   });
 
   test.for([

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SeenAnswer } from '../../helpers/answer-validator.js';
 import { answerValidator } from '../../helpers/answer-validator.js';
 
@@ -54,4 +54,33 @@ test('notices a message of a stream that no document has', () => {
     validator.problemOfMessage({ target, text: JSON.stringify(message) });
   expect(problemOf({ type: 'ready' })).toBeUndefined();
   expect(problemOf({ type: 'reset' })).toContain('a message of GET /_sandbox/stream/calls');
+});
+
+describe('the last line of a journey of the clock', () => {
+  const problemOf = (message: object) =>
+    validator.problemOfMessage({
+      method: 'POST',
+      target: '/_sandbox/clock/advance',
+      mediaType: 'application/x-ndjson',
+      text: JSON.stringify(message),
+    });
+  const now = '2026-01-01T12:00:00.000Z';
+  const clock = { now, rate: 0, frozen: true, advancing: false, next_due: null };
+
+  test.each([
+    { type: 'done', from: now, to: now, steps: 0, finished: true, clock },
+    { type: 'done', did: null, clock },
+    { type: 'error', ...refusal('CLOCK_BUSY') },
+  ])('is %j', (message) => {
+    expect(problemOf(message)).toBeUndefined();
+  });
+
+  test.each([
+    { type: 'done' },
+    { type: 'done', clock },
+    { type: 'done', did: null, clock: {} },
+    { type: 'error', error: {} },
+  ])('is not %j', (message) => {
+    expect(problemOf(message)).toContain('a message of POST /_sandbox/clock/advance');
+  });
 });

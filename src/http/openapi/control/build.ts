@@ -1,11 +1,12 @@
 import type { JsonSchema } from '../../../core/json-schema.js';
 import type { OperationDoc, OperationDocs } from '../operation.js';
 import * as is from '../schemas.js';
+import type { Tag } from '../tags.js';
 
 type Untagged = Omit<OperationDoc, 'tag'>;
 
 /** Operations that belong together, by method and path below `/_sandbox/`. */
-export function tagged(tag: string, docs: Readonly<Record<string, Untagged>>): OperationDocs {
+export function tagged(tag: Tag, docs: Readonly<Record<string, Untagged>>): OperationDocs {
   return Object.fromEntries(
     Object.entries(docs).map(([name, doc]) => [name.replace(' ', ' /_sandbox/'), { ...doc, tag }]),
   );
