@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { arethetypeswrong, lint } from './checks/linters.js';
 import { install, notices, paths } from './checks/install.js';
-import { NodeMissing, bringNode, nodesToCheck } from './checks/nodes.js';
+import { bringNode, nodesToCheck } from './checks/nodes.js';
+import { openapi } from './checks/openapi.js';
 import { build, pack } from './checks/pack.js';
 import { size } from './checks/size.js';
 import { smokeByNpx, smokeOn } from './checks/smoke.js';
 import { types } from './checks/types.js';
+import { Missing } from './harness/missing.js';
 import { newRelease } from './harness/release.js';
 
 const USAGE = `Usage: npm run release:check -- [--update] [--files] [--require-nodes]
@@ -50,6 +52,7 @@ function checksOf(release, requiresNodes) {
     { name: 'attw', check: arethetypeswrong },
     { name: 'types', check: types },
     { name: 'size', check: size },
+    { name: 'openapi', check: openapi },
     { name: 'smoke', check: smokeByNpx },
     ...nodes.map((version, index) => ({
       name: `node ${version}`,
@@ -94,7 +97,7 @@ async function check(checks, release) {
     try {
       print('ok', name, checkedAt, await check(release));
     } catch (error) {
-      const isMissing = error instanceof NodeMissing;
+      const isMissing = error instanceof Missing;
       print(isMissing ? 'NOT CHECKED' : 'FAILED', name, checkedAt, error.message);
       (isMissing ? notChecked : failed).push(name);
       if (!isNeeded) continue;

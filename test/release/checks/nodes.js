@@ -1,10 +1,8 @@
 import { run } from '../harness/commands.js';
+import { Missing, npmCode } from '../harness/missing.js';
 
 /** The newest major that is checked; the oldest ones are those that package.json promises. */
 const NEWEST = '24';
-
-/** A version of Node that could not be had here, which says nothing about the package. */
-export class NodeMissing extends Error {}
 
 /**
  * The versions that the smoke runs on: of each range of `engines` the oldest one, and a new one.
@@ -15,7 +13,7 @@ export function nodesToCheck(engines) {
 }
 
 /**
- * Brings a Node by npm, whose cache keeps it; resolves to the path of its binary. Throws NodeMissing.
+ * Brings a Node by npm, whose cache keeps it; resolves to the path of its binary. Throws Missing.
  * @param {string} version or the beginning of one
  * @param {import('../harness/release.js').Release} release
  */
@@ -26,10 +24,9 @@ export async function bringNode(version, { env, folder }) {
   try {
     answer = JSON.parse(await run([...npx, ...ask], { cwd: folder, env }));
   } catch (error) {
-    const code = /^npm error code (\S+)$/m.exec(error.message)?.[1];
-    throw new NodeMissing(`npm could not bring node@${version}: ${code ?? error.message}`);
+    throw new Missing(`npm could not bring node@${version}: ${npmCode(error)}`);
   }
   const [got, path] = answer;
   if (got === version || got.startsWith(`${version}.`)) return path;
-  throw new NodeMissing(`npm brought node ${got} for node@${version}: are its install scripts turned off?`);
+  throw new Missing(`npm brought node ${got} for node@${version}: are its install scripts turned off?`);
 }
