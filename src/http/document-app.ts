@@ -6,6 +6,11 @@ import { createFallback, sendUnrouted } from './fallbacks.js';
 import { send } from './send.js';
 
 const ROUTE = { method: 'GET', path: '/openapi.json' };
+/** Pages of other origins may read it: the guards let them. */
+const FOR_EVERYBODY = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
 
 /** Whether a request target is that of the service's description. */
 export function isDocumentTarget(target: string): boolean {
@@ -18,7 +23,7 @@ export function createDocumentApp(
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   app.get(ROUTE.path, async (c: DoorContext) =>
-    send(c, newRequestId(), { status: 200, body: await describe() }),
+    send(c, newRequestId(), { status: 200, body: await describe(), headers: FOR_EVERYBODY }),
   );
   const unrouted = createFallback('', [ROUTE]);
   app.notFound((c) => sendUnrouted(c, unrouted(c)));

@@ -22,6 +22,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
 /** What other pages open or load. */
 const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
+/** What any page may read, such as an editor of OpenAPI files: it tells what the service is, and no secret. */
+const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 
 /**
@@ -41,10 +43,13 @@ function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | und
   }
   return (
     guardHost(request, policy) ??
-    guardSite(request) ??
-    guardOrigin(request, policy) ??
+    (readsDocument(request) ? undefined : (guardSite(request) ?? guardOrigin(request, policy))) ??
     guardMediaType(request)
   );
+}
+
+function readsDocument({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url);
 }
 
 function guardHost(

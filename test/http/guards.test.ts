@@ -113,6 +113,40 @@ describe('the Origin header', () => {
     expect(answer.headers.has('access-control-allow-origin')).toBe(false);
   });
 
+  describe('of any page', () => {
+    const page = ['Host: localhost:7490', 'Origin: https://editor.example', 'Sec-Fetch-Site: cross-site'];
+    const read = async (target: string, method = 'GET', lines: readonly string[] = page) => {
+      await using connection = new RawConnection(server.port);
+      return await connection.request([`${method} ${target} HTTP/1.1`, ...lines]).response();
+    };
+
+    test.for(['/openapi.json', '/openapi.json?now'])('may read %s, which holds no secret', async (target) => {
+      const answer = await read(target);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+      expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    });
+
+    test.for([
+      ['GET', '/_sandbox/openapi.json'],
+      ['GET', '/openapi.json/../_sandbox/env'],
+      ['GET', '/openapi.jsonx'],
+      ['GET', '/openapi.json/'],
+      ['GET', '//openapi.json'],
+      ['POST', '/openapi.json'],
+      ['OPTIONS', '/openapi.json'],
+    ] as const)('may not %s %s', async ([method, target]) => {
+      const answer = await read(target, method);
+      expect(answer.status).toBe(403);
+      expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+    });
+
+    test('may not read it under a name that is not ours', async () => {
+      const lines = page.map((line) => (line.startsWith('Host') ? 'Host: evil.example' : line));
+      expect((await read('/openapi.json', 'GET', lines)).status).toBe(403);
+    });
+  });
+
   test('a preflight of another origin gets no permission', async () => {
     const lines = [
       'Host: localhost:7490',
