@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { Refusal } from '../core/refusal.js';
+import { hintForAbsent } from './absent-operations.js';
 import type { DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
 import type { RoutePath } from './nearest-route.js';
@@ -14,7 +15,8 @@ export interface Unrouted {
 
 /**
  * Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
- * names the nearest route. `elsewhere` are routes of other doors, with their whole paths, that may have been meant.
+ * says what there is instead of an operation that the contract lacks, or names the nearest route. `elsewhere` are routes
+ * of other doors, with their whole paths, that may have been meant.
  */
 export function createFallback(
   prefix: string,
@@ -29,14 +31,15 @@ export function createFallback(
   }));
   const meant = [...routes, ...elsewhere];
   return ({ req }: Context): Unrouted => {
+    const absent = hintForAbsent(req);
     const here = known.filter(({ pattern }) => pattern.test(req.path));
     if (here.length === 0) {
-      const hint = hintFor({ method: req.method, path: req.path }, prefix, meant);
+      const hint = absent ?? hintFor({ method: req.method, path: req.path }, prefix, meant);
       const refusal = new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`, { hint });
       return { refusal, headers: {} };
     }
     const allow = [...new Set(here.flatMap(({ methods }) => methods))].join(', ');
-    const hint = `Did you mean ${here.map(({ shown }) => shown).join(' or ')}?`;
+    const hint = absent ?? `Did you mean ${here.map(({ shown }) => shown).join(' or ')}?`;
     const message = `${req.method} is not possible here; ${allow} is.`;
     const refusal = new Refusal('METHOD_NOT_ALLOWED', message, { hint });
     return { refusal, headers: { allow } };

@@ -13,14 +13,14 @@ describe('unmatched calls', () => {
     expect(unmatched.messages()).toEqual([]);
     await api.call('POST', '/charges?trace=1', { body: chargeBody() });
     await api.call('POST', '/charges?trace=2', { body: chargeBody() });
-    await api.call('GET', '/pix');
-    await api.send('GET', '/balance');
+    await api.call('PUT', '/pix');
+    await api.send('GET', '/coffee');
     await api.send('POST', '/api/v1/kyc/session');
     await api.open('PUT', '/start');
     expect(unmatched.messages()).toEqual([
       'POST /api/public/v1/charges met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?',
-      'GET /api/public/v1/pix met nothing (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
-      'GET /balance met nothing (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
+      'PUT /api/public/v1/pix met nothing (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
+      'GET /coffee met nothing (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
       'POST /api/v1/kyc/session met nothing (404 NOT_FOUND). Did you mean POST /api/v1/kyc/sessions?',
       'PUT /start met nothing (405 METHOD_NOT_ALLOWED).',
     ]);
