@@ -1,7 +1,10 @@
 import type { FieldReader } from './field-reader.js';
 import { hash128, hex } from './ids.js';
+import type { Kind } from './kind.js';
+import { wholeNumber } from './kinds.js';
 import { LIMITS } from './limits.js';
 import { Refusal } from './refusal.js';
+import { RAW_TEXT } from './text-kinds.js';
 import type { World } from './world.js';
 
 /** What a client may ask of a list (§2.6); the cursors are texts as they came. */
@@ -27,12 +30,27 @@ export interface ListKey {
 
 type Numbered = { readonly ordinal: number };
 
+const SIZE = wholeNumber(1, LIMITS.pageSizeMax);
+const PAGE_SIZE: Kind<number> = { ...SIZE, schema: { ...SIZE.schema, default: LIMITS.pageSizeDefault } };
+
+/** Whether a cursor that came in a query is none: empty, or null as queries write it (§4.2). */
+export function isNoCursor(text: string): boolean {
+  return text === '' || text === 'null';
+}
+
+const CURSOR: Kind<string | undefined> = {
+  schema: { type: 'string', description: 'A cursor from `paging`. For the first page, leave it out.' },
+  parse: (value) =>
+    typeof value === 'string' && isNoCursor(value) ? { value: undefined } : RAW_TEXT.parse(value),
+  standIn: undefined,
+};
+
 /** The query of a list (§4.2). */
 export function readPageQuery(fields: FieldReader): PageQuery {
   return {
-    limit: fields.wholeNumber('limit', 1, LIMITS.pageSizeMax),
-    after: fields.optionalRawText('after'),
-    before: fields.optionalRawText('before'),
+    limit: fields.optional('limit', PAGE_SIZE),
+    after: fields.optional('after', CURSOR),
+    before: fields.optional('before', CURSOR),
   };
 }
 
@@ -133,6 +151,6 @@ function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {
 function invalid(field: string, message: string): Refusal {
   return new Refusal('INVALID_REQUEST', 'The query is not valid.', {
     details: [{ field, message }],
-    hint: 'Start again without a cursor and follow paging.after.',
+    hint: 'For the first page, leave after and before out; then follow paging.after.',
   });
 }

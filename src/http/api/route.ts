@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { Reads } from '../../core/field-reader.js';
+import { isNoCursor } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../answer.js';
 import { readQuery } from '../query.js';
@@ -41,12 +42,24 @@ export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, 
     ...rest,
     ...(body === undefined ? {} : { body }),
     ...(query === undefined ? {} : { query }),
-    answer: (sandbox, caller, c) =>
-      handle(sandbox, caller, {
+    answer: (sandbox, caller, c) => {
+      if (query !== undefined) warnOfNoCursor(caller, c);
+      return handle(sandbox, caller, {
         param: (name) => c.req.param(name) ?? '',
         // What reads nothing has undefined for its type.
         query: query === undefined ? (undefined as Query) : readQuery(c, query),
         body: body === undefined ? (undefined as Body) : readServiceBody(sandbox, caller, body),
-      }),
+      });
+    },
   };
+}
+
+/** A client that walks on with the null of the last page would begin again and again. */
+function warnOfNoCursor({ warn }: Caller, c: Context): void {
+  for (const name of ['after', 'before']) {
+    const text = c.req.query(name);
+    if (text === undefined || !isNoCursor(text)) continue;
+    const end = `A walk has ended where paging.${name} is null.`;
+    warn(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
+  }
 }

@@ -111,6 +111,34 @@ describe('listing withdrawals (§4.2)', () => {
     expect(newest.body.paging.before).toBeNull();
   });
 
+  describe.each(['after', 'before'])('%s', (cursor) => {
+    test.each(['', 'null'])(
+      'given as "%s" is none: the first page, and a warning for whoever walks on',
+      async (none) => {
+        const api = await testApi();
+        await withdraw(api, 3);
+        const first = await api.call('GET', '/withdrawals?limit=2');
+        const { status, body } = await api.call('GET', `/withdrawals?limit=2&${cursor}=${none}`);
+        expect([status, body]).toEqual([200, first.body]);
+        const [call, plain] = api.sandbox.calls.newest();
+        const warning = `${cursor}=${none} asks for the first page: for that, leave ${cursor} out. A walk has ended where paging.${cursor} is null.`;
+        expect([call?.warnings, plain?.warnings]).toEqual([[warning], []]);
+      },
+    );
+
+    test('may be none beside the other', async () => {
+      const api = await testApi();
+      await withdraw(api, 4);
+      const { after } = (await api.call('GET', '/withdrawals?limit=2')).body.paging;
+      const { before } = (await api.call('GET', `/withdrawals?after=${after}`)).body.paging;
+      const [other, value] = cursor === 'after' ? ['before', before] : ['after', after];
+      const page = await api.call('GET', `/withdrawals?${other}=${value}`);
+      expect((await api.call('GET', `/withdrawals?${other}=${value}&${cursor}=null`)).body).toEqual(
+        page.body,
+      );
+    });
+  });
+
   test('refuses two cursors, and one that this list did not issue to this application', async () => {
     const api = await testApi();
     await withdraw(api, 3);
