@@ -74,7 +74,12 @@ async function findPublic(
   resolve: (hostname: string) => Promise<ResolvedAddress[]>,
 ): Promise<Destination> {
   const { hostname } = url;
-  if (isIP(hostname) !== 0) return refused(`The URL must name a host and ${hostname} is an IP address.`);
+  const family = isIP(hostname);
+  if (family !== 0) {
+    if (isPublicAddress(hostname))
+      return { ok: true, url, target: url, addresses: [{ address: hostname, family }] };
+    return refused(`The URL names the address ${hostname}, which is not a public one.`);
+  }
   if (loopbackAddresses(hostname) !== null) {
     return refused(`The host name ${hostname} is this machine, which is not a public address.`);
   }

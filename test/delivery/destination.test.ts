@@ -47,13 +47,18 @@ describe('checkDestination allows, as WHATWG normalises it,', () => {
     ['https://pagamentos.açaí.example/', 'https://pagamentos.xn--aa-4iaz.example/'],
     ['https://1.2.3.4.example/', 'https://1.2.3.4.example/'],
     ['https://localhost.example/', 'https://localhost.example/'],
+    ['https://8.8.8.8/h', 'https://8.8.8.8/h'],
+    ['https://8.8.8.8.:8443/h', 'https://8.8.8.8:8443/h'],
+    ['https://0x08080808/h', 'https://8.8.8.8/h'],
+    ['https://[2606:4700:4700::1111]/h', 'https://[2606:4700:4700::1111]/h'],
+    ['https://[2606:4700:4700:0:0:0:0:1111]:8443/h', 'https://[2606:4700:4700::1111]:8443/h'],
   ])('%s', async ([url = '', normalised]) => {
     expect(await checkDestination(url, everyNameIsPublic)).toEqual({ ok: true, url: normalised });
   });
 });
 
 describe('checkDestination refuses, whatever names resolve to,', () => {
-  const ipAddress = /^The URL must name a host and \S+ is an IP address\.$/;
+  const ipAddress = /^The URL names the address \S+, which is not a public one\.$/;
   test.for<[string, RegExp]>([
     ['', /not valid/],
     ['shop.example/webhooks', /not valid/],
@@ -77,10 +82,32 @@ describe('checkDestination refuses, whatever names resolve to,', () => {
     ['https://127.0.0.1./', ipAddress],
     ['https://１２７.0.0.1/', ipAddress],
     ['https://0/', ipAddress],
-    ['https://8.8.8.8/', ipAddress],
     ['https://[::1]/', ipAddress],
     ['https://[::ffff:8.8.8.8]/', ipAddress],
-    ['https://[2606:4700:4700::1111]/', ipAddress],
+    ['https://[::]/', ipAddress],
+    ['https://10.0.0.1/', ipAddress],
+    ['https://0xa.1/', ipAddress],
+    ['https://012.0.0.1/', ipAddress],
+    ['https://167772161/', ipAddress],
+    ['https://172.16.0.1/', ipAddress],
+    ['https://192.168.1.1/', ipAddress],
+    ['https://100.64.0.1/', ipAddress],
+    ['https://169.254.169.254/', ipAddress],
+    ['https://0xa9fea9fe/', ipAddress],
+    ['https://224.0.0.1/', ipAddress],
+    ['https://255.255.255.255/', ipAddress],
+    ['https://[::ffff:127.0.0.1]/', ipAddress],
+    ['https://[::ffff:0x7f.1]/', /not valid/],
+    ['https://[::127.0.0.1]/', ipAddress],
+    ['https://[64:ff9b::8.8.8.8]/', ipAddress],
+    ['https://[64:ff9b:1::808:808]/', ipAddress],
+    ['https://[2002:808:808::]/', ipAddress],
+    ['https://[2001:0:4136:e378::1]/', ipAddress],
+    ['https://[2001:db8::1]/', ipAddress],
+    ['https://[fe80::1]/', ipAddress],
+    ['https://[fe80::1%25eth0]/', /not valid/],
+    ['https://[fd12:3456::1]/', ipAddress],
+    ['https://[ff02::1]/', ipAddress],
     ['https://localhost/', /is this machine/],
     ['https://LOCALHOST:8443/', /is this machine/],
     ['https://localhost./', /is this machine/],
@@ -143,6 +170,18 @@ describe('findDestination', () => {
   test('hands on the checked addresses, and no others', async () => {
     const found = await findDestination('https://shop.example/hook', everyNameIsPublic);
     expect(found).toMatchObject({ ok: true, addresses: [PUBLIC, PUBLIC_V6] });
+  });
+
+  test.for([
+    ['https://8.8.8.8/hook', { address: '8.8.8.8', family: 4 }],
+    ['https://[2606:4700:4700::1111]/hook', { address: '2606:4700:4700::1111', family: 6 }],
+  ] as const)('looks nothing up for %s, and hands on that address alone', async ([url, address]) => {
+    const resolve = vi.fn<() => Promise<never>>();
+    expect(await findDestination(url, policyOf({ resolve }))).toMatchObject({
+      ok: true,
+      addresses: [address],
+    });
+    expect(resolve).not.toHaveBeenCalled();
   });
 
   test('sees that a name resolves elsewhere than when it was registered', async () => {

@@ -69,7 +69,7 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     'https://',
     'https://user:secret@shop.example/',
     'https://127.0.0.1/webhooks',
-    'https://8.8.8.8/webhooks',
+    'https://10.0.0.1/webhooks',
     'https://[::1]/webhooks',
     'https://localhost/webhooks',
     'https://shop.localhost/webhooks',
@@ -80,6 +80,15 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     expect(error).toMatchObject(NOT_ALLOWED);
     expect(error.hint).toMatch(/listen|--route/);
   });
+
+  test.for(['https://8.8.8.8/webhooks', 'https://[2606:4700:4700::1111]/webhooks'])(
+    '%s is allowed: the contract asks for a public address, and not for a name',
+    async (url) => {
+      const api = await testApi();
+      const { status, body } = await api.call('POST', PATH, { body: { url, events: ['pix.settled'] } });
+      expect([status, body.url]).toEqual([201, url]);
+    },
+  );
 
   test.for([
     ['a private address', () => Promise.resolve([{ address: '10.0.0.1', family: 4 }])],
