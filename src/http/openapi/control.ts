@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../core/json-schema.js';
+import { LIMITS } from '../../core/limits.js';
 import type { ControlRoute } from '../control/control.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';
@@ -30,7 +31,7 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
 
-An id in a path may be an id or, for charges and withdrawals, a code. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Fields that nobody knows are refused as probable slips of the pen.`;
+An id in a path may be an id or, for charges and withdrawals, a code. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Fields that nobody knows are refused as probable slips of the pen. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function controlDocument(

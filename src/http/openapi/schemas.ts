@@ -7,6 +7,10 @@ export function ref(name: string): JsonSchema {
 
 export const BOOLEAN: JsonSchema = { type: 'boolean' };
 export const TEXT: JsonSchema = { type: 'string' };
+export function textOf(maxLength: number): JsonSchema {
+  return { type: 'string', maxLength };
+}
+
 export const COUNT: JsonSchema = { type: 'integer', minimum: 0 };
 export const UUID: JsonSchema = { type: 'string', format: 'uuid' };
 export const URL: JsonSchema = { type: 'string', format: 'uri' };

@@ -1,6 +1,8 @@
 import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
 import type { JsonSchema } from '../../core/json-schema.js';
 import { nullable } from '../../core/json-schema.js';
+import { METADATA } from '../../core/kinds.js';
+import { LIMITS } from '../../core/limits.js';
 import { PIX_KEY_TYPES } from '../../core/pix-keys.js';
 import type {
   ChargeResource,
@@ -23,12 +25,13 @@ import type { ErrorBody } from '../error-body.js';
 import * as is from './schemas.js';
 
 const ENVIRONMENT = is.always('TEST');
-const METADATA = is.mapOf(is.TEXT);
+const CODE = is.textOf(LIMITS.codeLength);
+const NAME = is.textOf(LIMITS.nameLength);
 
 /** The fields of a charge (§2.1), which the control API adds to. */
 export const CHARGE_FIELDS = {
   id: is.UUID,
-  code: is.TEXT,
+  code: CODE,
   status: is.oneOf(CHARGE_STATUSES),
   environment: ENVIRONMENT,
   account_id: is.UUID,
@@ -38,16 +41,16 @@ export const CHARGE_FIELDS = {
   qr_code_base64: nullable({ type: 'string', contentEncoding: 'base64', contentMediaType: 'image/png' }),
   expires_at: is.INSTANT,
   fees: is.ref('Fees'),
-  payer_name: nullable(is.TEXT),
+  payer_name: nullable(NAME),
   payer_document: nullable(is.TEXT),
-  metadata: METADATA,
+  metadata: METADATA.schema,
   created_at: is.INSTANT,
 } satisfies Record<keyof ChargeResource, JsonSchema>;
 
 /** The fields of a withdrawal (§2.2), which the control API adds to. */
 export const WITHDRAWAL_FIELDS = {
   id: is.UUID,
-  code: is.TEXT,
+  code: CODE,
   account_id: is.UUID,
   amount: is.AMOUNT,
   net_amount: is.AMOUNT,
@@ -55,7 +58,7 @@ export const WITHDRAWAL_FIELDS = {
   status: is.oneOf(WITHDRAWAL_STATUSES),
   environment: ENVIRONMENT,
   destination: is.ref('Destination'),
-  metadata: METADATA,
+  metadata: METADATA.schema,
   created_at: is.INSTANT,
 } satisfies Record<keyof WithdrawalResource, JsonSchema>;
 
@@ -63,7 +66,7 @@ export const WITHDRAWAL_FIELDS = {
 export const ENDPOINT_FIELDS = {
   id: is.UUID,
   url: is.URL,
-  description: nullable(is.TEXT),
+  description: nullable(is.textOf(LIMITS.descriptionLength)),
   events: is.listOf(is.oneOf(EVENT_TYPES)),
   status: is.oneOf(['ACTIVE', 'DISABLED']),
   created_at: is.INSTANT,
@@ -127,10 +130,10 @@ export const SHARED_SCHEMAS = {
   }),
   Destination: is.objectOf<WithdrawalResource['destination']>('Where a withdrawal goes.', {
     rail: is.always('PIX'),
-    pix_key: is.TEXT,
+    pix_key: NAME,
     pix_key_type: is.oneOf(PIX_KEY_TYPES),
     beneficiary_document: nullable(is.TEXT),
-    beneficiary_name: nullable(is.TEXT),
+    beneficiary_name: nullable(NAME),
   }),
   DeliveredResource: is.objectOf<DeliveryResource['resource']>('What an event is about.', {
     type: is.oneOf(['pix', 'withdrawal']),
@@ -173,7 +176,7 @@ export const SERVICE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Withdrawal: is.objectOf<WithdrawalResource>('A withdrawal (§2.2).', WITHDRAWAL_FIELDS),
   Transaction: is.objectOf<TransactionResource>('A line of an account’s ledger (§2.5).', {
     id: is.UUID,
-    code: is.TEXT,
+    code: CODE,
     amount: is.AMOUNT,
     status: is.always('POSTED'),
     direction: is.oneOf(['CREDIT', 'DEBIT']),

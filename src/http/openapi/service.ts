@@ -132,7 +132,7 @@ function webhookOf(type: EventType): JsonSchema {
 
 const DESCRIPTION = `The payments service as this sandbox emulates it: charges, withdrawals, transactions, webhooks and identity verification. \`§\` points to a section of INTERFACE.md, which comes with the package.
 
-What a request has to look like is written by the code that reads it. Faults that somebody asked for may answer with other statuses.`;
+What a request has to look like is written by the code that reads it. Faults that somebody asked for may answer with other statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is demanded. */
 export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {

@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/core/json-schema.js';
+import { LIMITS } from '../../../src/core/limits.js';
 import { REFUSALS } from '../../../src/core/refusal.js';
 import { EVENT_TYPES } from '../../../src/core/world.js';
 import { apiRoutes, createApiApp } from '../../../src/http/api/app.js';
@@ -216,6 +217,29 @@ describe('the document of the service', () => {
       );
       expect('403' in responses).toBe(true);
     }
+  });
+
+  test('names the limits of what it takes and of what it answers', () => {
+    const { Charge = {}, Endpoint = {} } = documents.service.components.schemas;
+    const { limit } = Object.fromEntries(
+      (operation('listWithdrawals').parameters ?? []).map(({ name, schema }) => [name, schema]),
+    );
+    expect(limit).toMatchObject({
+      minimum: 1,
+      maximum: LIMITS.pageSizeMax,
+      default: LIMITS.pageSizeDefault,
+    });
+    const body = operation('createCharge').requestBody?.content['application/json']?.schema;
+    const limited = {
+      code: { maxLength: LIMITS.codeLength },
+      payer_name: { maxLength: LIMITS.nameLength },
+      metadata: { maxProperties: LIMITS.metadataKeys },
+    };
+    for (const schema of [body, Charge]) expect(schema).toMatchObject({ properties: limited });
+    const { schema } = operation('createWebhookEndpoint').requestBody?.content['application/json'] ?? {};
+    const description = { maxLength: LIMITS.descriptionLength };
+    expect(schema).toMatchObject({ properties: { url: { maxLength: LIMITS.urlLength }, description } });
+    expect(Endpoint).toMatchObject({ properties: { description } });
   });
 
   test('follows the assumptions', async () => {
