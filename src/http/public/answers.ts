@@ -21,7 +21,10 @@ export function tooManyCalls(afterS: number): Response {
 export async function withoutHint(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status < 400 || headers.get('content-type') !== 'application/json') return response;
-  const { error } = (await response.json()) as ErrorBody;
+  const text = await response.text();
+  // The answer to a HEAD has no body.
+  if (text === '') return new Response(null, { status, headers });
+  const { error } = JSON.parse(text) as ErrorBody;
   const { code, message, request_id, details } = error;
   return new Response(JSON.stringify({ error: { code, message, request_id, details } }), { status, headers });
 }

@@ -166,6 +166,12 @@ describe('what the tunnel leads to', () => {
     expect(doors.server.sandbox.world.charges.rows.map(({ code }) => code)).toContain('order-1');
   });
 
+  test('refuses a HEAD with the status of a GET', async () => {
+    const refused = await doors.bytes('HEAD /api/public/v1/withdrawals');
+    expect(refused).toMatch(/^HTTP\/1\.1 401 /);
+    expect(refused).toMatch(/\r\n\r\n$/);
+  });
+
   test('says no hints, which the call log keeps', async () => {
     const answer = await doors.ask(...signedCharge(doors.server, { secret: 'wrong' }));
     const { error } = JSON.parse(answer.text) as { error: Record<string, unknown> };
