@@ -1,0 +1,171 @@
+/** A door, with a request target of its own. */
+export interface DoorPlace {
+  readonly door: 'api' | 'identity' | 'hosted' | 'sdk' | 'control';
+  readonly target: string;
+}
+
+/** One row of the table: what a client sends, as far as guards look at it. */
+export interface GuardCase extends DoorPlace {
+  readonly method: string;
+  readonly host: string;
+  readonly origin: string | undefined;
+  readonly site: string | undefined;
+  readonly mode: string | undefined;
+  readonly dest: string | undefined;
+  readonly contentType: string | undefined;
+  readonly hasBody: boolean;
+}
+
+/** `pass`, or the error that the guards answer with. */
+export type GuardOutcome = 'pass' | '403 FORBIDDEN' | '415 UNSUPPORTED_MEDIA_TYPE';
+
+/** Where the doors stand: on this machine, or behind a public address. */
+export type Side = 'local' | 'public';
+
+export const PUBLIC_HOST = 'shop.relay.example';
+export const ALLOWED_HOST = 'sandbox.internal';
+export const REGISTERED_ORIGIN = 'https://shop.example';
+
+/** What the names of hosts stand for, and on which side they may be named. */
+const HOSTS: Readonly<Record<string, Side | 'nowhere'>> = {
+  localhost: 'local',
+  'localhost:7490': 'local',
+  'LOCALHOST.:80': 'local',
+  'shop.localhost': 'local',
+  '127.0.0.1:7490': 'local',
+  '127.9.9.9': 'local',
+  '[::1]:7490': 'local',
+  [ALLOWED_HOST]: 'local',
+  [`${ALLOWED_HOST}:99`]: 'local',
+  [PUBLIC_HOST]: 'public',
+  [`${PUBLIC_HOST}:8080`]: 'nowhere',
+  'evil.example': 'nowhere',
+  'localhost.evil.example': 'nowhere',
+  '192.168.0.1': 'nowhere',
+  '0.0.0.0': 'nowhere',
+  '[::ffff:127.0.0.1]': 'nowhere',
+  [`sub.${ALLOWED_HOST}`]: 'nowhere',
+  '127.0.0.1@evil.example': 'nowhere',
+};
+
+/** Origins as a page of somewhere sends them; `own` is the one of the address that was called. */
+const ORIGINS = [undefined, 'own', 'OWN', REGISTERED_ORIGIN, 'https://evil.example', 'null', 'own, own', 'https://localhost:7490'] as const;
+const SITES = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'] as const;
+/** What a browser says that it does: a link, a form, an image, a script, a fetch. */
+const FETCHES: readonly (readonly [mode: string | undefined, dest: string | undefined])[] = [
+  [undefined, undefined],
+  ['navigate', 'document'],
+  ['navigate', 'iframe'],
+  ['no-cors', 'image'],
+  ['no-cors', 'script'],
+  ['cors', 'empty'],
+  ['websocket', 'websocket'],
+];
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
+const JSON_TYPES = new Set(['application/json', 'APPLICATION/JSON ; charset="utf-8"']);
+const FORM_TYPES = new Set(['application/x-www-form-urlencoded']);
+const CONTENT_TYPES = [undefined, ...JSON_TYPES, ...FORM_TYPES, 'text/plain', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16'] as const;
+
+/** Each door with targets that mean it, among them those that look like another door's. */
+export const PLACES: Readonly<Record<DoorPlace['door'], readonly string[]>> = {
+  api: ['/api/public/v1/withdrawals', '/api/public/v1/pix?x=/start', '/startle', '/session/../api/public/v1/pix'],
+  identity: ['/api/v1/kyc/sessions', '/api/v1/kyc/sessions/x/result?/sdk.js'],
+  hosted: ['/start?publishable_key=x', '/session/kyc_1', '/start'],
+  sdk: ['/sdk.js', '/sdk.js?v=2'],
+  control: ['/_sandbox/status', '/_sandbox/trigger?/sdk.js', '/_sandbox/session/kyc_1', '/_sandbox/charges/sdk.js'],
+};
+
+/**
+ * The rules, said once more and apart from the code that holds them. A request is for a host that is ours. A web page may
+ * call from its own origin alone; what other sites may do is open the hosted pages and load the SDK, and an Origin goes with that
+ * only for the SDK and a registered one. A body is JSON, and at the hosted pages it may be a form.
+ */
+export function expectedOutcome(request: GuardCase, side: Side): GuardOutcome {
+  const { host, origin, site, door, contentType, hasBody } = request;
+  if (HOSTS[host] !== side) return '403 FORBIDDEN';
+  const isPage = door === 'hosted' || door === 'sdk';
+  if ((site === 'cross-site' || site === 'same-site') && !isPage) return '403 FORBIDDEN';
+  const isOwn = origin === undefined || origin.toLowerCase() === ownOrigin(host, side);
+  const isGuest = door === 'sdk' && origin === REGISTERED_ORIGIN;
+  if (!isOwn && !isGuest) return '403 FORBIDDEN';
+  if (!hasBody || JSON_TYPES.has(contentType ?? '')) return 'pass';
+  return door === 'hosted' && FORM_TYPES.has(contentType ?? '') ? 'pass' : '415 UNSUPPORTED_MEDIA_TYPE';
+}
+
+function ownOrigin(host: string, side: Side): string {
+  return `${side === 'public' ? 'https' : 'http'}://${host.toLowerCase()}`;
+}
+
+type Row = readonly [string, (typeof ORIGINS)[number], (typeof SITES)[number], (typeof FETCHES)[number], (typeof METHODS)[number], (typeof CONTENT_TYPES)[number]];
+
+/**
+ * The table of a door on one side: every pair of values of two columns stands in some row beside what is harmless, so that no
+ * two rules can hide each other.
+ */
+export function guardTable(door: DoorPlace['door'], side: Side): GuardCase[] {
+  const ours = side === 'public' ? PUBLIC_HOST : 'localhost:7490';
+  const columns = [Object.keys(HOSTS), ORIGINS, SITES, FETCHES, METHODS, CONTENT_TYPES] as const;
+  const harmless: Row = [ours, undefined, undefined, [undefined, undefined], 'POST', 'application/json'];
+  const rows = new Map<string, Row>();
+  columns.forEach((first, one) => {
+    columns.slice(one + 1).forEach((second, offset) => {
+      for (const value of first) {
+        for (const other of second) {
+          const row = harmless.with(one, value).with(one + 1 + offset, other) as unknown as Row;
+          rows.set(JSON.stringify(row), row);
+        }
+      }
+    });
+  });
+  const targets = PLACES[door];
+  return [...rows.values()].map((row, index) =>
+    caseOf({ door, target: targets[index % targets.length] ?? '' }, row, side),
+  );
+}
+
+function caseOf(place: DoorPlace, [host, origin, site, [mode, dest], method, contentType]: Row, side: Side): GuardCase {
+  const own = ownOrigin(host, side);
+  const written = origin?.replaceAll('own', own).replace('OWN', own.toUpperCase());
+  const hasBody = method === 'POST' || method === 'PUT';
+  return { ...place, method, host, origin: written, site, mode, dest, contentType, hasBody };
+}
+
+/** The bytes of a row's request; the connection ends with the answer. */
+export function bytesOfCase({ method, target, host, origin, site, mode, dest, contentType, hasBody }: GuardCase): Buffer {
+  const headers: readonly (readonly [string, string | undefined])[] = [
+    ['Host', host],
+    ['Origin', origin],
+    ['Sec-Fetch-Site', site],
+    ['Sec-Fetch-Mode', mode],
+    ['Sec-Fetch-Dest', dest],
+    ['Content-Type', contentType],
+    ['Content-Length', hasBody ? '2' : undefined],
+    ['Connection', 'close'],
+  ];
+  const lines = headers.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
+  return Buffer.from([`${method} ${target} HTTP/1.1`, ...lines, '', hasBody ? '{}' : ''].join('\r\n'));
+}
+
+/** What guards that look away would take a row for: each must be noticed somewhere in the tables. */
+export const WEAKNESSES: Readonly<Record<string, (row: GuardCase) => GuardCase>> = {
+  'every host is ours': (row) => ({ ...row, host: HOSTS[row.host] === 'nowhere' ? 'localhost' : row.host }),
+  'a host that begins like ours': (row) => ({ ...row, host: row.host.replace(/^localhost\..*/, 'localhost') }),
+  'a part of an allowed host': (row) => ({ ...row, host: row.host.replace(/^sub\./, '') }),
+  'an address in another form': (row) => ({ ...row, host: row.host.replace('[::ffff:127.0.0.1]', '127.0.0.1') }),
+  'a user before the host': (row) => ({ ...row, host: row.host.replace(/@.*/, '') }),
+  'any page may call': (row) => ({ ...row, origin: undefined }),
+  'a page without an origin may call': (row) => ({ ...row, origin: row.origin === 'null' ? undefined : row.origin }),
+  'the first of two origins': (row) => ({ ...row, origin: row.origin?.split(', ')[0] }),
+  'a registered origin everywhere': (row) => ({ ...row, origin: row.origin === REGISTERED_ORIGIN ? undefined : row.origin }),
+  'the scheme of an origin does not count': (row) => ({ ...row, origin: row.origin?.replace('https://localhost', 'http://localhost') }),
+  'any site may ask': (row) => ({ ...row, site: undefined }),
+  'a neighbouring site may ask': (row) => ({ ...row, site: row.site === 'same-site' ? 'same-origin' : row.site }),
+  'a link may lead everywhere': (row) => (row.mode === 'navigate' ? { ...row, site: 'none' } : row),
+  'an image may ask': (row) => (row.dest === 'image' ? { ...row, site: 'none' } : row),
+  'any body is JSON': (row) => ({ ...row, contentType: 'application/json' }),
+  'a form everywhere': (row) => (FORM_TYPES.has(row.contentType ?? '') ? { ...row, contentType: 'application/json' } : row),
+  'any charset': (row) => ({ ...row, contentType: row.contentType?.replace('utf-16', 'utf-8') }),
+  'a body without a type': (row) => ({ ...row, contentType: row.contentType ?? 'application/json' }),
+  'a GET is harmless': (row) => (row.method === 'GET' ? { ...row, origin: undefined, site: undefined } : row),
+  'an OPTIONS is harmless': (row) => (row.method === 'OPTIONS' ? { ...row, origin: undefined, site: undefined } : row),
+};
