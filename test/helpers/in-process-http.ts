@@ -57,7 +57,7 @@ export interface Unlistened<Result> {
  */
 export async function withoutSockets<Result>(work: () => Promise<Result>): Promise<Unlistened<Result>> {
   const servers: NetServer[] = [];
-  const { listen } = NetServer.prototype;
+  const real = Object.getOwnPropertyDescriptor(NetServer.prototype, 'listen');
   NetServer.prototype.listen = function pretend(this: NetServer, ...given: unknown[]): NetServer {
     servers.push(this);
     this.address = () => ({ port: MADE_UP_PORT, address: '127.0.0.1', family: 'IPv4' });
@@ -70,7 +70,7 @@ export async function withoutSockets<Result>(work: () => Promise<Result>): Promi
     const result = await work();
     return { result, connect: () => connectTo(servers[0]) };
   } finally {
-    NetServer.prototype.listen = listen;
+    Object.defineProperty(NetServer.prototype, 'listen', real ?? {});
   }
 }
 
@@ -120,7 +120,10 @@ export async function exchange(
   wire.on('end', () => wire.destroy());
   wire.write(bytes);
   if (end) wire.end();
-  const watch = setTimeout(() => wire.destroy(new Error(`No answer came within ${PATIENCE_MS} ms.`)), PATIENCE_MS);
+  const watch = setTimeout(
+    () => wire.destroy(new Error(`No answer came within ${PATIENCE_MS} ms.`)),
+    PATIENCE_MS,
+  );
   try {
     if (!wire.closed) await once(wire, 'close');
   } finally {
@@ -155,7 +158,7 @@ function parse(bytes: Buffer): WireResponse | undefined {
 
 function withoutChunks(bytes: Buffer): Buffer {
   const parts: Buffer[] = [];
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const lineEnd = bytes.indexOf('\r\n', at);
     const size = lineEnd < 0 ? 0 : Number.parseInt(bytes.toString('latin1', at, lineEnd), 16);
     if (!(size > 0)) return Buffer.concat(parts);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { servePublic } from '../../src/http/public/serve-public.js';
 import type { SandboxServer } from '../../src/http/server.js';
 import { startServer } from '../../src/http/server.js';
-import type { GuardCase, GuardOutcome, Side } from '../helpers/guard-table.js';
+import type { GuardCase, Side } from '../helpers/guard-table.js';
 import {
   ALLOWED_HOST,
   bytesOfCase,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => server.close(0));
 
 /** What the guards said; whatever a door says itself counts as passed. */
-function outcomeOf(answer: WireResponse | undefined): GuardOutcome | string {
+function outcomeOf(answer: WireResponse | undefined): string {
   if (answer === undefined) return 'no answer';
   const isRefusal = answer.headers.get('content-type') === 'application/json';
   if (isRefusal && answer.status === 403) return '403 FORBIDDEN';
