@@ -1,35 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/delivery/public-address.js';
-
-/** The first and the last address of every range that is not public. */
-const SPECIAL_RANGES = [
-  ['0.0.0.0', '0.255.255.255'],
-  ['10.0.0.0', '10.255.255.255'],
-  ['100.64.0.0', '100.127.255.255'],
-  ['127.0.0.0', '127.255.255.255'],
-  ['169.254.0.0', '169.254.255.255'],
-  ['172.16.0.0', '172.31.255.255'],
-  ['192.0.0.0', '192.0.0.255'],
-  ['192.0.2.0', '192.0.2.255'],
-  ['192.31.196.0', '192.31.196.255'],
-  ['192.52.193.0', '192.52.193.255'],
-  ['192.88.99.0', '192.88.99.255'],
-  ['192.168.0.0', '192.168.255.255'],
-  ['192.175.48.0', '192.175.48.255'],
-  ['198.18.0.0', '198.19.255.255'],
-  ['198.51.100.0', '198.51.100.255'],
-  ['203.0.113.0', '203.0.113.255'],
-  ['224.0.0.0', '239.255.255.255'],
-  ['240.0.0.0', '255.255.255.255'],
-  ['::', '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['2001::', '2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff'],
-  ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
-  ['4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
-] as const;
+import { SPECIAL_RANGES } from '../helpers/special-ranges.js';
 
 /** Public addresses that stand directly before or after such a range. */
 const NEIGHBOURS = [

@@ -49,7 +49,16 @@ const HOSTS: Readonly<Record<string, Side | 'nowhere'>> = {
 };
 
 /** Origins as a page of somewhere sends them; `own` is the one of the address that was called. */
-const ORIGINS = [undefined, 'own', 'OWN', REGISTERED_ORIGIN, 'https://evil.example', 'null', 'own, own', 'https://localhost:7490'] as const;
+const ORIGINS = [
+  undefined,
+  'own',
+  'OWN',
+  REGISTERED_ORIGIN,
+  'https://evil.example',
+  'null',
+  'own, own',
+  'https://localhost:7490',
+] as const;
 const SITES = [undefined, 'none', 'same-origin', 'same-site', 'cross-site'] as const;
 /** What a browser says that it does: a link, a form, an image, a script, a fetch. */
 const FETCHES: readonly (readonly [mode: string | undefined, dest: string | undefined])[] = [
@@ -64,15 +73,32 @@ const FETCHES: readonly (readonly [mode: string | undefined, dest: string | unde
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
 const JSON_TYPES = new Set(['application/json', 'APPLICATION/JSON ; charset="utf-8"']);
 const FORM_TYPES = new Set(['application/x-www-form-urlencoded']);
-const CONTENT_TYPES = [undefined, ...JSON_TYPES, ...FORM_TYPES, 'text/plain', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16'] as const;
+const CONTENT_TYPES = [
+  undefined,
+  ...JSON_TYPES,
+  ...FORM_TYPES,
+  'text/plain',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=utf-16',
+] as const;
 
 /** Each door with targets that mean it, among them those that look like another door's. */
 export const PLACES: Readonly<Record<DoorPlace['door'], readonly string[]>> = {
-  api: ['/api/public/v1/withdrawals', '/api/public/v1/pix?x=/start', '/startle', '/session/../api/public/v1/pix'],
+  api: [
+    '/api/public/v1/withdrawals',
+    '/api/public/v1/pix?x=/start',
+    '/startle',
+    '/session/../api/public/v1/pix',
+  ],
   identity: ['/api/v1/kyc/sessions', '/api/v1/kyc/sessions/x/result?/sdk.js'],
   hosted: ['/start?publishable_key=x', '/session/kyc_1', '/start'],
   sdk: ['/sdk.js', '/sdk.js?v=2'],
-  control: ['/_sandbox/status', '/_sandbox/trigger?/sdk.js', '/_sandbox/session/kyc_1', '/_sandbox/charges/sdk.js'],
+  control: [
+    '/_sandbox/status',
+    '/_sandbox/trigger?/sdk.js',
+    '/_sandbox/session/kyc_1',
+    '/_sandbox/charges/sdk.js',
+  ],
 };
 
 /**
@@ -96,7 +122,14 @@ function ownOrigin(host: string, side: Side): string {
   return `${side === 'public' ? 'https' : 'http'}://${host.toLowerCase()}`;
 }
 
-type Row = readonly [string, (typeof ORIGINS)[number], (typeof SITES)[number], (typeof FETCHES)[number], (typeof METHODS)[number], (typeof CONTENT_TYPES)[number]];
+type Row = readonly [
+  string,
+  (typeof ORIGINS)[number],
+  (typeof SITES)[number],
+  (typeof FETCHES)[number],
+  (typeof METHODS)[number],
+  (typeof CONTENT_TYPES)[number],
+];
 
 /**
  * The table of a door on one side: every pair of values of two columns stands in some row beside what is harmless, so that no
@@ -123,7 +156,11 @@ export function guardTable(door: DoorPlace['door'], side: Side): GuardCase[] {
   );
 }
 
-function caseOf(place: DoorPlace, [host, origin, site, [mode, dest], method, contentType]: Row, side: Side): GuardCase {
+function caseOf(
+  place: DoorPlace,
+  [host, origin, site, [mode, dest], method, contentType]: Row,
+  side: Side,
+): GuardCase {
   const own = ownOrigin(host, side);
   const written = origin?.replaceAll('own', own).replace('OWN', own.toUpperCase());
   const hasBody = method === 'POST' || method === 'PUT';
@@ -131,7 +168,17 @@ function caseOf(place: DoorPlace, [host, origin, site, [mode, dest], method, con
 }
 
 /** The bytes of a row's request; the connection ends with the answer. */
-export function bytesOfCase({ method, target, host, origin, site, mode, dest, contentType, hasBody }: GuardCase): Buffer {
+export function bytesOfCase({
+  method,
+  target,
+  host,
+  origin,
+  site,
+  mode,
+  dest,
+  contentType,
+  hasBody,
+}: GuardCase): Buffer {
   const headers: readonly (readonly [string, string | undefined])[] = [
     ['Host', host],
     ['Origin', origin],
@@ -149,23 +196,43 @@ export function bytesOfCase({ method, target, host, origin, site, mode, dest, co
 /** What guards that look away would take a row for: each must be noticed somewhere in the tables. */
 export const WEAKNESSES: Readonly<Record<string, (row: GuardCase) => GuardCase>> = {
   'every host is ours': (row) => ({ ...row, host: HOSTS[row.host] === 'nowhere' ? 'localhost' : row.host }),
-  'a host that begins like ours': (row) => ({ ...row, host: row.host.replace(/^localhost\..*/, 'localhost') }),
+  'a host that begins like ours': (row) => ({
+    ...row,
+    host: row.host.replace(/^localhost\..*/, 'localhost'),
+  }),
   'a part of an allowed host': (row) => ({ ...row, host: row.host.replace(/^sub\./, '') }),
-  'an address in another form': (row) => ({ ...row, host: row.host.replace('[::ffff:127.0.0.1]', '127.0.0.1') }),
+  'an address in another form': (row) => ({
+    ...row,
+    host: row.host.replace('[::ffff:127.0.0.1]', '127.0.0.1'),
+  }),
   'a user before the host': (row) => ({ ...row, host: row.host.replace(/@.*/, '') }),
   'any page may call': (row) => ({ ...row, origin: undefined }),
-  'a page without an origin may call': (row) => ({ ...row, origin: row.origin === 'null' ? undefined : row.origin }),
+  'a page without an origin may call': (row) => ({
+    ...row,
+    origin: row.origin === 'null' ? undefined : row.origin,
+  }),
   'the first of two origins': (row) => ({ ...row, origin: row.origin?.split(', ')[0] }),
-  'a registered origin everywhere': (row) => ({ ...row, origin: row.origin === REGISTERED_ORIGIN ? undefined : row.origin }),
-  'the scheme of an origin does not count': (row) => ({ ...row, origin: row.origin?.replace('https://localhost', 'http://localhost') }),
+  'a registered origin everywhere': (row) => ({
+    ...row,
+    origin: row.origin === REGISTERED_ORIGIN ? undefined : row.origin,
+  }),
+  'the scheme of an origin does not count': (row) => ({
+    ...row,
+    origin: row.origin?.replace('https://localhost', 'http://localhost'),
+  }),
   'any site may ask': (row) => ({ ...row, site: undefined }),
-  'a neighbouring site may ask': (row) => ({ ...row, site: row.site === 'same-site' ? 'same-origin' : row.site }),
+  'a neighbouring site may ask': (row) => ({
+    ...row,
+    site: row.site === 'same-site' ? 'same-origin' : row.site,
+  }),
   'a link may lead everywhere': (row) => (row.mode === 'navigate' ? { ...row, site: 'none' } : row),
   'an image may ask': (row) => (row.dest === 'image' ? { ...row, site: 'none' } : row),
   'any body is JSON': (row) => ({ ...row, contentType: 'application/json' }),
-  'a form everywhere': (row) => (FORM_TYPES.has(row.contentType ?? '') ? { ...row, contentType: 'application/json' } : row),
+  'a form everywhere': (row) =>
+    FORM_TYPES.has(row.contentType ?? '') ? { ...row, contentType: 'application/json' } : row,
   'any charset': (row) => ({ ...row, contentType: row.contentType?.replace('utf-16', 'utf-8') }),
   'a body without a type': (row) => ({ ...row, contentType: row.contentType ?? 'application/json' }),
   'a GET is harmless': (row) => (row.method === 'GET' ? { ...row, origin: undefined, site: undefined } : row),
-  'an OPTIONS is harmless': (row) => (row.method === 'OPTIONS' ? { ...row, origin: undefined, site: undefined } : row),
+  'an OPTIONS is harmless': (row) =>
+    row.method === 'OPTIONS' ? { ...row, origin: undefined, site: undefined } : row,
 };
