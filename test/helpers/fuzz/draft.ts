@@ -196,7 +196,7 @@ function fitting(value: unknown, around: Surroundings, isFault: boolean): unknow
 }
 
 /** What waits in real time says for how long, whatever mistakes were made. */
-function withPatience({ target, json, query }: Draft): unknown {
+export function withPatience({ target, json, query }: Draft): unknown {
   const { path } = target;
   if (/\/(?:idle|wait)$/.test(path) && !query.some(([name]) => name === 'timeout'))
     query.push(['timeout', PATIENCE]);

@@ -1,7 +1,7 @@
 import type { Chance } from '../chance.js';
 import { ATTACKS } from '../hostile.js';
 import type { Draft } from './draft.js';
-import { pick, wellFormed } from './draft.js';
+import { pick, wellFormed, withPatience } from './draft.js';
 
 type Mistake = (draft: Draft, chance: Chance) => void;
 
@@ -155,7 +155,7 @@ function inBody(change: (place: Place, chance: Chance) => void): Mistake {
 function inText(change: (text: string, chance: Chance) => string | Buffer): Mistake {
   return (draft, chance) => {
     set(draft, 'Content-Type', 'application/json');
-    draft.raw = Buffer.from(change(JSON.stringify(draft.json ?? { a: 1 }), chance));
+    draft.raw = Buffer.from(change(JSON.stringify(withPatience(draft) ?? { a: 1 }), chance));
   };
 }
 
