@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ledgerProblems } from '../../../src/core/ledger-check.js';
 import { exportWorld } from '../../../src/core/state.js';
 import { CONTROL_PREFIX } from '../../../src/http/control/app.js';
@@ -14,6 +13,7 @@ import type { Unlistened, WireResponse } from '../in-process-http.js';
 import { exchange, withoutSockets } from '../in-process-http.js';
 import { operationsOf, readDocuments } from '../openapi-documents.js';
 import { problemOf } from './answers.js';
+import { differenceOf } from './difference.js';
 import type { Draft, Surroundings, Target } from './draft.js';
 import { bytesOf, draftOf, pick } from './draft.js';
 import { makeMistakes } from './mistakes.js';
@@ -281,22 +281,6 @@ class Run {
     const where = `${this.#name()} FUZZ_REQUESTS=${index + 1}, ${operationId} with ${mistakes}`;
     return new BrokenRule(`${problem}\n\n${where}:\n${shown}`, index);
   }
-}
-
-/** The first place where two values differ, with what stands there. */
-function differenceOf(one: unknown, other: unknown, path = ''): string | undefined {
-  if (isDeepStrictEqual(one, other)) return undefined;
-  const names = [one, other].every((value) => typeof value === 'object' && value !== null)
-    ? Object.keys({ ...(one as object), ...(other as object) })
-    : [];
-  const fields = ([one, other] as Readonly<Record<string, unknown>>[]).map(
-    (value) => (name: string) => value[name],
-  );
-  for (const name of names) {
-    const difference = differenceOf(fields[0]?.(name), fields[1]?.(name), `${path}/${name}`);
-    if (difference !== undefined) return difference;
-  }
-  return `${path}: ${JSON.stringify(one)} became ${JSON.stringify(other)}`.slice(0, 1_000);
 }
 
 /** Every other sandbox demands its control token. */
