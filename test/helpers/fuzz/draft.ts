@@ -219,6 +219,9 @@ export function bytesOf(draft: Draft, around: Surroundings): Buffer {
   const lines = [...draft.headers, ...signatureOf(draft, target, body, around)];
   if (body.length > 0 && !lines.some(([name]) => /^(?:content-length|transfer-encoding)$/i.test(name)))
     lines.push(['Content-Length', String(body.length)]);
+  // A client that leaves before the end has announced more than it sent.
+  const announced = lines.find(([name]) => draft.breaksOff && name === 'Content-Length');
+  if (announced !== undefined) announced[1] = String(body.length + 50);
   lines.push(['Connection', 'close']);
   let head = [
     `${draft.method} ${target} HTTP/1.1`,
