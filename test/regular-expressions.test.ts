@@ -164,7 +164,7 @@ const requesting = (text: string) =>
 
 describe('what reads input', () => {
   const readers: Readonly<Record<string, (text: string) => unknown>> = {
-    'raw headers': (text) => parseHeaderText(Buffer.from(`a: b\nwebhook-id:${text}\u0001`)),
+    'raw headers': (text) => parseHeaderText(Buffer.from(`a: b\nwebhook-id:x${text}\u0001`)),
     'JSON headers': (text) => parseHeaderText(Buffer.from(JSON.stringify({ a: text, [text]: '1' }))),
     'URLs to be shown': (text) => withoutUrlSecrets(`https://${text}`) + withoutUrlSecrets(text),
     'headers to be shown': (text) =>
