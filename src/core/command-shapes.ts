@@ -200,5 +200,5 @@ export function readCommand(value: unknown): Command {
   if (!Object.hasOwn(COMMANDS, name)) {
     throw new Refusal('INVALID_REQUEST', `There is no command ${JSON.stringify(name.slice(0, 60))}.`);
   }
-  return having(COMMANDS[name as CommandType] as Fields<object>)(value, name) as Command;
+  return having<object>(COMMANDS[name as CommandType])(value, name) as Command;
 }

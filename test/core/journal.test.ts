@@ -89,16 +89,13 @@ function* spoilt(value: object): Generator<object> {
 function spoil(world: World, command: object, at: number): number {
   let count = 0;
   for (const other of spoilt(command)) {
-    let read;
     try {
-      read = readCommand(other);
+      const read = readCommand(other);
+      count += 1;
+      apply(importWorld(exportWorld(world)), read, at);
     } catch (error) {
-      expect(error).toBeInstanceOf(Refusal);
-      continue;
+      if (!(error instanceof Refusal)) throw new Error(JSON.stringify(other), { cause: error });
     }
-    count += 1;
-    const where = JSON.stringify(other);
-    expect(() => apply(importWorld(exportWorld(world)), read, at), where).not.toThrow();
   }
   return count;
 }

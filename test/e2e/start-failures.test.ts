@@ -96,6 +96,7 @@ test.skipIf(process.platform !== 'linux').each([26, 28, 30, 32])(
     const env = { PATH: process.env.PATH, HOME: project.folder };
     const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: project.folder, env });
     expect(stderr.toString()).not.toContain('bug');
-    if (status !== 0) expect([status, stderr.toString()]).toEqual([2, expect.stringContaining('EMFILE')]);
+    const isSaid = status === 2 && stderr.toString().includes('EMFILE');
+    expect(status === 0 || isSaid, `${status}: ${stderr.toString()}`).toBe(true);
   },
 );

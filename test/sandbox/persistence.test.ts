@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Command } from '../../src/core/commands.js';
 import { exportWorld } from '../../src/core/state.js';
 import { HOUR_MS } from '../../src/core/time.js';
 import type { Persistence } from '../../src/sandbox/persistence.js';
@@ -119,18 +120,28 @@ describe('a data directory', () => {
     expect(files()).toEqual(before);
   });
 
-  it('is refused when its journal says what cannot be, and stays as it is', async () => {
+  it.each([
+    ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
+    ['{"type":"charge.settle"}', 'charge.settle.chargeId: expected a string; got nothing.'],
+    ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
+    ['{"type":"constructor"}', 'There is no command "constructor".'],
+  ])('and a record are refused when they hold the command %s, with its line', async (command, problem) => {
     using folder = tempFolder();
-    const directory = folder.path;
-    const first = await open(directory);
+    const directory = join(folder.path, 'data');
+    const record = join(folder.path, 'record.ndjson');
+    const first = await open(directory, record);
     const sandbox = sandboxOn(first);
-    first.journal.append({ at: START_MS, command: { type: 'charge.settle', chargeId: 'none' } });
+    first.journal.append({ at: START_MS, command: JSON.parse(command) as Command });
     await first.journal.flushed();
     sandbox.close();
     await first.abandon();
     const journal = join(directory, 'journal.0.ndjson');
     const before = readFileSync(journal, 'utf8');
-    await expect(open(directory)).rejects.toThrow(/journal\.0\.ndjson.*charge\.settle is refused/s);
+    const line = before.trimEnd().split('\n').length;
+    const place = `ndjson, line ${line}, byte ${before.trimEnd().lastIndexOf('\n') + 1}`;
+    const message = `${place}: Expected entry ${line - 1} to be replayed, got ${problem}`;
+    await expect(open(directory)).rejects.toThrow(message);
+    await expect(replayRecord(record, loud)).rejects.toThrow(message);
     expect(readFileSync(journal, 'utf8')).toBe(before);
   });
 });

@@ -177,7 +177,9 @@ test.each([
         const fewest = isAllKept ? fresh.length : acknowledged.length;
         expect(numbers.length, `operation ${at}`).toBeGreaterThanOrEqual(fewest);
       },
-      (directory) => void mkdirSync(directory),
+      (directory) => {
+        mkdirSync(directory);
+      },
     );
     expect(points).toBeGreaterThan(30);
   },
