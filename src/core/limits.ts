@@ -27,6 +27,8 @@ export const LIMITS = {
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,
   jsonDepth: 32,
+  /** Ours: header lines of one request to any server of ours, each repetition counted. */
+  requestHeaders: 100,
   /** Ours: the body of a state that is imported, in bytes: some hundred thousand charges. */
   stateBodyBytes: 256 * 1024 * 1024,
   /** Ours: named snapshots at a time. */

@@ -30,6 +30,7 @@ export const REFUSALS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not declared as application/json.' },
   ENDPOINT_URL_NOT_ALLOWED: { status: 422, meaning: 'The endpoint URL is not HTTPS to a public address.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many calls.' },
+  HEADERS_TOO_LARGE: { status: 431, meaning: 'The request has too many or too long headers.' },
   SERVICE_UNAVAILABLE: { status: 503, meaning: 'Identity verification is off or has no credential.' },
 } as const;
 

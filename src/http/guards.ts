@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../core/refusal.js';
+import { guardHeaderCount } from './header-count.js';
 
 /** Who may speak to the doors. */
 export interface GuardPolicy {
@@ -37,6 +38,8 @@ export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | 
 }
 
 function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const tooMany = guardHeaderCount(request);
+  if (tooMany !== undefined) return tooMany;
   const target = request.url ?? '';
   if (!target.startsWith('/')) {
     return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
@@ -8,6 +8,7 @@ import { Refusal } from '../core/refusal.js';
 import { answerFor, errorBody, jsonHeaders, newRequestId } from './answer.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
+import { seeAllHeaders } from './header-count.js';
 
 /** What answers a request: the doors together. */
 export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
@@ -96,18 +97,21 @@ function listen(
 ): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
   const answer = guarded(guards, adapted);
-  const server = createServer(
-    {
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: Math.min(headersMs, requestMs) / CHECKS_PER_TIMEOUT,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requireHostHeader: false,
-      noDelay: true,
-    },
-    answer,
+  const server = seeAllHeaders(
+    createServer(
+      {
+        headersTimeout: headersMs,
+        requestTimeout: requestMs,
+        connectionsCheckingInterval: Math.min(headersMs, requestMs) / CHECKS_PER_TIMEOUT,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requireHostHeader: false,
+        noDelay: true,
+      },
+      answer,
+    ),
   );
   server.on('clientError', answerMalformed);
+  server.on('checkContinue', guardedBody(guards, answer));
   // An expectation that we do not know is passed over; answering it ourselves would skip the guards.
   server.on('checkExpectation', answer);
   return new Promise((resolve, reject) => {
@@ -119,29 +123,42 @@ function listen(
 }
 
 function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): RequestListener {
-  return (incoming: IncomingMessage, outgoing: ServerResponse) => {
+  return (incoming, outgoing) => {
     const refusal = guard(incoming, guards);
-    if (refusal === undefined) {
-      adapted().then(
-        (pass) => pass(incoming, outgoing),
-        () => outgoing.destroy(),
-      );
+    if (refusal !== undefined) {
+      refuse(incoming, outgoing, refusal);
       return;
     }
-    // A body that is on its way flows away unread: closing on it could cost the client the answer.
-    incoming.resume();
-    const requestId = newRequestId();
-    const { status, body } = answerFor(refusal, requestId);
-    const text = JSON.stringify(body);
-    outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
-    outgoing.end(text);
+    adapted().then(
+      (pass) => pass(incoming, outgoing),
+      () => outgoing.destroy(),
+    );
   };
 }
 
-const MALFORMED_STATUS: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
-  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
-};
+/** The same for a body that waits to be asked for: what is refused is not asked for, and its connection ends. */
+function guardedBody(guards: GuardPolicy, answer: RequestListener): RequestListener {
+  return (incoming, outgoing) => {
+    const refusal = guard(incoming, guards);
+    if (refusal !== undefined) {
+      outgoing.shouldKeepAlive = false;
+      refuse(incoming, outgoing, refusal);
+      return;
+    }
+    outgoing.writeContinue();
+    answer(incoming, outgoing);
+  };
+}
+
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
+  // A body that is on its way flows away unread: closing on it could cost the client the answer.
+  incoming.resume();
+  const requestId = newRequestId();
+  const { status, body } = answerFor(refusal, requestId);
+  const text = JSON.stringify(body);
+  outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
+  outgoing.end(text);
+}
 
 /** What is not HTTP, or not in time, is told so in JSON like everything else. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -150,19 +167,25 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const requestId = newRequestId();
-  const refusal = new Refusal(
-    'INVALID_REQUEST',
-    `The request is not valid HTTP (${error.code ?? 'unknown'}).`,
-  );
+  const { status, refusal } = malformed(error.code ?? 'unknown');
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [
-    `HTTP/1.1 ${MALFORMED_STATUS[error.code ?? ''] ?? '400 Bad Request'}`,
-    'content-type: application/json',
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries(jsonHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function malformed(code: string): { readonly status: number; readonly refusal: Refusal } {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `The headers of a request may have ${maxHeaderSize} bytes.`;
+    const refusal = new Refusal('HEADERS_TOO_LARGE', message, { hint: 'Send fewer or shorter headers.' });
+    return { status: refusal.status, refusal };
+  }
+  const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  return { status, refusal: new Refusal('INVALID_REQUEST', `The request is not valid HTTP (${code}).`) };
 }
 
 async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {

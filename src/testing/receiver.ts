@@ -5,6 +5,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { WebhookEvent } from '../core/resources.js';
 import type { EventType } from '../core/world.js';
 import { EVENT_TYPES } from '../core/world.js';
+import { guardHeaderCount, seeAllHeaders } from '../http/header-count.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { Patience } from './history.js';
@@ -97,7 +98,12 @@ export class Receiver implements AsyncDisposable {
   /** Listens on 127.0.0.1, by default on a free port; resolves to its URL. */
   async listen(port = 0): Promise<string> {
     checkArgument('listen', port, PORT);
-    const server = createServer(this.handler);
+    const server = seeAllHeaders(
+      createServer((request, response) => {
+        if (guardHeaderCount(request) === undefined) this.handler(request, response);
+        else response.writeHead(431).end();
+      }),
+    );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);

@@ -22,6 +22,8 @@ export interface InboxOptions {
   /** How large a body may be, and how long it may take to arrive. */
   readonly bodyBytes: number;
   readonly bodyMs: number;
+  /** How many header lines a request may have. */
+  readonly headerLines: number;
   /** How many requests are worked on at a time; more are told to come again. */
   readonly concurrency: number;
   readonly handle: (incoming: Incoming) => Promise<InboxAnswer>;
@@ -48,6 +50,8 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       void take(request, response, options, open > options.concurrency);
     },
   );
+  // By default Node drops the lines after the thousandth without a word.
+  server.maxHeadersCount = 0;
   server.listen(0, 'localhost');
   await once(server, 'listening');
   return {
@@ -69,6 +73,9 @@ async function take(
 ): Promise<void> {
   const { probe, handle } = options;
   response.on('error', () => undefined);
+  if (request.rawHeaders.length / 2 > options.headerLines) {
+    return send(response, { status: 431, body: `At most ${options.headerLines} header lines.\n` });
+  }
   if (request.url === probe.path) return send(response, { status: 200, body: probe.token });
   if (request.method !== 'POST') {
     return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Webhooks come by POST.\n' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../src/core/limits.js';
 import type { SandboxServer } from '../../src/http/server.js';
 import { startServer } from '../../src/http/server.js';
 import type { RawResponse } from '../helpers/http-raw.js';
@@ -30,6 +31,29 @@ async function ask(lines: readonly string[], body = '', method = 'GET'): Promise
   expect(isSame, `control ${control.status}, api ${api.status}`).toBe(true);
   return control;
 }
+
+describe('header lines', () => {
+  const filling = (count: number) => Array.from({ length: count }, (_, index) => `a${index % 7}: b`);
+
+  test('up to the limit may pass', async () => {
+    expect((await ask(['Host: localhost', ...filling(LIMITS.requestHeaders - 1)])).status).toBe(200);
+  });
+
+  test.for([
+    ['one too many', [...filling(LIMITS.requestHeaders)]],
+    ['what stands behind a thousand', [...filling(999), 'Origin: https://evil.example']],
+    ['a second host behind a thousand', [...filling(1_500), 'Host: evil.example']],
+    ['an upgrade', [...filling(999), 'Connection: Upgrade', 'Upgrade: websocket']],
+    ['an expectation', ['Expect: tea', ...filling(999)]],
+    ['a body that is to be asked for', ['Expect: 100-continue', 'Content-Length: 2', ...filling(999)]],
+  ] as const)('over the limit are refused: %s', async ([, lines]) => {
+    const answer = await ask(['Host: localhost', ...lines]);
+    expect([answer.status, answer.code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+    expect(answer.text).toContain(
+      `may have ${LIMITS.requestHeaders} header lines; this one has ${lines.length + 1}`,
+    );
+  });
+});
 
 describe('the Host header', () => {
   test.for([

@@ -84,11 +84,11 @@ describe('what is not HTTP is told so in JSON', () => {
       400,
     ],
     ['a negative length', 'POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n', 400],
-    ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-  ] as const)('%s', async ([, text, status]) => {
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ] as const)('%s', async ([, text, status, code = 'INVALID_REQUEST']) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
-    expect([answer.status, answer.code]).toEqual([status, 'INVALID_REQUEST']);
+    expect([answer.status, answer.code]).toEqual([status, code]);
     expect(answer.text).toContain(answer.headers.get('x-request-id') ?? 'no id');
     expect(await connection.rest()).toBe('');
   });
@@ -189,6 +189,14 @@ describe('Expect', () => {
     expect((await connection.response()).status).toBe(100);
     connection.write(body);
     expect((await connection.response()).status).toBe(201);
+  });
+
+  test('is not told to send a body that the guards refuse, and the connection ends', async () => {
+    await using connection = new RawConnection(server.port);
+    const [line = '', , type = ''] = POST_CHARGE;
+    connection.request([line, 'Host: evil.example', type, 'Content-Length: 2', 'Expect: 100-continue']);
+    expect((await connection.response()).status).toBe(403);
+    expect(await connection.rest()).toBe('');
   });
 
   test('anything else is passed over, and the guards are not', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.js';
 import { signWebhook } from '../../src/signing/index.js';
 import { createReceiver } from '../../src/testing/index.js';
+import { RawConnection } from '../helpers/http-raw.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const OTHER = `whsec_${Buffer.from('another secret of 32 bytes .....').toString('base64')}`;
@@ -74,6 +75,14 @@ describe('a receiver', () => {
 
   test('takes no secret that is none', () => {
     expect(() => createReceiver({ secret: 'whsec_' })).toThrow(/secret/);
+  });
+
+  test('takes no more header lines than any server of ours', async () => {
+    await using receiver = createReceiver({ secret: 'whsec_c2VjcmV0IG9mIGEgdGVzdA==' });
+    await using connection = new RawConnection(Number(new URL(await receiver.listen()).port));
+    const lines = Array.from({ length: 1_200 }, () => 'a: b');
+    const answer = await connection.request(['GET / HTTP/1.1', 'Host: localhost', ...lines]).response();
+    expect([answer.status, receiver.arrivals.length]).toEqual([431, 0]);
   });
 
   test('listens until it is closed', async () => {

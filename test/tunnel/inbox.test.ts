@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InboxOptions } from '../../src/tunnel/inbox.js';
 import { openInbox } from '../../src/tunnel/inbox.js';
 import { newProbe } from '../../src/tunnel/probe.js';
+import { RawConnection } from '../helpers/http-raw.js';
 
 const probe = newProbe();
 
@@ -12,6 +13,7 @@ async function inboxOf(options: Partial<InboxOptions> = {}) {
     probe,
     bodyBytes: 1_000_000,
     bodyMs: 10_000,
+    headerLines: 100,
     concurrency: 4,
     handle: async ({ body }) => ({ status: 200, body }),
     ...options,
@@ -52,6 +54,16 @@ describe('the inbox', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const response = await fetch(url, { method });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  test('refuses more header lines than it takes, also those that Node would drop', async () => {
+    const { url } = await inboxOf({ handle: () => Promise.reject(new Error('This was handed over.')) });
+    for (const count of [101, 1_500]) {
+      await using connection = new RawConnection(Number(new URL(url).port));
+      const lines = Array.from({ length: count - 1 }, () => 'a: b');
+      const answer = await connection.request(['POST / HTTP/1.1', 'Host: localhost', ...lines]).response();
+      expect(answer.status).toBe(431);
     }
   });
 

@@ -47,6 +47,7 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
     probe,
     bodyBytes: LIMITS.controlBodyBytes,
     bodyMs: timeoutMs,
+    headerLines: LIMITS.requestHeaders,
     concurrency: planConcurrency(options) ?? DEFAULT_CONCURRENCY,
     handle: (incoming) => forwarder.take(incoming),
   });
