@@ -23,7 +23,7 @@ export interface SimulatedAttempt {
 
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly registration: Readonly<Record<string, unknown>>;
   /** What is to go wrong with its deliveries. */
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
@@ -79,7 +79,8 @@ export class ListenerSession {
   async #connect(): Promise<void> {
     const client = findSandbox(this.#invocation);
     this.#client = client;
-    const messages = client.events<Message>('listeners/stream', this.#plan.query, this.#hangUp.signal);
+    const { registration } = this.#plan;
+    const messages = client.postedEvents<Message>('listeners', registration, this.#hangUp.signal);
     let tellAnswered = () => {};
     this.#answered = new Promise((resolve) => {
       tellAnswered = resolve;

@@ -70,17 +70,21 @@ export class ControlClient {
   }
 
   /** The messages of a server-sent event stream, until it ends or the signal aborts. */
-  async *events<Message>(
+  events<Message>(
     path: string,
     query: Readonly<Record<string, string | undefined>> = {},
     signal?: AbortSignal,
   ): AsyncGenerator<Message> {
-    const call = {
-      method: 'GET',
-      path: path + queryText(query),
-      accept: 'text/event-stream',
-      signal,
-    } as const;
+    return this.#events({ method: 'GET', path: path + queryText(query), signal });
+  }
+
+  /** The same of a stream that answers what was posted. */
+  postedEvents<Message>(path: string, body: object, signal?: AbortSignal): AsyncGenerator<Message> {
+    return this.#events({ method: 'POST', path, body, signal });
+  }
+
+  async *#events<Message>(sent: Omit<Call, 'accept'>): AsyncGenerator<Message> {
+    const call = { ...sent, accept: 'text/event-stream' };
     for await (const block of this.#pieces(call, '\n\n')) {
       if (block.startsWith('data: ')) yield JSON.parse(block.slice('data: '.length)) as Message;
     }

@@ -78,11 +78,11 @@ export class Doors {
     return this.#register;
   }
 
-  /** A stream of the control API. */
-  async open(path: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#send(CONTROL + path, { signal });
+  /** The stream that answers a post to the control API. */
+  async open(path: string, body: object, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#send(CONTROL + path, { method: 'POST', ...asJson(body), signal });
     if (response.ok && response.body !== null) return response.body;
-    throw refused(`GET ${CONTROL}${path}`, response.status, await bodyOf(response));
+    throw refused(`POST ${CONTROL}${path}`, response.status, await bodyOf(response));
   }
 
   /** Calls the service as the application: with its token, and signed. Undefined when the answer was lost on the way. */
@@ -154,10 +154,7 @@ export class Doors {
   }
 
   async #control<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const sent =
-      body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const sent = body === undefined ? {} : asJson(body);
     const response = await this.#send(CONTROL + path, { method, ...sent });
     const answer = await bodyOf(response);
     if (response.ok) return answer as Body;
@@ -175,6 +172,10 @@ export class Doors {
       throw error;
     }
   }
+}
+
+function asJson(body: object) {
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function messageOf(error: unknown): string {

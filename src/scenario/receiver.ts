@@ -85,13 +85,13 @@ export class ScenarioReceiver {
     const register = await doors.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
     const receiver = new ScenarioReceiver(connection, spec.answers, stamp !== 'sandbox');
-    const query = new URLSearchParams({
+    const registration = {
       name,
-      events: (spec.events ?? EVENT_TYPES).join(','),
+      events: spec.events ?? EVENT_TYPES,
       retries: spec.retries ?? 'real',
       description: forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
-    });
-    const stream = await doors.open(`listeners/stream?${query.toString()}`, receiver.#hangUp.signal);
+    };
+    const stream = await doors.open('listeners', registration, receiver.#hangUp.signal);
     const isReady = receiver.registered();
     const ended = receiver.#listen(stream);
     await Promise.race([isReady, ended]);

@@ -20,7 +20,7 @@ function session({ server }: CliSandbox, target: string) {
     tellReady = resolve;
   });
   const plan: SessionPlan = {
-    query: { name: 'dev' },
+    registration: { name: 'dev' },
     faults: [],
     verifies: true,
     onReady: () => {

@@ -201,7 +201,10 @@ async function deliveries(tour: Tour): Promise<void> {
 async function listeners(tour: Tour): Promise<void> {
   await tour.control('removeFaults');
   const stream = new MessageReader(
-    await tour.api.open('GET', '/_sandbox/listeners/stream?name=shop&events=pix.failed', { caller: null }),
+    await tour.api.open('POST', '/_sandbox/listeners', {
+      caller: null,
+      body: { name: 'shop', events: ['pix.failed'] },
+    }),
   );
   const { listener } = (await stream.nextOf('ready')) as { readonly listener: { readonly id: string } };
   await tour.api.control('POST', 'trigger', { type: 'pix.failed' });

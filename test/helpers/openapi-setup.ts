@@ -10,6 +10,7 @@ interface Sent {
 }
 
 interface Told {
+  readonly method: string;
   readonly target: string;
   readonly message: object;
 }
@@ -44,7 +45,8 @@ vi.mock(import('../../src/http/control/sse.js'), async (original) => {
         open({
           ...stream,
           send: (message) => {
-            if (messages.length < MOST_MESSAGES) messages.push({ target: requestTarget(c), message });
+            if (messages.length < MOST_MESSAGES)
+              messages.push({ method: c.req.method, target: requestTarget(c), message });
             stream.send(message);
           },
         }),
@@ -62,8 +64,8 @@ afterEach(async () => {
   answers.length = 0;
   const problems = [
     ...seen.map(({ body, ...answer }) => validator.problemOf({ ...answer, text: JSON.stringify(body) })),
-    ...told.map(({ target, message }) =>
-      validator.problemOfMessage({ target, text: JSON.stringify(message) }),
+    ...told.map(({ message, ...call }) =>
+      validator.problemOfMessage({ ...call, text: JSON.stringify(message) }),
     ),
   ].filter((problem) => problem !== undefined);
   if (problems.length === 0) return;

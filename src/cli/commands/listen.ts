@@ -51,7 +51,7 @@ function forwarderAt(forwarders: readonly Forwarder[], index: number): Forwarder
   return forwarder;
 }
 
-type CommonPlan = Pick<SessionPlan, 'query' | 'faults' | 'verifies'>;
+type CommonPlan = Pick<SessionPlan, 'registration' | 'faults' | 'verifies'>;
 
 function commonPlan({ options }: Invocation): CommonPlan {
   const retries = options.text('retries');
@@ -59,7 +59,7 @@ function commonPlan({ options }: Invocation): CommonPlan {
   if (retries !== undefined) oneOfOrUsage('retry schedule', retries, ['real', 'fast', 'off']);
   if (timeout !== undefined) durationOrUsage('--timeout', timeout);
   return {
-    query: { retries, timeout, concurrency: planConcurrency(options)?.toString(), app: options.text('app') },
+    registration: { retries, timeout, concurrency: planConcurrency(options), app: options.text('app') },
     faults: planFaults(options),
     verifies: !options.flag('skipVerify'),
   };
@@ -74,10 +74,10 @@ function sessionPlan(
   const prints = options.flag('printSecret');
   return {
     ...common,
-    query: {
-      ...common.query,
+    registration: {
+      ...common.registration,
       name,
-      events: events.join(','),
+      events,
       description: `listener → ${withoutUrlSecrets(target.href)}`,
     },
     onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),

@@ -19,7 +19,7 @@ import { IDLE_ROUTES } from './idle.js';
 import { LOG_ROUTES } from './logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { STATE_ROUTES } from './state.js';
-import { STREAM_ROUTES } from './streams.js';
+import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams.js';
 import type { ServerFacts } from './system.js';
 import { TRIGGER_ROUTES } from './trigger.js';
 import { systemRoutes } from './system.js';
@@ -78,6 +78,9 @@ export function createControlApp(
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
   }
   const unrouted = createFallback(CONTROL_PREFIX, routes);
-  app.notFound((c) => sendUnrouted(c, unrouted(c)));
+  app.notFound((c) => {
+    const isFormer = c.req.path === CONTROL_PREFIX + FORMER_LISTENER_PATH;
+    return sendUnrouted(c, isFormer ? refuseFormerListener(c) : unrouted(c));
+  });
   return app;
 }

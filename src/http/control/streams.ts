@@ -10,6 +10,8 @@ import { DAY_MS, isoTime } from '../../core/time.js';
 import type { EventType } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorContext } from '../answer.js';
+import type { Unrouted } from '../fallbacks.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { route } from './control.js';
 import { readResult, takeResult } from './listener-results.js';
@@ -89,10 +91,10 @@ function readRegistration(fields: FieldReader) {
 
 type Registration = ReturnType<typeof readRegistration>;
 
-/** GET listeners/stream: a `listen` connects, is told who it is, and from then on gets its attempts. */
+/** POST listeners: a `listen` connects, is told who it is, and from then on gets its attempts. */
 function streamListener(
   { sandbox, context }: ControlRequest,
-  { query: registration }: Sent<undefined, Registration>,
+  { body: registration }: Sent<Registration, undefined>,
 ): Response {
   const app = appOrDefault(sandbox.world, registration.app);
   const taken = [...sandbox.world.endpoints.values()].find(
@@ -141,8 +143,17 @@ function register(
   return { endpointId: endpoint.id, detach };
 }
 
+/** Where listeners connected before: a GET that changes something is none. */
+export const FORMER_LISTENER_PATH = 'listeners/stream';
+
+export function refuseFormerListener({ req }: DoorContext): Unrouted {
+  const message = `${req.method} is not possible here: a listener connects by POST /_sandbox/listeners.`;
+  const hint = 'Send name, events and the rest as JSON; the answer is the stream.';
+  return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow: 'POST' } };
+}
+
 export const STREAM_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'stream', handle: streamAll },
-  route({ method: 'GET', path: 'listeners/stream', query: readRegistration, handle: streamListener }),
+  route({ method: 'POST', path: 'listeners', body: readRegistration, handle: streamListener }),
   route({ method: 'POST', path: 'listeners/:id/results', body: readResult, handle: takeResult }),
 ];

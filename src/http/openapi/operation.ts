@@ -62,6 +62,7 @@ const ALWAYS: readonly RefusalCode[] = [
   'FORBIDDEN',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
 ];
 
 /** The name under which the operation of a route is documented: `POST /api/public/v1/pix`. */

@@ -100,7 +100,11 @@ describe('listen under faults', () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const response = await sandbox.server.fetch(
-      new Request('http://localhost/_sandbox/listeners/stream?name=dev'),
+      new Request('http://localhost/_sandbox/listeners', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"name":"dev"}',
+      }),
       {},
     );
     const dead = new MessageReader(response);

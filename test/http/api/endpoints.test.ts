@@ -143,7 +143,7 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
 
 test('there are at most ten endpoints, whatever their status, and listeners do not count', async () => {
   const api = await testApi();
-  const stream = await api.open('GET', '/_sandbox/listeners/stream?name=dev');
+  const stream = await api.open('POST', '/_sandbox/listeners');
   const ids: string[] = [];
   for (let n = 0; n < 10; n += 1) {
     const { status, body } = await create(api, { url: `${URL}/${n}` });

@@ -7,7 +7,7 @@ import { MessageReader } from '../../helpers/http-events.js';
 /** A sandbox whose one listener has been given an attempt. */
 async function withAttempt() {
   const api = await testApi();
-  const reader = new MessageReader(await api.open('GET', '/_sandbox/listeners/stream', { caller: null }));
+  const reader = new MessageReader(await api.open('POST', '/_sandbox/listeners', { caller: null }));
   onTestFinished(() => reader.cancel());
   const { id } = (await reader.nextOf('ready')).listener as AnswerBody;
   await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -98,7 +98,7 @@ describe('POST listeners/{id}/results', () => {
   test('is taken only from the listener that has the attempt', async () => {
     const { api, report, delivery } = await withAttempt();
     const other = new MessageReader(
-      await api.open('GET', '/_sandbox/listeners/stream?name=other', { caller: null }),
+      await api.open('POST', '/_sandbox/listeners', { caller: null, body: { name: 'other' } }),
     );
     onTestFinished(() => other.cancel());
     const { id } = (await other.nextOf('ready')).listener as AnswerBody;

@@ -13,21 +13,18 @@ import { MessageReader } from '../../helpers/http-events.js';
 /** What the buffers of two sockets may take before anything has to wait. */
 const FAR_MORE_THAN_BUFFERS_BYTES = 40_000_000;
 
-async function open(api: TestApi, path: string): Promise<MessageReader> {
-  const response = await api.open('GET', `/_sandbox/${path}`, { caller: null });
+async function open(api: TestApi, path: string, body?: object): Promise<MessageReader> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const response = await api.open(method, `/_sandbox/${path}`, { caller: null, sign: false, body });
   expect(response.status).toBe(200);
   const reader = new MessageReader(response);
   onTestFinished(() => reader.cancel());
   return reader;
 }
 
-function listen(api: TestApi, query = ''): Promise<MessageReader> {
-  return open(api, `listeners/stream${query}`);
-}
-
 /** Connects a listener; its first message says who it is. */
-async function listener(api: TestApi, query = '') {
-  const reader = await listen(api, query);
+async function listener(api: TestApi, registration: object = {}) {
+  const reader = await open(api, 'listeners', registration);
   const ready = await reader.nextOf('ready');
   return { reader, endpoint: ready.listener as AnswerBody, secret: String(ready.secret) };
 }
@@ -72,12 +69,9 @@ describe('GET stream', () => {
 
   test('answers HEAD without opening anything', async () => {
     const api = await testApi();
-    for (const path of ['stream', 'listeners/stream']) {
-      const response = await api.open('HEAD', `/_sandbox/${path}`, { caller: null });
-      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-      expect(await response.text()).toBe('');
-    }
-    expect(await endpoints(api)).toEqual([]);
+    const response = await api.open('HEAD', '/_sandbox/stream', { caller: null });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(await response.text()).toBe('');
   });
 
   test('ends when the sandbox closes', async () => {
@@ -130,10 +124,31 @@ describe('a client that does not read', () => {
   });
 });
 
-describe('GET listeners/stream', () => {
+describe('POST listeners', () => {
+  test('is the only way to connect: GET listeners/stream connects nobody, and says so', async () => {
+    const api = await testApi();
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const response = await api.open(method, '/_sandbox/listeners/stream?name=dev', { caller: null });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      if (method === 'HEAD') continue;
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'METHOD_NOT_ALLOWED',
+          message: `${method} is not possible here: a listener connects by POST /_sandbox/listeners.`,
+        },
+      });
+    }
+    expect((await api.control('GET', 'listeners')).headers.get('allow')).toBe('POST');
+    expect(await endpoints(api)).toEqual([]);
+  });
+
   test('registers an endpoint that is signed with the webhook secret', async () => {
     const api = await testApi();
-    const { endpoint, secret } = await listener(api, '?name=dev&events=pix.settled,pix.failed&timeout=90s');
+    const { endpoint, secret } = await listener(api, {
+      name: 'dev',
+      events: ['pix.settled', 'pix.failed'],
+      timeout: '90s',
+    });
     expect(endpoint).toMatchObject({
       url: 'https://dev.listen.sandbox.localhost/',
       events: ['pix.settled', 'pix.failed'],
@@ -151,7 +166,7 @@ describe('GET listeners/stream', () => {
 
   test('sends signed attempts with the body in base64', async () => {
     const api = await testApi();
-    const { reader, secret } = await listener(api, '?retries=off');
+    const { reader, secret } = await listener(api, { retries: 'off' });
     await api.control('POST', 'trigger', { type: 'pix.settled', with: { payer_name: 'Zoë' } });
     const attempt = await reader.nextOf('attempt');
     const body = Buffer.from(String(attempt.body), 'base64');
@@ -166,34 +181,35 @@ describe('GET listeners/stream', () => {
   });
 
   test.for([
-    ['name=Upper', /a-z 0-9 -/],
-    ['name=-x', /a-z 0-9 -/],
-    [`name=${'x'.repeat(41)}`, /1 to 40/],
-    ['name=a.b', /a-z 0-9 -/],
-    ['events=pix.paid', /only pix.settled, .*; got "pix.paid"/],
-    ['timeout=0s', /duration/],
-    ['timeout=10', /duration/],
-    ['timeout=25h', /up to 1d/],
-    ['retries=never', /real, fast, off; got "never"/],
-    ['name=a&name=b', /given once/],
-  ] as const)('refuses %s', async ([query, message]) => {
+    [{ name: 'Upper' }, /a-z 0-9 -/],
+    [{ name: '-x' }, /a-z 0-9 -/],
+    [{ name: 'x'.repeat(41) }, /1 to 40/],
+    [{ name: 'a.b' }, /a-z 0-9 -/],
+    [{ events: ['pix.paid'] }, /only pix.settled, .*; got "pix.paid"/],
+    [{ events: 'pix.settled' }, /list/],
+    [{ timeout: '0s' }, /duration/],
+    [{ timeout: '10' }, /duration/],
+    [{ timeout: '25h' }, /up to 1d/],
+    [{ retries: 'never' }, /real, fast, off; got "never"/],
+    [{ concurrency: '4' }, /4/],
+    [{ nmae: 'dev' }, /not a known field/],
+  ] as const)('refuses %j', async ([registration, message]) => {
     const api = await testApi();
-    const { status, body } = await api.control('GET', `listeners/stream?${query}`);
+    const { status, body } = await api.control('POST', 'listeners', registration);
     expect(status).toBe(400);
-    expect(body.error.message).toMatch(/^The query is not valid/);
     expect(body.error.details[0]?.message).toMatch(message);
     expect(await endpoints(api)).toEqual([]);
   });
 
   test('of an unknown application is not found', async () => {
     const api = await testApi();
-    expect((await api.control('GET', 'listeners/stream?app=none')).status).toBe(404);
+    expect((await api.control('POST', 'listeners', { app: 'none' })).status).toBe(404);
   });
 
   test('hears only its own application', async () => {
     const api = await testApi();
     await otherApp(api, { name: 'second' });
-    const { reader } = await listener(api, '?app=second');
+    const { reader } = await listener(api, { app: 'second' });
     await api.control('POST', 'trigger', { type: 'pix.failed' });
     await api.control('POST', 'trigger', { type: 'pix.settled', app: 'second' });
     const attempt = await reader.nextOf('attempt');
@@ -203,20 +219,20 @@ describe('GET listeners/stream', () => {
   test('has one connection for each name', async () => {
     const api = await testApi();
     await listener(api);
-    const second = await api.control('GET', 'listeners/stream');
+    const second = await api.control('POST', 'listeners');
     expect([second.status, second.body.error.code]).toEqual([409, 'ENDPOINT_ALREADY_EXISTS']);
     expect((await endpoints(api)).map(({ connected }) => connected)).toEqual([true]);
-    expect((await listener(api, '?name=other')).endpoint.connected).toBe(true);
+    expect((await listener(api, { name: 'other' })).endpoint.connected).toBe(true);
   });
 
   test('keeps its id when it comes back; meanwhile attempts fail at once', async () => {
     const api = await testApi();
-    const first = await listener(api, '?events=pix.settled');
+    const first = await listener(api, { events: ['pix.settled'] });
     await first.reader.cancel();
     expect((await endpoints(api))[0]).toMatchObject({ connected: false, status: 'ACTIVE' });
     const { body } = await api.control('POST', 'trigger', { type: 'pix.settled' });
     expect(body.deliveries[0]).toMatchObject({ status: 'PENDING', last_error: 'LISTENER_NOT_CONNECTED' });
-    const again = await listener(api, '?events=pix.settled&timeout=1s');
+    const again = await listener(api, { events: ['pix.settled'], timeout: '1s' });
     expect(again.endpoint).toMatchObject({ id: first.endpoint.id, connected: true, timeout_ms: 1_000 });
     const advancing = api.control('POST', 'clock/advance', { by: '1m' });
     expect(await again.reader.nextOf('attempt')).toMatchObject({ attempt: 2 });

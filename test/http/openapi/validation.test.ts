@@ -51,7 +51,7 @@ test.each<[string, SeenAnswer, string]>([
 test('notices a message of a stream that no document has', () => {
   const target = '/_sandbox/stream/calls';
   const problemOf = (message: object) =>
-    validator.problemOfMessage({ target, text: JSON.stringify(message) });
+    validator.problemOfMessage({ method: 'GET', target, text: JSON.stringify(message) });
   expect(problemOf({ type: 'ready' })).toBeUndefined();
   expect(problemOf({ type: 'reset' })).toContain('a message of GET /_sandbox/stream/calls');
 });

@@ -82,7 +82,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     ),
   }),
   ...tagged('listeners', {
-    'GET listeners/stream': streaming(
+    'POST listeners': streaming(
       'connectListener',
       'Connect as a listener and get attempts; this is how `listen` works.',
       'ListenerMessage',
