@@ -43,9 +43,16 @@ function reportBug(error: unknown): void {
   process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
 
+/** What keeps browsers and proxies from storing an answer, taking it for another type, and loading it into other pages. */
+export const PRIVATE_HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /** The headers of every JSON answer. */
 export function jsonHeaders(requestId: string) {
-  return { 'content-type': 'application/json', 'x-request-id': requestId };
+  return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
 
 /** A request at a door; without a socket there are no bindings. */

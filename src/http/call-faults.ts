@@ -6,7 +6,7 @@ import { Refusal, REFUSALS } from '../core/refusal.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { pause } from '../delivery/pause.js';
 import type { Answer, DoorContext } from './answer.js';
-import { errorBody } from './answer.js';
+import { errorBody, jsonHeaders } from './answer.js';
 import { send } from './send.js';
 import { untilReached } from './until.js';
 
@@ -94,7 +94,7 @@ export function sendUnder(fired: Fired, c: DoorContext, requestId: string, answe
   }
   if (find(fired, 'cut') === undefined) return send(c, requestId, answer);
   const body = Buffer.from(JSON.stringify(answer.body));
-  outgoing.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': body.length });
+  outgoing.writeHead(answer.status, { ...jsonHeaders(requestId), 'content-length': body.length });
   outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.destroySoon());
   return RESPONSE_ALREADY_SENT;
 }

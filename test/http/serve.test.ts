@@ -23,6 +23,14 @@ afterAll(async () => {
 const READY = ['GET /_sandbox/readyz HTTP/1.1', 'Host: localhost'];
 const POST_CHARGE = ['POST /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
 
+function post(body: object, headers: Readonly<Record<string, string>> = {}) {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
 function charges(): number {
   return server.sandbox.world.charges.rows.length;
 }
@@ -110,6 +118,64 @@ describe('what is not HTTP is told so in JSON', () => {
     connection.socket.end();
     await connection.rest();
     expect(charges()).toBe(before);
+  });
+});
+
+describe('JSON is kept by nobody, and read as nothing else', () => {
+  const KEPT_BY_NOBODY = ['no-store', 'same-origin', 'nosniff'];
+  const kept = ({ headers }: { readonly headers: { get: (name: string) => string | null | undefined } }) => [
+    headers.get('cache-control'),
+    headers.get('cross-origin-resource-policy'),
+    headers.get('x-content-type-options'),
+  ];
+
+  test.for([
+    ['an answer of the control API', 'GET /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 200],
+    ['a path that is not there', 'GET /_sandbox/none HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
+    ['a refusal of the API', 'GET /api/public/v1/withdrawals HTTP/1.1\r\nHost: localhost\r\n\r\n', 401],
+    [
+      'a refusal of the identity API',
+      'GET /api/v1/kyc/sessions/x/result HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      401,
+    ],
+    ['a refusal of the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
+    ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['what is not HTTP', 'hello\r\n\r\n', 400],
+    ['a former stream', 'GET /_sandbox/listeners/stream HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+  ] as const)('%s', async ([, text, status]) => {
+    await using connection = new RawConnection(server.port);
+    const answer = await connection.write(text).response();
+    expect(answer.status).toBe(status);
+    expect(kept(answer)).toEqual(KEPT_BY_NOBODY);
+  });
+
+  test('streams, too', async () => {
+    for (const [path, init] of [
+      ['stream', {}],
+      ['listeners', { method: 'POST' }],
+      ['clock/advance', post({ by: '1s' }, { accept: 'application/x-ndjson' })],
+    ] as const) {
+      const leaving = new AbortController();
+      const response = await fetch(`http://127.0.0.1:${server.port}/_sandbox/${path}`, {
+        ...init,
+        signal: leaving.signal,
+      });
+      expect([response.status, ...kept(response)]).toEqual([200, ...KEPT_BY_NOBODY]);
+      leaving.abort();
+    }
+  });
+
+  test('an answer that a fault cuts', async () => {
+    const url = `http://127.0.0.1:${server.port}`;
+    await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
+    expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
+  });
+
+  test('what other pages may load says so', async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const sdk = await fetch(`http://127.0.0.1:${server.port}/sdk.js`);
+    expect(sdk.headers.get('cross-origin-resource-policy')).toBeNull();
   });
 });
 

@@ -6,7 +6,7 @@ import { LAST_INSTANT_MS } from '../../core/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { AdvanceOptions, Due } from '../../sandbox/time-travel.js';
 import type { Answer } from '../answer.js';
-import { answerFor, newRequestId } from '../answer.js';
+import { answerFor, newRequestId, PRIVATE_HEADERS } from '../answer.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
 import { INSTANT_FORM, parseInstant } from '../instant.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
@@ -60,7 +60,9 @@ async function travelAnswer(
     await sandbox.kept();
     return done;
   };
-  return new Response(stepsOf(kept), { headers: { 'content-type': 'application/x-ndjson' } });
+  return new Response(stepsOf(kept), {
+    headers: { 'content-type': 'application/x-ndjson', ...PRIVATE_HEADERS },
+  });
 }
 
 /** One line of JSON for each step, and a last one that says how the journey ended. */

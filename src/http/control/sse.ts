@@ -1,6 +1,7 @@
 import { clearInterval, setInterval } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../answer.js';
+import { PRIVATE_HEADERS } from '../answer.js';
 
 /** Keeps idle connections open through proxies and tells a client that we are still there; real time. */
 const HEARTBEAT_MS = 15_000;
@@ -28,7 +29,7 @@ export function eventStream(
   { req, env }: DoorContext,
   open: (stream: EventStream) => readonly (() => void)[],
 ): Response {
-  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+  const headers = { 'content-type': 'text/event-stream', ...PRIVATE_HEADERS };
   if (req.method === 'HEAD') return new Response(null, { headers });
   const encoder = new TextEncoder();
   let ends: readonly (() => void)[] = [];
