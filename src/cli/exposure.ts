@@ -3,9 +3,15 @@ import type { Environment } from '../client/run-file.js';
 import { isUuid } from '../core/ids.js';
 import { isLoopbackHost } from '../http/server.js';
 import type { Credentials } from '../sandbox/credentials.js';
-import { newCredentials, WELL_KNOWN_CREDENTIALS } from '../sandbox/credentials.js';
+import {
+  isStrongSecret,
+  newCredentials,
+  STRONG_SECRET,
+  WELL_KNOWN_CREDENTIALS,
+} from '../sandbox/credentials.js';
 import { usageError } from './errors.js';
 import type { Options } from './io.js';
+import { oneLine, shortened } from './text.js';
 
 /** Who can reach the sandbox, and with which credentials. */
 export interface Exposure {
@@ -20,6 +26,7 @@ export interface Exposure {
  */
 export function exposureOf(options: Options, env: Environment): Exposure {
   const host = options.text('host');
+  const accountId = accountIdOf(env);
   const isTunnelled = options.flag('tunnel');
   if (isLoopbackHost(host) && !isTunnelled)
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
@@ -30,15 +37,11 @@ export function exposureOf(options: Options, env: Environment): Exposure {
     );
   }
   const drawn = newCredentials(randomBytes);
-  const { accountId } = WELL_KNOWN_CREDENTIALS;
   const credentials: Credentials = {
-    accountId:
-      env.SANDBOX_ACCOUNT_ID !== undefined && isUuid(env.SANDBOX_ACCOUNT_ID)
-        ? env.SANDBOX_ACCOUNT_ID
-        : accountId,
+    accountId,
     token: given(env, 'SANDBOX_TOKEN') ?? drawn.token,
     signingSecret: given(env, 'SANDBOX_SIGNING_SECRET') ?? drawn.signingSecret,
-    webhookSecret: given(env, 'SANDBOX_WEBHOOK_SECRET') ?? drawn.webhookSecret,
+    webhookSecret: given(env, 'SANDBOX_WEBHOOK_SECRET', DRAW_WEBHOOK_SECRET) ?? drawn.webhookSecret,
     kycToken: given(env, 'SANDBOX_KYC_TOKEN') ?? drawn.kycToken,
     kycPublishableKey: given(env, 'SANDBOX_KYC_PUBLISHABLE_KEY') ?? drawn.kycPublishableKey,
   };
@@ -48,12 +51,33 @@ export function exposureOf(options: Options, env: Environment): Exposure {
 
 const PUBLISHED = new Set<string>(Object.values(WELL_KNOWN_CREDENTIALS));
 
-function given(env: Environment, name: string): string | undefined {
+/** Prints a token or secret that nobody can guess, in every shell. */
+const DRAW = `node -p "require('crypto').randomBytes(24).toString('base64url')"`;
+const DRAW_WEBHOOK_SECRET = `node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"`;
+
+function given(env: Environment, name: string, draw = DRAW): string | undefined {
   const value = env[name];
   if (value === undefined || value === '') return undefined;
-  if (!PUBLISHED.has(value)) return value;
+  if (PUBLISHED.has(value)) {
+    throw usageError(
+      `${name} holds a published test value, which protects nothing off loopback.`,
+      `Unset ${name} to have one drawn, or give a secret of your own.`,
+    );
+  }
+  if (isStrongSecret(value)) return value;
+  const length = value.length === 1 ? '1 character' : `${value.length} characters`;
   throw usageError(
-    `${name} holds a published test value, which protects nothing off loopback.`,
-    `Unset ${name} to have one drawn, or give a secret of your own.`,
+    `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ${oneLine(shortened(value), 0)} (${length}).`,
+    `Unset ${name} to have one drawn, or print one with \`${draw}\`.`,
+  );
+}
+
+/** The account of the default application. One that is malformed is refused also where the published one is used. */
+function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
+  if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
+  if (isUuid(id)) return id;
+  throw usageError(
+    `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${oneLine(id, 80)}.`,
+    'Unset SANDBOX_ACCOUNT_ID to have that one.',
   );
 }

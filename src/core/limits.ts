@@ -23,6 +23,10 @@ export const LIMITS = {
   metadataKeys: 50,
   metadataKeyLength: 40,
   metadataValueLength: 500,
+  /** Ours: what a token or secret that is given must have where others can reach the sandbox: characters, and how many different ones. */
+  exposedSecretLengthMin: 24,
+  exposedSecretLengthMax: 255,
+  exposedSecretVarietyMin: 8,
   /** Ours: bodies of requests to the doors, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,

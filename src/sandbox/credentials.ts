@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { LIMITS } from '../core/limits.js';
 
 /** What an application needs to call the service and to verify its webhooks (§5). */
 export interface Credentials {
@@ -22,6 +23,16 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
   kycToken: 'kyc_test_token_0000000000000001',
   kycPublishableKey: 'pk_test_0000000000000001',
 };
+
+/** What a token or secret has to be where others can reach the sandbox, in words. */
+export const STRONG_SECRET = `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
+
+/** Whether strangers cannot guess it, as far as its form tells, and it fits into a header. */
+export function isStrongSecret(secret: string): boolean {
+  const { exposedSecretLengthMin, exposedSecretLengthMax, exposedSecretVarietyMin } = LIMITS;
+  const fits = secret.length >= exposedSecretLengthMin && secret.length <= exposedSecretLengthMax;
+  return fits && /^[!-~]+$/.test(secret) && new Set(secret).size >= exposedSecretVarietyMin;
+}
 
 /** Draws secret bytes: from the system, or from a seed by the order of the drawing since a beginning. */
 export type DrawBytes = (byteLength: number) => Buffer;
