@@ -13,6 +13,8 @@ export async function readiness(client: ControlClient): Promise<Ready | string> 
   try {
     const answer = await client.get<Partial<Ready> | null>('readyz');
     if (isReady(answer)) return answer;
+    // Whoever sends no control token is not told who it is; another route says that the token is missing.
+    if (answer?.ready === true) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
     if (error instanceof ControlError && error.body.code !== 'NOT_A_SANDBOX') throw error;

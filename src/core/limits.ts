@@ -27,6 +27,14 @@ export const LIMITS = {
   exposedSecretLengthMin: 24,
   exposedSecretLengthMax: 255,
   exposedSecretVarietyMin: 8,
+  /**
+   * Ours: how long the first wrong bearer of an address waits for its answer, in milliseconds of real time, doubled for each
+   * further one up to the most; after how long an address starts anew; and how many addresses are remembered.
+   */
+  failedBearerDelayMs: 100,
+  failedBearerDelayMaxMs: 5_000,
+  failedBearerMemoryMs: 600_000,
+  failedBearerAddresses: 1_000,
   /** Ours: bodies of requests to the doors, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,

@@ -4,6 +4,8 @@ import { apiRoutes, createApiApp } from './api/app.js';
 import { CONTROL_PREFIX, createControlApp } from './control/app.js';
 import type { ServerFacts } from './control/system.js';
 import { createDocumentApp, isDocumentTarget } from './document-app.js';
+import type { Wait } from './failed-bearers.js';
+import { FailedBearers } from './failed-bearers.js';
 import { createHostedApp, isHostedTarget } from './hosted/app.js';
 import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from './identity/app.js';
 import type { RateLimit } from './identity/rate-limit.js';
@@ -17,18 +19,22 @@ export interface DoorOptions {
   readonly controlToken?: string | undefined;
   /** How often one organization may call the identity API; without it, as often as it likes. */
   readonly kycRateLimit?: RateLimit | undefined;
+  /** How a wrong bearer waits for its answer where a control token is demanded; by default in real time. */
+  readonly waitAfterFailure?: Wait | undefined;
 }
 
 /** All doors under one origin; each is an app of its own, told apart by the path. */
 export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
-  { controlToken, kycRateLimit }: DoorOptions,
+  { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
 ): Fetch {
-  const api = createApiApp(sandbox, IDENTITY_ROUTES);
-  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
+  // A control token is demanded where others can reach the sandbox.
+  const bearers = controlToken === undefined ? undefined : new FailedBearers(sandbox, waitAfterFailure);
+  const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);
+  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
   const hosted = createHostedApp(sandbox);
-  const control = createControlApp(sandbox, facts, controlToken);
+  const control = createControlApp(sandbox, facts, controlToken, bearers);
   const document = createDocumentApp(async () => {
     const { serviceDocument } = await import('./openapi/service.js');
     const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };

@@ -34,6 +34,7 @@ export async function publicDoors({ limits, ...options }: PublicDoorsOptions = {
   const served = await servePublic(server.sandbox, {
     origin: () => doors.origin,
     probe: PROBE,
+    waitAfterFailure: options.waitAfterFailure ?? (() => Promise.resolve()),
     limits: { each: PLENTY, total: PLENTY, bodyMs: 30_000, ...limits },
   });
   const withHost = (headers: readonly string[]) =>

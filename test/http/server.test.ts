@@ -58,8 +58,8 @@ describe('starting', () => {
 });
 
 describe('the control token', () => {
-  test('is demanded by every control route but livez, and by nothing else', async () => {
-    const server = await start({ controlToken: 'secret' });
+  test('is demanded by every control route but livez and readyz, and by nothing else', async () => {
+    const server = await start({ controlToken: 'secret', waitAfterFailure: () => Promise.resolve() });
     const ask = (path: string, authorization?: string, method = 'GET') =>
       server.fetch(
         new Request(`http://localhost${path}`, {
@@ -68,7 +68,20 @@ describe('the control token', () => {
         }),
         {},
       );
-    expect((await ask('/_sandbox/livez')).status).toBe(200);
+    for (const [path, yes] of [
+      ['livez', { live: true }],
+      ['readyz', { ready: true }],
+    ] as const) {
+      const answer = await ask(`/_sandbox/${path}`);
+      expect([answer.status, await answer.json()]).toEqual([200, yes]);
+      expect((await ask(`/_sandbox/${path}`, undefined, 'HEAD')).status).toBe(200);
+    }
+    expect((await ask('/_sandbox/livez', 'Bearer wrong1')).status).toBe(200);
+    // Whether a token is right shows in what follows, so a wrong one is refused, and slowly.
+    expect((await ask('/_sandbox/readyz', 'Bearer wrong1')).status).toBe(401);
+    expect((await ask('/_sandbox/readyz', undefined, 'POST')).status).toBe(401);
+    const ready = await ask('/_sandbox/readyz', 'Bearer secret');
+    expect(await ready.json()).toMatchObject({ ready: true, instance_id: server.instanceId });
     for (const path of [
       'status',
       'env',
@@ -78,6 +91,8 @@ describe('the control token', () => {
       'nothing',
       'livez/x',
       'livez/../env',
+      'readyz/',
+      'openapi.json',
     ]) {
       for (const given of [
         undefined,

@@ -4,6 +4,7 @@ import { readCharge, readEndpoint } from '../../core/inputs.js';
 import { readPageQuery } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { refuseCall } from '../calls.js';
+import type { FailedBearers } from '../failed-bearers.js';
 import { createFallback } from '../fallbacks.js';
 import type { RoutePath } from '../nearest-route.js';
 import { perform } from './call.js';
@@ -97,16 +98,21 @@ function withPrefix(route: Route): Route {
   return { ...route, path: PREFIX + route.path };
 }
 
-/** The public payments API as a Hono app. What no door knows comes here, so `elsewhere` names the routes of other doors. */
+/**
+ * The public payments API as a Hono app. What no door knows comes here, so `elsewhere` names the routes of other doors;
+ * `bearers` slows wrong ones.
+ */
 export function createApiApp(
   sandbox: Sandbox,
   elsewhere: readonly RoutePath[] = [],
+  bearers?: FailedBearers,
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   const all = routes(sandbox);
   for (const route of all) {
+    const operation = { ...route, bearers };
     app.on(route.method, PREFIX + route.path, (c) =>
-      perform(sandbox, c, route, (caller) => route.answer(sandbox, caller, c)),
+      perform(sandbox, c, operation, (caller) => route.answer(sandbox, caller, c)),
     );
   }
   const unrouted = createFallback(PREFIX, all, elsewhere);

@@ -5,6 +5,8 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
 import { parseJson, readBody } from '../body.js';
 import { answerCall } from '../calls.js';
+import type { FailedBearers } from '../failed-bearers.js';
+import { slowedCheck } from '../failed-bearers.js';
 import type { Operation } from './checks.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
 import { Explainer } from './explain.js';
@@ -19,6 +21,11 @@ export interface Caller {
   readonly warn: (warning: string) => void;
 }
 
+/** What an operation asks of a request, and what slows wrong bearers down where others can reach the sandbox. */
+interface GuardedOperation extends Operation {
+  readonly bearers: FailedBearers | undefined;
+}
+
 /**
  * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). Whatever
  * comes of it is answered in JSON and kept in the call log.
@@ -26,13 +33,15 @@ export interface Caller {
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
-  operation: Operation,
+  operation: GuardedOperation,
   handle: (caller: Caller) => Answer | Promise<Answer>,
 ): Promise<Response> {
   return answerCall(sandbox, c, 'api', async (findings) => {
     const { warnings } = findings;
     const body = await readBody(c, LIMITS.bodyBytes);
-    const app = authenticate(sandbox, c.req.header('authorization'));
+    const app = await slowedCheck(operation.bearers, c, () =>
+      authenticate(sandbox, c.req.header('authorization')),
+    );
     findings.appId = app.id;
     findings.explain = explained(sandbox, c, app, body);
     checkScope(app, operation.scope);

@@ -6,6 +6,7 @@ import { Refusal } from '../../core/refusal.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../answer.js';
 import { answerFor, newRequestId } from '../answer.js';
+import type { FailedBearers } from '../failed-bearers.js';
 import { createFallback, sendUnrouted } from '../fallbacks.js';
 import { send } from '../send.js';
 import { CALL_ROUTES } from './calls.js';
@@ -26,19 +27,29 @@ import { systemRoutes } from './system.js';
 
 export const CONTROL_PREFIX = '/_sandbox/';
 
-/** Off loopback, whoever controls the sandbox has to show the control token. */
-function demandToken(token: string) {
+/**
+ * Off loopback, whoever controls the sandbox has to show the control token; a wrong one is told so late. Without one, only
+ * whether the sandbox lives and is ready is answered, and nothing beside it.
+ */
+function demandToken(token: string, bearers: FailedBearers | undefined) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: DoorContext, next: Next) => {
-    const given = Buffer.from(c.req.header('authorization') ?? '');
+    const header = c.req.header('authorization');
+    const given = Buffer.from(header ?? '');
     const holds = given.length === expected.length && timingSafeEqual(given, expected);
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
+    if (header === undefined && asksWhetherReady(c)) return send(c, requestId, ok({ ready: true }));
+    await bearers?.held(c);
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
     });
     return send(c, requestId, answerFor(refusal, requestId));
   };
+}
+
+function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
+  return path === `${CONTROL_PREFIX}readyz` && (method === 'GET' || method === 'HEAD');
 }
 
 /** Every operation of the control API: the whole surface at a glance. */
@@ -65,14 +76,15 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return routes;
 }
 
-/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown. */
+/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown; `bearers` slows wrong ones. */
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,
   token: string | undefined,
+  bearers?: FailedBearers,
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  if (token !== undefined) app.use(demandToken(token));
+  if (token !== undefined) app.use(demandToken(token, bearers));
   const routes = controlRoutes(facts);
   for (const route of routes) {
     app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));

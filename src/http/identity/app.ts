@@ -4,6 +4,7 @@ import type { Reads } from '../../core/field-reader.js';
 import { readSession } from '../../core/inputs.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { refuseCall } from '../calls.js';
+import type { FailedBearers } from '../failed-bearers.js';
 import { createFallback } from '../fallbacks.js';
 import type { IdentityDoor } from './call.js';
 import { perform } from './call.js';
@@ -35,17 +36,19 @@ export interface IdentityOptions {
   readonly hostedUrl: () => string;
   /** How often one organization may call; without it, as often as it likes. */
   readonly rateLimit?: RateLimit | undefined;
+  /** Slows wrong bearers down; without it, they are answered at once. */
+  readonly bearers?: FailedBearers | undefined;
 }
 
 /** The identity-verification API as a Hono app (§4.10, §4.11). */
 export function createIdentityApp(
   sandbox: Sandbox,
-  { hostedUrl, rateLimit }: IdentityOptions,
+  { hostedUrl, rateLimit, bearers }: IdentityOptions,
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
   sandbox.onReset(() => limiter?.clear());
-  const door: IdentityDoor = { hostedUrl, limiter };
+  const door: IdentityDoor = { hostedUrl, limiter, bearers };
   for (const { method, path, handle } of ROUTES) {
     app.on(method, IDENTITY_PREFIX + path, (c) => perform(sandbox, c, door, handle));
   }

@@ -6,6 +6,8 @@ import type { Answer, DoorContext } from '../answer.js';
 import { bearerToken } from '../bearer.js';
 import { parseJson, readBody } from '../body.js';
 import { answerCall } from '../calls.js';
+import type { FailedBearers } from '../failed-bearers.js';
+import { slowedCheck } from '../failed-bearers.js';
 import type { RateLimiter } from './rate-limit.js';
 import { rateLimited } from './rate-limit.js';
 
@@ -26,6 +28,7 @@ export interface IdentityCaller {
 export interface IdentityDoor {
   readonly hostedUrl: () => string;
   readonly limiter: RateLimiter | undefined;
+  readonly bearers: FailedBearers | undefined;
 }
 
 /**
@@ -35,13 +38,14 @@ export interface IdentityDoor {
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
-  { hostedUrl, limiter }: IdentityDoor,
+  { hostedUrl, limiter, bearers }: IdentityDoor,
   handle: (sandbox: Sandbox, caller: IdentityCaller) => Answer,
 ): Promise<Response> {
   return answerCall(sandbox, c, 'identity', async (findings) => {
     const body = await readBody(c, LIMITS.bodyBytes);
     const { world } = sandbox;
-    const organization = organizationByToken(world, bearerToken(c.req.header('authorization')));
+    const token = bearerToken(c.req.header('authorization'));
+    const organization = await slowedCheck(bearers, c, () => organizationByToken(world, token));
     findings.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
     const afterS = limiter?.count(organization.id, sandbox.realNow());
     if (afterS !== undefined) {

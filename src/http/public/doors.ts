@@ -6,6 +6,8 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { newRequestId } from '../answer.js';
 import { createApiApp } from '../api/app.js';
 import { bearerToken } from '../bearer.js';
+import type { Wait } from '../failed-bearers.js';
+import { FailedBearers } from '../failed-bearers.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createIdentityApp } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
@@ -22,6 +24,8 @@ export interface PublicDoorOptions {
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
+  /** How a wrong bearer waits for its answer; by default in real time. */
+  readonly waitAfterFailure?: Wait | undefined;
 }
 
 type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
@@ -33,8 +37,9 @@ type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS } = options;
-  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit });
-  const doors = [createApiApp(sandbox), identity, createHostedApp(sandbox)].map((door) => ({
+  const bearers = new FailedBearers(sandbox, options.waitAfterFailure);
+  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit, bearers });
+  const doors = [createApiApp(sandbox, [], bearers), identity, createHostedApp(sandbox)].map((door) => ({
     door,
     has: placesOf(door),
   }));

@@ -12,6 +12,7 @@ export interface PublicServerOptions {
   readonly probe: PublicDoorOptions['probe'];
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
+  readonly waitAfterFailure?: PublicDoorOptions['waitAfterFailure'];
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
@@ -19,14 +20,11 @@ const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
 const PATIENCE_MS = 86_400_000;
 
 /** Opens, on a free loopback port, the doors of a sandbox that a tunnel may lead to. */
-export function servePublic(
-  sandbox: Sandbox,
-  { origin, probe, kycRateLimit, limits }: PublicServerOptions,
-): Promise<Served> {
+export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
   return serve({
     load: async () => {
       const { createPublicDoors } = await import('../doors.js');
-      return createPublicDoors(sandbox, { origin: () => origin() ?? '', probe, kycRateLimit, limits });
+      return createPublicDoors(sandbox, { origin: () => origin() ?? '', ...options });
     },
     guards: {
       allowedHosts: new Set(),

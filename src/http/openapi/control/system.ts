@@ -22,10 +22,21 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('sandbox', {
     'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
     'GET livez': operation('isLive', 'Say that it is alive.', [200, inline({ live: is.always(true) })]),
-    'GET readyz': operation('isReady', 'Say that it is ready, and who it is.', [
-      200,
-      inline({ ready: is.always(true), version: is.TEXT, instance_id: is.UUID }),
-    ]),
+    'GET readyz': operation(
+      'isReady',
+      'Say that its doors are ready, and who it is.',
+      [
+        200,
+        {
+          ...inline({ ready: is.always(true), version: is.TEXT, instance_id: is.UUID }),
+          required: ['ready'],
+        },
+      ],
+      {
+        description:
+          'Where a control token is demanded, whoever sends none is told only that they are ready.',
+      },
+    ),
     'GET status': operation('getStatus', 'Count what there is.', [200, 'Status']),
     'GET env': operation('getEnv', 'Get the environment block, with its secrets.', [200, is.mapOf(is.TEXT)]),
     'GET assumptions': operation('listAssumptions', 'List what the contract leaves open.', [
