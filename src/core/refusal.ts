@@ -27,7 +27,7 @@ export const REFUSALS = {
   CLOCK_BUSY: { status: 409, meaning: 'Another advance of the clock is under way.' },
   SESSION_EXPIRED: { status: 410, meaning: 'The verification session lapsed without a decision.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is over the limit.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not declared as application/json.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The body is not plain application/json.' },
   ENDPOINT_URL_NOT_ALLOWED: { status: 422, meaning: 'The endpoint URL is not HTTPS to a public address.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many calls.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request has too many or too long headers.' },

@@ -5,15 +5,30 @@ import { Refusal } from '../core/refusal.js';
 import type { DoorContext } from './answer.js';
 
 const EMPTY = Buffer.alloc(0);
+const MOST_SHOWN = 40;
 
 function tooLarge(limitBytes: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`);
 }
 
-/** The raw bytes of a request's body; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed. */
+/** Bodies are taken as they are: whoever unpacked one could be made to unpack far more than the limit. */
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
+  throw new Refusal(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A body must come without Content-Encoding; got ${encoding.slice(0, MOST_SHOWN)}.`,
+    { hint: 'Send the bytes as they are: switch compression of requests off in your HTTP client.' },
+  );
+}
+
+/**
+ * The raw bytes of a request's body; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
+ * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
+ */
 export async function readBody({ env, req }: DoorContext, limitBytes: number): Promise<Buffer> {
   if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes);
   const bytes = Buffer.from(await req.raw.arrayBuffer());
+  if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
   return bytes;
 }
@@ -21,6 +36,7 @@ export async function readBody({ env, req }: DoorContext, limitBytes: number): P
 function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Buffer> | Buffer {
   const declared = incoming.headers['content-length'];
   if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
+  if (declared !== '0') checkEncoding(incoming.headers['content-encoding']);
   if (Number(declared ?? 0) > limitBytes) throw tooLarge(limitBytes);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -99,3 +99,40 @@ function outcomeOf(parse: () => unknown): unknown {
     return error instanceof Refusal ? 'refused' : error;
   }
 }
+
+describe('a body that is encoded', () => {
+  const targets = ['/api/public/v1/pix', '/api/v1/kyc/sessions', '/_sandbox/charges', '/start'];
+
+  test.for(['gzip', 'br', 'gzip, identity', 'x'])('is refused at every door: %s', async (encoding) => {
+    const api = await testApi();
+    const { kycToken } = api.sandbox.credentials;
+    for (const target of targets) {
+      const headers = { 'content-encoding': encoding };
+      const response = await api.open('POST', target, {
+        body: target === '/start' ? 'publishable_key=pk' : '{}',
+        headers: {
+          ...headers,
+          ...(target.includes('kyc') ? { authorization: `Bearer ${kycToken}` } : {}),
+          ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        },
+      });
+      expect(response.status, target).toBe(415);
+      if (target === '/start') continue;
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'UNSUPPORTED_MEDIA_TYPE',
+          message: `A body must come without Content-Encoding; got ${encoding}.`,
+          hint: expect.stringContaining('compression'),
+        },
+      });
+    }
+  });
+
+  test('is taken when it is not: identity, or no body at all', async () => {
+    const api = await testApi();
+    const headers = { 'content-encoding': 'Identity' };
+    expect((await api.call('POST', '/pix', { body: chargeBody(), headers })).status).toBe(201);
+    const empty = { headers: { 'content-encoding': 'gzip' } };
+    expect((await api.call('GET', '/withdrawals', empty)).status).toBe(200);
+  });
+});

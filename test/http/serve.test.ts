@@ -236,6 +236,16 @@ describe('a body over the limit', () => {
     expect(await connection.rest()).toBe('');
   });
 
+  test('that is compressed is refused, and the connection stays in order', async () => {
+    await using connection = new RawConnection(server.port);
+    const before = charges();
+    connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}');
+    connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 0']);
+    expect((await connection.response()).code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect((await connection.response()).status).toBe(201);
+    expect(charges()).toBe(before + 1);
+  });
+
   test('that a guard refuses leaves the connection in order, too', async () => {
     await using connection = new RawConnection(server.port);
     const plain = ['POST / HTTP/1.1', 'Host: localhost', 'Content-Type: text/plain'];
