@@ -16,6 +16,7 @@ const CORE_WORDS = [
   'core/ids',
   'core/json-text',
   'core/kind',
+  'core/known-secrets',
   'core/ledger-check',
   'core/limits',
   'core/money',

@@ -1,14 +1,16 @@
 import type { ControlClient } from '../client/control-client.js';
 import { ControlError } from '../client/control-client.js';
+import type { KnownSecrets } from '../core/known-secrets.js';
 import { withoutHeaderSecrets } from '../core/redaction.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { DeliveryLine } from '../http/control/schema.js';
+import { withoutSecrets } from '../sandbox/attempt-records.js';
 import type { Io } from './io.js';
 import { attemptLines } from './attempt-lines.js';
 import { presentS } from './instants.js';
+import { ownSecrets } from './own-secrets.js';
 import { checkDelivery } from './signatures/check-delivery.js';
-import { shortened } from './text.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
@@ -27,6 +29,7 @@ export interface ListenerSide {
 /** Verifies attempts, forwards them to the application, reports what became of them, and shows it. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
+  readonly #secrets: KnownSecrets;
   readonly #open = new Set<Promise<void>>();
   /** Attempts that the application took, and that it did not. */
   accepted = 0;
@@ -34,6 +37,7 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
+    this.#secrets = ownSecrets(options.io.env, options.headers);
   }
 
   /** Makes one attempt; resolves when it has been reported. */
@@ -62,7 +66,8 @@ export class Forwarder {
       body,
       timeoutMs: attempt.timeout_ms,
     });
-    const result = withoutEcho(sent, [...(secret === null ? [] : [secret]), ...Object.values(headers)]);
+    this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
+    const result = withoutSecrets(sent, this.#secrets);
     if (result.error === null) this.accepted += 1;
     else this.failed += 1;
     const delivery = await report(client, id, attempt, result);
@@ -70,22 +75,6 @@ export class Forwarder {
     io.emit({ type: 'attempt', ...attemptJson(attempt, result), verified, delivery });
     if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
   }
-}
-
-/** Words of a header that are shorter, such as `Bearer`, are no credentials. */
-const LEAST_CREDENTIAL = 8;
-
-/** A result without the secrets of ours that the application repeats in its answer. */
-function withoutEcho(result: AttemptResult, secrets: readonly string[]): AttemptResult {
-  const { response } = result;
-  if (response === null) return result;
-  const words = secrets
-    .flatMap((secret) => secret.split(' '))
-    .filter(({ length }) => length >= LEAST_CREDENTIAL);
-  const hide = (text: string) => words.reduce((left, word) => left.replaceAll(word, shortened(word)), text);
-  const headers = response.headers.map(([name, value]): [string, string] => [name, hide(value)]);
-  const body = Buffer.from(hide(Buffer.from(response.body).toString('latin1')), 'latin1');
-  return { ...result, response: { ...response, headers, body } };
 }
 
 /** Tells the sandbox; null when it has decided otherwise meanwhile or is away. */

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { KnownSecrets } from '../core/known-secrets.js';
 import { withoutHeaderSecrets, withoutUrlSecrets } from '../core/redaction.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
+import { withoutSecrets } from '../sandbox/attempt-records.js';
 import type { InboxAnswer, Incoming } from '../tunnel/inbox.js';
 import { attemptLines } from './attempt-lines.js';
 import { resultJson } from './forwarder.js';
@@ -8,6 +10,7 @@ import { presentS } from './instants.js';
 import type { Io } from './io.js';
 import type { ListenerPlan } from './listen-plan.js';
 import type { DeliveryCheck } from './signatures/check-delivery.js';
+import { ownSecrets } from './own-secrets.js';
 import { checkDelivery } from './signatures/check-delivery.js';
 
 export interface TunnelForwarderOptions {
@@ -43,6 +46,8 @@ interface Outcome {
 /** Verifies deliveries that came through a tunnel, forwards them, and takes the application's answer back to the sender. */
 export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
+  /** What the application may repeat in its answer, and nobody is shown. */
+  readonly #secrets: KnownSecrets;
   /** What the application took, what it did not, and what was not forwarded. */
   accepted = 0;
   failed = 0;
@@ -50,6 +55,8 @@ export class TunnelForwarder {
 
   constructor(options: TunnelForwarderOptions) {
     this.#options = options;
+    this.#secrets = ownSecrets(options.io.env, options.headers);
+    this.#secrets.learn(options.secrets ?? []);
   }
 
   /** Makes the one attempt that a request stands for; resolves to what its sender is answered. */
@@ -103,8 +110,9 @@ export class TunnelForwarder {
     return answer;
   }
 
-  #show({ headers, body, check }: Arrived, { target, result, answer, next }: Outcome): void {
+  #show({ headers, body, check }: Arrived, { target, result: got, answer, next }: Outcome): void {
     const { io, routes } = this.#options;
+    const result = withoutSecrets(got, this.#secrets);
     io.emit({
       type: 'attempt',
       headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),

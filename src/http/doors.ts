@@ -29,6 +29,7 @@ export function createDoors(
   facts: ServerFacts,
   { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
 ): Fetch {
+  if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
   // A control token is demanded where others can reach the sandbox.
   const bearers = controlToken === undefined ? undefined : new FailedBearers(sandbox, waitAfterFailure);
   const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);

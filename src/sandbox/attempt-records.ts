@@ -1,3 +1,4 @@
+import type { KnownSecrets } from '../core/known-secrets.js';
 import { LIMITS } from '../core/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { Recent } from './recent.js';
@@ -20,10 +21,17 @@ export interface RecordedAttempt {
 /** The records of the newest deliveries, by delivery. */
 export class AttemptRecords {
   readonly #byDelivery = new Recent<RecordedAttempt[]>(LIMITS.attemptDetailsKept);
+  readonly #secrets: KnownSecrets;
   #latest: RecordedAttempt | undefined;
 
-  add(deliveryId: string, record: AttemptRecord): void {
+  constructor(secrets: KnownSecrets) {
+    this.#secrets = secrets;
+  }
+
+  /** Keeps a record without the secrets that are known in what the receiver and the machine said. */
+  add(deliveryId: string, made: AttemptRecord): void {
     const records = this.#byDelivery.get(deliveryId) ?? [];
+    const record = { ...made, result: withoutSecrets(made.result, this.#secrets) };
     this.#latest = { deliveryId, record };
     records.push(this.#latest);
     if (records.length > LIMITS.attemptsKept) records.shift();
@@ -43,4 +51,23 @@ export class AttemptRecords {
   all(): RecordedAttempt[] {
     return [...this.#byDelivery.values()].flat();
   }
+}
+
+/** `…` as its bytes read one by one. */
+const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
+
+/** A result without the secrets that its texts, headers and body repeat. */
+export function withoutSecrets(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
+  const { detail, bodyError, response } = result;
+  const shown = {
+    ...result,
+    detail: detail === null ? null : secrets.hide(detail),
+    bodyError: bodyError === null ? null : secrets.hide(bodyError),
+  };
+  if (response === null) return shown;
+  const headers = response.headers.map(([name, value]): [string, string] => [name, secrets.hide(value)]);
+  const text = Buffer.from(response.body).toString('latin1');
+  const hidden = secrets.hide(text, HIDDEN_BYTES);
+  const body = hidden === text ? response.body : Buffer.from(hidden, 'latin1');
+  return { ...shown, response: { ...response, headers, body } };
 }

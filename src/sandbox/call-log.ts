@@ -36,13 +36,24 @@ function shownPath(path: string): string {
 
 /** The newest calls, in a ring: the next one takes the place of the oldest. */
 export class CallLog {
+  readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
   readonly #listeners = new Set<(call: Call) => void>();
   #count = 0;
 
-  /** Keeps a call; a session id in its path, which is a credential, and what may be one in its query are shortened first. */
+  /** `hide` takes known secrets out of a text. */
+  constructor(hide: (text: string) => string = (text) => text) {
+    this.#hide = hide;
+  }
+
+  /** Keeps a call without known secrets; a session id in its path, which is a credential, and what may be one in its query are shortened. */
   add(made: Call): void {
-    const call = { ...made, path: shownPath(made.path) };
+    const call = {
+      ...made,
+      path: shownPath(this.#hide(made.path)),
+      hint: made.hint === null ? null : this.#hide(made.hint),
+      warnings: made.warnings.map(this.#hide),
+    };
     this.#ring[this.#count % LIMITS.callsKept] = call;
     this.#count += 1;
     for (const listener of this.#listeners) listener(call);

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
 import { staleExpiryOf } from '../core/events.js';
+import type { KnownSecrets } from '../core/known-secrets.js';
 import { LIMITS } from '../core/limits.js';
 import type { DrawQr } from '../core/present.js';
 import { eventDrawQr, presentEvent } from '../core/present.js';
@@ -24,6 +25,8 @@ export interface Surroundings {
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
+  /** What no record may show. */
+  readonly secrets: KnownSecrets;
   /** Resolves when all that has happened is kept: nothing of it leaves before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
@@ -41,7 +44,7 @@ export class Epoch {
   readonly world: World;
   readonly clock: Clock;
   readonly drawBytes: DrawBytes;
-  readonly records = new AttemptRecords();
+  readonly records: AttemptRecords;
   readonly travel: TimeTravel;
   readonly #worker: Worker;
   readonly #around: Surroundings;
@@ -53,6 +56,7 @@ export class Epoch {
     this.clock = clock;
     this.drawBytes = drawBytes;
     this.#around = around;
+    this.records = new AttemptRecords(around.secrets);
     this.#worker = new Worker({
       concurrencyOf: (endpointId) =>
         world.endpoints.get(endpointId)?.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,

@@ -25,6 +25,7 @@ import type { Restored, SandboxOptions } from './options.js';
 import { freshWorld } from './options.js';
 import { createQrDrawer } from './qr-image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
+import { SandboxSecrets } from './secrets.js';
 import type { Snapshot } from './snapshots.js';
 import { Snapshots } from './snapshots.js';
 import type { TimeTravel } from './time-travel.js';
@@ -46,7 +47,8 @@ export class Sandbox {
   readonly strict: boolean;
   readonly realNow: () => number;
   readonly listeners = new ListenerHub();
-  readonly calls = new CallLog();
+  readonly secrets = new SandboxSecrets();
+  readonly calls = new CallLog((text) => this.secrets.hide(text));
   readonly drawQr = createQrDrawer();
   readonly snapshots = new Snapshots();
   readonly #options: SandboxOptions;
@@ -117,6 +119,7 @@ export class Sandbox {
     const epoch = this.#epoch;
     const before = epoch.world.now;
     const applied = apply(epoch.world, command, epoch.clock.now());
+    this.secrets.learnFrom(command as Command);
     this.#keep(command, applied, before);
     epoch.take(applied.effects);
     if (applied.effects.length > 0) {
@@ -164,6 +167,7 @@ export class Sandbox {
   reset(): void {
     this.#epoch.end();
     this.calls.clear();
+    this.secrets.clear();
     this.#epoch = this.#begin();
     this.#createDefaultApp();
     for (const hook of this.#resetHooks) hook(true);
@@ -250,12 +254,14 @@ export class Sandbox {
   }
 
   #epochOf(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
+    this.secrets.learnAll(world);
     this.#wakeUp.forget();
     const epoch: Epoch = new Epoch(world, clock, drawBytes, {
       http: this.#http,
       listeners: this.listeners,
       drawQr: this.drawQr,
       realNow: this.realNow,
+      secrets: this.secrets,
       kept: () => this.kept(),
       tick: () => {
         if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });

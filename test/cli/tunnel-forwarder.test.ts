@@ -100,6 +100,25 @@ describe('a delivery that holds', () => {
     expect(forwarder).toMatchObject({ accepted: 1, failed: 0, kept: 0 });
   });
 
+  test('shows no secret that the application repeats, and its sender gets the answer as it is', async () => {
+    for (const json of [false, true]) {
+      const said = `own ${SECRETS[0]} drawn pix_test_token_0000000000000001`;
+      const body = Buffer.from(said);
+      const response = { headers: [['x-echo', said]] as [string, string][], body, truncated: false };
+      const answer = result({ status: 500, error: 'HTTP_STATUS', detail: said, response });
+      const { forwarder, stdout } = staged({ answer, json });
+      expect((await forwarder.take(arrived())).body).toBe(body);
+      const bodies = stdout().matchAll(/"response_body":"([^"]+)"/g);
+      const shown = [
+        stdout(),
+        ...Array.from(bodies, ([, text = '']) => Buffer.from(text, 'base64').toString()),
+      ];
+      expect(shown.join('\n')).toContain('own … drawn …');
+      for (const secret of [SECRETS[0] ?? '', 'pix_test_token'])
+        expect(shown.join('\n')).not.toContain(secret);
+    }
+  });
+
   test('may be signed with any of the secrets', async () => {
     const { forwarder } = staged();
     expect((await forwarder.take(arrived('pix.settled', { secret: SECRETS[1] ?? '' }))).status).toBe(200);

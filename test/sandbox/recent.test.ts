@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../src/core/limits.js';
+import { KnownSecrets } from '../../src/core/known-secrets.js';
 import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
 import { Recent } from '../../src/sandbox/recent.js';
 import { attemptResult } from '../helpers/attempts.js';
@@ -22,7 +23,7 @@ describe('the records of attempts', () => {
   const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
 
   it('are found by delivery and number', () => {
-    const records = new AttemptRecords();
+    const records = new AttemptRecords(new KnownSecrets());
     records.add('one', record(1));
     records.add('one', record(2));
     expect(records.get('one', 2)).toEqual(record(2));
@@ -31,7 +32,7 @@ describe('the records of attempts', () => {
   });
 
   it('are kept for the newest attempts and the newest deliveries', () => {
-    const records = new AttemptRecords();
+    const records = new AttemptRecords(new KnownSecrets());
     for (let number = 1; number <= LIMITS.attemptsKept + 1; number += 1) records.add('one', record(number));
     expect(records.get('one', 1)).toBeUndefined();
     expect(records.get('one', 2)).toBeDefined();

@@ -55,7 +55,7 @@ export function attemptView(sandbox: Sandbox, { record, delivery }: EndedAttempt
     resource: { ...resource, code: delivery.event.resource.code },
     app_id: delivery.event.resource.appId,
     endpoint_id,
-    endpoint_name,
+    endpoint_name: endpoint_name === null ? null : sandbox.secrets.hide(endpoint_name),
     attempt: number,
     attempt_limit,
     response_status: result.status,

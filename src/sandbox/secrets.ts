@@ -1,0 +1,68 @@
+import type { Command } from '../core/commands.js';
+import { KnownSecrets } from '../core/known-secrets.js';
+import type { World } from '../core/world.js';
+
+/** What no log of a sandbox may show. */
+export class SandboxSecrets extends KnownSecrets {
+  readonly #lasting: string[] = [];
+
+  /** Learns one that stays a secret whatever world comes. */
+  keep(secret: string): void {
+    this.#lasting.push(secret);
+    this.learn([secret]);
+  }
+
+  learnFrom(command: Command): void {
+    this.learn(secretsOfCommand(command));
+  }
+
+  learnAll(world: World): void {
+    this.learn(secretsOfWorld(world));
+  }
+
+  /** Forgets those of the worlds so far. */
+  override clear(): void {
+    super.clear();
+    this.learn(this.#lasting);
+  }
+}
+
+/** The secrets that a command brings into a world: each travels in the command that introduces it. */
+function secretsOfCommand(command: Command): readonly string[] {
+  switch (command.type) {
+    case 'app.create': {
+      const { token, signingSecret, organization } = command;
+      return present([token, signingSecret, organization?.kycToken]);
+    }
+    case 'app.rekey': {
+      return [command.token, command.signingSecret, command.kycToken];
+    }
+    case 'endpoint.create': {
+      return [command.endpoint.secret];
+    }
+    case 'endpoint.rotate': {
+      return [command.secret];
+    }
+    case 'listener.connect': {
+      return [command.listener.secret];
+    }
+    default: {
+      return NONE;
+    }
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** Every token and secret in a world: of applications, organizations and endpoints, with those before a rotation. */
+function secretsOfWorld({ apps, organizations, endpoints }: World): readonly string[] {
+  return present([
+    ...apps.rows.flatMap(({ token, signingSecret }) => [token, signingSecret]),
+    ...organizations.rows.map(({ kycToken }) => kycToken),
+    ...Array.from(endpoints.values(), ({ secret, previousSecret }) => [secret, previousSecret]).flat(),
+  ]);
+}
+
+function present(secrets: readonly (string | null | undefined)[]): readonly string[] {
+  return secrets.filter((secret) => secret !== null && secret !== undefined);
+}

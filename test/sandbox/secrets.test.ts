@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { importWorld } from '../../src/core/state-import.js';
+import { exportWorld } from '../../src/core/state.js';
+import type { Call } from '../../src/sandbox/call-log.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
+import type { TestApi } from '../helpers/api-client.js';
+import { testApi } from '../helpers/api-client.js';
+import { MessageReader } from '../helpers/http-events.js';
+
+const CONTROL_TOKEN = 'the-control-token-of-this-sandbox';
+const SECRETS = {
+  token: 'token-of/the+other=shop',
+  signing: 'signing secret of the other shop',
+};
+
+const control = { caller: null, sign: false, headers: { authorization: `Bearer ${CONTROL_TOKEN}` } } as const;
+
+/** A sandbox with two applications and an endpoint whose secret was rotated, and every secret in it. */
+async function shop() {
+  const api = await testApi({ controlToken: CONTROL_TOKEN, waitAfterFailure: () => Promise.resolve() });
+  const { sandbox } = api;
+  const app = await api.send('POST', '/_sandbox/apps', {
+    ...control,
+    body: { token: SECRETS.token, signing_secret: SECRETS.signing, organization: 'other' },
+  });
+  expect(app.status).toBe(201);
+  const created = await api.call('POST', '/webhook-endpoints', {
+    body: { url: 'https://refused.example/hooks', events: ['pix.settled'] },
+  });
+  const rotated = await api.call('POST', `/webhook-endpoints/${created.body.id}/rotate-secret`);
+  const {
+    accountId: _account,
+    kycPublishableKey: _public,
+    webhookSecret: _webhook,
+    ...own
+  } = sandbox.credentials;
+  const secrets: Record<string, string> = {
+    ...own,
+    control: CONTROL_TOKEN,
+    otherToken: SECRETS.token,
+    otherSigning: SECRETS.signing,
+    otherKyc: String(app.body['kyc_token']),
+    previous: created.body.secret,
+    current: rotated.body.secret,
+  };
+  expect(new Set(Object.values(secrets)).size).toBe(9);
+  return { api, secrets };
+}
+
+function expectHidden(shown: unknown, secrets: Readonly<Record<string, string>>): void {
+  const text = JSON.stringify(shown);
+  for (const [name, secret] of Object.entries(secrets)) {
+    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
+      expect(text, name).not.toContain(form);
+    }
+  }
+}
+
+const get = (api: TestApi, path: string) => api.send('GET', `/_sandbox/${path}`, control);
+
+const PLACES: readonly ((secret: string) => string)[] = [
+  (secret) => `/api/public/v1/${encodeURIComponent(secret)}`,
+  (secret) => `/api/v1/kyc/x${encodeURIComponent(secret)}/y`,
+  (secret) => `/start/${encodeURIComponent(secret).replaceAll('e', '%65')}`,
+  (secret) => `/api/public/v1/withdrawals?status=${encodeURIComponent(secret)}`,
+];
+
+describe('no secret that the sandbox knows', () => {
+  test('stands in a call or a log, wherever somebody put it', async () => {
+    const { api, secrets } = await shop();
+    const stream = new MessageReader(await api.open('GET', '/_sandbox/stream/logs', control));
+    await stream.nextOf('ready');
+    const told: unknown[] = [];
+    for (const secret of Object.values(secrets)) {
+      for (const place of PLACES) {
+        await api.open('GET', place(secret));
+        told.push(await stream.nextOf('call'));
+      }
+    }
+    await stream.cancel();
+    const calls = (await get(api, 'calls')).body.data;
+    expect(calls.slice(0, PLACES.length).map(({ path }) => path)).toEqual([
+      '/api/public/v1/withdrawals?status=…',
+      '/start/…',
+      '/api/v1/kyc/x…/y',
+      '/api/public/v1/…',
+    ]);
+    for (const shown of [told, calls, (await get(api, 'logs')).body]) expectHidden(shown, secrets);
+  });
+
+  test('stands in what a receiver answered, or in what went wrong', async () => {
+    const { api, secrets } = await shop();
+    const said = Object.values(secrets).join('\n');
+    const listener = new MessageReader(await api.open('POST', '/_sandbox/listeners', control));
+    const { listener: endpoint } = (await listener.nextOf('ready')) as { listener: { id: string } };
+    await api.send('POST', '/_sandbox/trigger', { ...control, body: { type: 'pix.failed' } });
+    const attempt = await listener.nextOf('attempt');
+    await api.send('POST', `/_sandbox/listeners/${endpoint.id}/results`, {
+      ...control,
+      body: {
+        attempt_id: attempt['attempt_id'],
+        response_status: 500,
+        error: 'HTTP_STATUS',
+        detail: said,
+        body_error: said,
+        response_headers: [['x-echo', said.replaceAll('\n', ' ')]],
+        response_body: Buffer.from(`olá ${said}\nç`).toString('base64'),
+      },
+    });
+    await listener.cancel();
+    const delivery = (await get(api, `deliveries/${String(attempt['delivery_id'])}`)).body;
+    expectHidden(delivery, secrets);
+    expectHidden((await get(api, 'logs')).body, secrets);
+    const [{ response }] = delivery['attempt_log'] as [{ response: { body: string } }];
+    expect(response.body).toBe(`olá ${'…\n'.repeat(9)}ç`);
+  });
+
+  test('comes to light with another world; those of a world that is gone are none any more', async () => {
+    const { sandbox } = (await shop()).api;
+    const world = importWorld(structuredClone(exportWorld(sandbox.world)));
+    const own = `/x/${CONTROL_TOKEN}/${encodeURIComponent(sandbox.credentials.signingSecret)}`;
+    const other = `/x/${SECRETS.token}`;
+    expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', '/x/…']);
+    sandbox.reset();
+    expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', other]);
+    sandbox.place({ rate: 0, world });
+    expect([shownPath(sandbox, own), shownPath(sandbox, other)]).toEqual(['/x/…/…', '/x/…']);
+  });
+});
+
+function shownPath(sandbox: Sandbox, path: string): string | undefined {
+  const call: Call = {
+    requestId: 'request',
+    at: 0,
+    realAt: 0,
+    door: 'api',
+    method: 'GET',
+    path,
+    status: 404,
+    matched: false,
+    appId: null,
+    resourceId: null,
+    error: null,
+    hint: null,
+    warnings: [],
+    faults: [],
+  };
+  sandbox.calls.add(call);
+  return sandbox.calls.newest()[0]?.path;
+}
