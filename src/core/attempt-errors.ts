@@ -17,6 +17,7 @@ export const ATTEMPT_ERRORS = {
   LISTENER_LEFT: 'The listener has left.',
   ENDPOINT_DISABLED: 'The endpoint was disabled or deleted.',
   SANDBOX_STOPPED: 'The sandbox stopped before the outcome was recorded.',
+  SANDBOX_FAILED: 'The sandbox itself failed while it prepared or made the attempt.',
 } as const;
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;

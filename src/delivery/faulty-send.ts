@@ -54,7 +54,7 @@ function answered(status: number): AttemptResult {
 
 /**
  * Makes an attempt under the faults that fired on it. Copies and stale messages are sent besides and decide nothing: the
- * outcome is that of the one attempt. Rejects when the signal aborts.
+ * outcome is that of the one attempt. Rejects when the signal aborts, and with whatever a port throws.
  */
 export async function sendWithFaults(
   request: AttemptRequest,
@@ -87,7 +87,8 @@ export async function sendWithFaults(
 async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
   const passed = new AbortController();
   const release = onAbort(signal, () => passed.abort());
-  void overtaken().then(() => passed.abort());
+  const goOn = () => passed.abort();
+  void overtaken().then(goOn, goOn);
   await pause(OVERTAKING_MS, passed.signal)
     .catch(() => signal.throwIfAborted())
     .finally(release);

@@ -130,9 +130,16 @@ class HttpAttempt {
     if (signal !== undefined) this.#unhook = onAbort(signal, () => this.abort(signal.reason));
     this.#wiring.inFlight.add(this);
     this.#timer = setTimeout(() => this.#onTimeIsUp(), this.#request.timeoutMs);
-    const found = findDestination(this.#request.url, this.#wiring.policy);
-    if (found instanceof Promise) found.then((destination) => this.#proceed(destination)).catch(() => {});
-    else this.#proceed(found);
+    try {
+      const found = findDestination(this.#request.url, this.#wiring.policy);
+      if (!(found instanceof Promise)) return this.#proceed(found);
+      found.then(
+        (destination) => this.#proceed(destination),
+        (error: unknown) => this.abort(error),
+      );
+    } catch (error) {
+      this.abort(error);
+    }
   }
 
   /** Calls the attempt off: its promise rejects with the reason. */

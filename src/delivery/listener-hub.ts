@@ -55,6 +55,7 @@ export class ListenerHub {
     return this.#connections.has(endpointId);
   }
 
+  /** Makes an attempt over the listener's connection; rejects when the signal aborts and with what the connection throws. */
   deliver(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
     const send = this.#connections.get(job.endpointId);
     if (send === undefined) {
@@ -67,20 +68,24 @@ export class ListenerHub {
       const timer = setTimeout(() => {
         this.#settle(attemptId, failed('TIMEOUT', 'The listener did not report in time.', request.timeoutMs));
       }, request.timeoutMs + GRACE_MS);
-      const release = onAbort(signal, () => {
-        clearTimeout(timer);
-        this.#open.delete(attemptId);
-        reject(signal.reason);
-      });
+      const callOff = (reason: unknown) => {
+        this.#close(attemptId);
+        reject(reason);
+      };
+      const release = onAbort(signal, () => callOff(signal.reason));
       this.#open.set(attemptId, { endpointId: job.endpointId, timer, resolve, release });
-      send({
-        attempt_id: attemptId,
-        delivery_id: job.deliveryId,
-        attempt: job.number,
-        headers: request.headers,
-        body: Buffer.from(request.body).toString('base64'),
-        timeout_ms: request.timeoutMs,
-      });
+      try {
+        send({
+          attempt_id: attemptId,
+          delivery_id: job.deliveryId,
+          attempt: job.number,
+          headers: request.headers,
+          body: Buffer.from(request.body).toString('base64'),
+          timeout_ms: request.timeoutMs,
+        });
+      } catch (error) {
+        callOff(error);
+      }
     });
   }
 
@@ -92,11 +97,16 @@ export class ListenerHub {
   }
 
   #settle(attemptId: string, result: AttemptResult): void {
+    this.#close(attemptId)?.resolve(result);
+  }
+
+  /** Nobody answers this attempt any more. */
+  #close(attemptId: string): OpenAttempt | undefined {
     const open = this.#open.get(attemptId);
-    if (open === undefined) return;
+    if (open === undefined) return undefined;
     clearTimeout(open.timer);
     open.release();
     this.#open.delete(attemptId);
-    open.resolve(result);
+    return open;
   }
 }

@@ -14,13 +14,30 @@ export interface Job {
 export interface WorkerPorts {
   /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
   readonly prepare: (job: Job) => AttemptRequest | null;
-  /** Makes the attempt. Rejects only when the signal aborts. */
+  /** Makes the attempt. What it throws or rejects with before the signal aborts has failed the attempt. */
   readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
-  /** Takes what became of it. */
-  readonly report: (job: Job, request: AttemptRequest, result: AttemptResult) => void;
+  /** Takes what became of it; the request is null where it could not be built. */
+  readonly report: (job: Job, request: AttemptRequest | null, result: AttemptResult) => void;
+  /** Hears of an error that failed an attempt, or that `report` threw. */
+  readonly onBug: (error: unknown) => void;
   /** How many attempts an endpoint takes at a time. */
   readonly concurrencyOf: (endpointId: string) => number;
 }
+
+/** The outcome of an attempt that failed by an error of ours. */
+function failedBy(error: unknown): AttemptResult {
+  const detail = error instanceof Error ? error.message : String(error);
+  return {
+    status: null,
+    error: 'SANDBOX_FAILED',
+    detail,
+    bodyError: null,
+    latencyMs: 0,
+    response: null,
+  };
+}
+
+type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown };
 
 interface Lane {
   inFlight: number;
@@ -92,30 +109,63 @@ export class Worker {
       }
       if (lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
       lane.taken += 1;
-      const request = this.#ports.prepare(job);
-      if (request === null) {
+      const prepared = this.#prepared(job);
+      if (prepared === null) {
         this.#open -= 1;
         continue;
       }
       lane.inFlight += 1;
-      void this.#make(job, request, lane);
+      void this.#make(job, prepared, lane);
     }
   }
 
-  async #make(job: Job, request: AttemptRequest, lane: Lane): Promise<void> {
-    const { send, report } = this.#ports;
+  /** The request, or what kept it from being built. */
+  #prepared(job: Job): Prepared | null {
+    try {
+      const request = this.#ports.prepare(job);
+      return request === null ? null : { request };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  async #make(job: Job, prepared: Prepared, lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
-    const result = await send(job, request, signal).catch((error: unknown) => {
-      if (signal.aborted) return null;
-      throw error;
-    });
-    if (signal.aborted || result === null) return;
-    report(job, request, result);
+    const result = await this.#outcomeOf(job, prepared);
+    if (signal.aborted) return;
+    this.#report(job, 'request' in prepared ? prepared.request : null, result);
+    if (signal.aborted) return;
     for (const passed of lane.whenPassed.splice(0)) passed();
     lane.inFlight -= 1;
     this.#open -= 1;
     this.#fill(lane);
     if (this.#open === 0) this.#tellSettled();
+  }
+
+  async #outcomeOf(job: Job, prepared: Prepared): Promise<AttemptResult> {
+    const { signal } = this.#stopping;
+    try {
+      if ('error' in prepared) throw prepared.error;
+      return await this.#ports.send(job, prepared.request, signal);
+    } catch (error) {
+      if (!signal.aborted) this.#ports.onBug(error);
+      return failedBy(error);
+    }
+  }
+
+  /** Reports an outcome; one that cannot be reported is reported as a failure. */
+  #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
+    try {
+      this.#ports.report(job, request, result);
+    } catch (error) {
+      this.#ports.onBug(error);
+      if (this.#stopping.signal.aborted) return;
+      try {
+        this.#ports.report(job, request, failedBy(error));
+      } catch (again) {
+        this.#ports.onBug(again);
+      }
+    }
   }
 
   #tellSettled(): void {

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../core/refusal.js';
+import { reportBug } from '../sandbox/report-bug.js';
 import type { ErrorBody } from './error-body.js';
 
 export type { ErrorBody } from './error-body.js';
@@ -37,10 +38,6 @@ export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> 
     },
   };
   return { status: 500, body };
-}
-
-function reportBug(error: unknown): void {
-  process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }
 
 /** What keeps browsers and proxies from storing an answer, taking it for another type, and loading it into other pages. */

@@ -14,6 +14,7 @@ import { Worker } from '../delivery/worker.js';
 import { AttemptRecords } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import { Recent } from './recent.js';
+import { reportBug } from './report-bug.js';
 import type { Vehicle } from './time-travel.js';
 import { TimeTravel } from './time-travel.js';
 import type { WebhookMessage } from './webhook-request.js';
@@ -62,15 +63,8 @@ export class Epoch {
         world.endpoints.get(endpointId)?.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
       prepare: (job) => this.#prepare(job),
       send: (job, request, signal) => this.#send(job, request, signal),
-      report: (job, request, result) => {
-        this.records.add(job.deliveryId, {
-          number: job.number,
-          realAt: around.realNow() - result.latencyMs,
-          requestHeaders: request.headers,
-          result,
-        });
-        around.attempted(job, result);
-      },
+      report: (job, request, result) => this.#report(job, request, result),
+      onBug: reportBug,
     });
     const vehicle: Vehicle = {
       world,
@@ -118,6 +112,20 @@ export class Epoch {
   end(): void {
     this.#ending.abort();
     this.#worker.stop();
+  }
+
+  /** The outcome counts, whatever becomes of its record. */
+  #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
+    try {
+      this.records.add(job.deliveryId, {
+        number: job.number,
+        realAt: this.#around.realNow() - result.latencyMs,
+        requestHeaders: request?.headers ?? {},
+        result,
+      });
+    } finally {
+      this.#around.attempted(job, result);
+    }
   }
 
   /** The request of an attempt; null when it was overtaken while it waited for its turn. */

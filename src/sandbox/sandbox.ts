@@ -4,7 +4,6 @@ import { apply, nextDue } from '../core/apply.js';
 import { checkRekey } from '../core/apps.js';
 import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
-import type { Effect } from '../core/effects.js';
 import { exportWorld } from '../core/state.js';
 import type { AnnouncedEvent, World } from '../core/world.js';
 import { SCOPES } from '../core/world.js';
@@ -28,13 +27,12 @@ import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
 import type { Snapshot } from './snapshots.js';
 import { Snapshots } from './snapshots.js';
+import type { Subscriber } from './subscribers.js';
+import { Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time-travel.js';
 import { WakeUp } from './wake-up.js';
 
 export type { SandboxOptions } from './options.js';
-
-/** Hears what every command brought about, at which instant of sandbox time. */
-export type Subscriber = (effects: readonly Effect[], at: number) => void;
 
 /** The first CREDIT of the default account: 10000.00. */
 const OPENING_BALANCE_CENTS = 1_000_000;
@@ -53,7 +51,7 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly #options: SandboxOptions;
   readonly #http;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #subscribers = new Subscribers();
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
@@ -120,20 +118,21 @@ export class Sandbox {
     const before = epoch.world.now;
     const applied = apply(epoch.world, command, epoch.clock.now());
     this.secrets.learnFrom(command as Command);
-    this.#keep(command, applied, before);
-    epoch.take(applied.effects);
-    if (applied.effects.length > 0) {
-      for (const subscriber of this.#subscribers) subscriber(applied.effects, epoch.world.now);
+    try {
+      this.#keep(command, applied, before);
+    } finally {
+      // What has happened goes on, also when it could not be kept.
+      epoch.take(applied.effects);
+      if (applied.effects.length > 0) this.#subscribers.tell(applied.effects, epoch.world.now);
+      this.#wakeUp.set(epoch.clock, nextDue(epoch.world)?.at ?? Infinity);
     }
-    this.#wakeUp.set(epoch.clock, nextDue(epoch.world)?.at ?? Infinity);
     if (applied.refusal !== undefined) throw applied.refusal;
     return applied.result;
   }
 
   /** Returns what ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
-    this.#subscribers.add(subscriber);
-    return () => this.#subscribers.delete(subscriber);
+    return this.#subscribers.add(subscriber);
   }
 
   /** Changes how fast sandbox time passes: 1 is real time, 0 stands still. */

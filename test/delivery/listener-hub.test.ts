@@ -96,4 +96,16 @@ describe('the hub of listeners', () => {
     expect(answer(received[1], 200)).toBe(true);
     expect((await after).status).toBe(200);
   });
+
+  it('rejects with what the connection throws, and waits for no answer any more', async () => {
+    const hub = new ListenerHub();
+    const sent: ListenerAttempt[] = [];
+    hub.attach(JOB.endpointId, (attempt) => {
+      sent.push(attempt);
+      throw new Error('The stream is gone.');
+    });
+    const delivered = hub.deliver(JOB, attemptRequest(), new AbortController().signal);
+    await expect(delivered).rejects.toThrow('The stream is gone.');
+    expect(hub.answer(JOB.endpointId, sent[0]?.attempt_id ?? 'none', attemptResult(200))).toBe(false);
+  });
 });

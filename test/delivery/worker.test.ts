@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
 import type { Job } from '../../src/delivery/worker.js';
@@ -21,6 +22,7 @@ function workbench({
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
     report: (job) => reported.push(job),
+    onBug: () => {},
   });
   const end = async (index: number) => {
     sent[index]?.end(attemptResult(200));
@@ -90,6 +92,7 @@ describe('the worker', () => {
         return attemptResult(200);
       },
       report: () => {},
+      onBug: () => {},
     });
     worker.add(job(1));
     worker.add(job(2));
@@ -133,5 +136,116 @@ describe('the worker', () => {
     expect(await isDone(worker.settled())).toBe(true);
     expect(sent).toHaveLength(1);
     expect(reported).toEqual([]);
+  });
+});
+
+describe('a port that throws', () => {
+  const PLACES = ['prepare', 'send', 'sending', 'report'] as const;
+  type Place = (typeof PLACES)[number];
+
+  /** Makes every job while some of them throw here and there; tells what was reported, and what was heard of. */
+  async function run(throwing: readonly (Place | null)[], atATime: number) {
+    const reported: { number: number; error: string | null; wasBuilt: boolean }[] = [];
+    const bugs: string[] = [];
+    const maybe = ({ number }: Job, place: Place) => {
+      if (throwing[number] === place) throw new Error(`${place} of ${number}`);
+    };
+    const worker = new Worker({
+      concurrencyOf: () => atATime,
+      prepare: (one) => {
+        maybe(one, 'prepare');
+        return attemptRequest();
+      },
+      send: (one) => {
+        maybe(one, 'send');
+        return Promise.resolve().then(() => {
+          maybe(one, 'sending');
+          return attemptResult(200);
+        });
+      },
+      report: (one, request, { error }) => {
+        if (error === null) maybe(one, 'report');
+        reported.push({ number: one.number, error, wasBuilt: request !== null });
+      },
+      onBug: (error) => bugs.push(error instanceof Error ? error.message : 'no error'),
+    });
+    throwing.forEach((_place, number) => worker.add({ ...job(1, `endpoint-${number % 2}`), number }));
+    await worker.settled();
+    return { worker, reported, bugs };
+  }
+
+  it('fails its own attempt alone, whichever it is, and holds up nothing', async () => {
+    const anyPlaces = fc.array(fc.option(fc.constantFrom(...PLACES)), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(anyPlaces, fc.integer({ min: 1, max: 3 }), async (throwing, atATime) => {
+        const { worker, reported, bugs } = await run(throwing, atATime);
+        expect(worker.open).toBe(0);
+        expect(reported.sort((a, b) => a.number - b.number)).toEqual(
+          throwing.map((place, number) => ({
+            number,
+            error: place === null ? null : 'SANDBOX_FAILED',
+            wasBuilt: place !== 'prepare',
+          })),
+        );
+        const thrown = throwing.flatMap((place, number) => (place === null ? [] : [`${place} of ${number}`]));
+        expect(bugs.sort()).toEqual(thrown.sort());
+      }),
+    );
+  });
+
+  it('fails its attempt after the command that started it, and tells why', async () => {
+    const results: AttemptResult[] = [];
+    const worker = new Worker({
+      concurrencyOf: () => 1,
+      prepare: () => {
+        throw new RangeError('no such body');
+      },
+      send: () => Promise.reject(new Error('Expected nothing to send')),
+      report: (_job, _request, result) => results.push(result),
+      onBug: () => {},
+    });
+    worker.add(job(1));
+    expect(results).toEqual([]);
+    await worker.settled();
+    expect(results).toEqual([
+      {
+        ...attemptResult(500),
+        status: null,
+        error: 'SANDBOX_FAILED',
+        detail: 'no such body',
+        latencyMs: 0,
+        response: null,
+      },
+    ]);
+  });
+
+  it('that reports nothing at all still lets the others go', async () => {
+    const worker = new Worker({
+      concurrencyOf: () => 1,
+      prepare: () => attemptRequest(),
+      send: () => Promise.resolve(attemptResult(200)),
+      report: () => {
+        throw new Error('never');
+      },
+      onBug: () => {},
+    });
+    worker.add(job(1));
+    worker.add(job(2));
+    await worker.settled();
+    expect(worker.open).toBe(0);
+  });
+
+  it('leaves a worker that its report stopped as it is', async () => {
+    const stopped: Worker = new Worker({
+      concurrencyOf: () => 1,
+      prepare: () => attemptRequest(),
+      send: () => Promise.resolve(attemptResult(200)),
+      report: () => stopped.stop(),
+      onBug: () => {},
+    });
+    stopped.add(job(1));
+    await stopped.settled();
+    await turns();
+    expect(stopped.open).toBe(0);
   });
 });

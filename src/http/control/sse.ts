@@ -19,7 +19,7 @@ export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): E
   const send = (event: object) => {
     const keeping = sandbox.kept();
     if (keeping === undefined) stream.send(event);
-    else void keeping.then(() => stream.send(event));
+    else void keeping.then(() => stream.send(event)).catch(stream.close);
   };
   return { ...stream, send };
 }
