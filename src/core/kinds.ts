@@ -1,8 +1,10 @@
 import type { Found, Kind } from './kind.js';
 import { describe, isObject } from './kind.js';
 import { LIMITS } from './limits.js';
-import { lengthOf } from './text-kinds.js';
+import { isWholeJson, isWholeText, lengthOf } from './text-kinds.js';
 import type { Metadata } from './world.js';
+
+const HALVES = { problem: 'Must not hold half of a surrogate pair.' };
 
 export const METADATA: Kind<Metadata> = {
   schema: {
@@ -38,6 +40,7 @@ function parseMetadata(value: unknown): Found<Metadata> {
         problem: `The value of ${key} must have at most ${LIMITS.metadataValueLength} characters.`,
       };
     }
+    if (!isWholeText(key) || !isWholeText(item)) return HALVES;
     texts.push([key, item]);
   }
   return { value: Object.fromEntries(texts) };
@@ -142,10 +145,12 @@ export const PAIRS: Kind<readonly (readonly [string, string])[]> = {
 export function valuesByName(example: object): Kind<Readonly<Record<string, unknown>>> {
   return {
     schema: { type: 'object', examples: [example] },
-    parse: (value) =>
-      isObject(value)
-        ? { value: Object.fromEntries(Object.entries(value)) }
-        : { problem: `Must be an object, such as ${JSON.stringify(example)}; got ${describe(value)}.` },
+    parse: (value) => {
+      if (!isObject(value)) {
+        return { problem: `Must be an object, such as ${JSON.stringify(example)}; got ${describe(value)}.` };
+      }
+      return isWholeJson(value) ? { value: Object.fromEntries(Object.entries(value)) } : HALVES;
+    },
     standIn: {},
   };
 }

@@ -25,9 +25,9 @@ interface DurationRange {
 }
 
 const ANY_VISIBLE: TextForm = {
-  pattern: /^\P{Cc}*$/u,
+  pattern: /^[^\p{Cc}\p{Cs}]*$/u,
   portable: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
-  problem: () => 'Must not hold control characters.',
+  problem: () => 'Must not hold control characters, nor half of a surrogate pair.',
 };
 
 /** No separator of any script, and nothing that cannot be seen. */
@@ -47,6 +47,21 @@ const DOCUMENT_FORM: TextForm = {
   pattern: DOCUMENT_PATTERN,
   problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
 };
+
+/** Whether no half of a surrogate pair stands alone in a text: UTF-8 has no bytes for one. */
+export function isWholeText(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
+
+/** The same of every text in a JSON value, which has no more levels than a door takes. */
+export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
+  if (typeof value === 'string') return isWholeText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([key, item]) => isWholeText(key) && isWholeJson(item, levels - 1))
+  );
+}
 
 /** Characters as people count them, so that what lies beyond 16 bits is one. */
 export function lengthOf(text: string): number {

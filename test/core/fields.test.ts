@@ -68,6 +68,7 @@ describe('a text', () => {
     ['a\nb', 'control characters'],
     ['a\u0000', 'control characters'],
     ['\u009f', 'control characters'],
+    ['a\ud800', 'half of a surrogate pair'],
     [5, 'a string; got the number 5'],
     [true, 'a string; got the boolean true'],
     [[], 'a string; got a list'],
@@ -200,6 +201,8 @@ describe('metadata', () => {
     [{ '': 'x' }, '1 to 40 characters; got 0'],
     [{ ['k'.repeat(41)]: 'x' }, '1 to 40 characters; got 41'],
     [{ k: 'v'.repeat(501) }, 'at most 500 characters'],
+    [{ k: '\udc00' }, 'half of a surrogate pair'],
+    [{ '\ud800': '' }, 'half of a surrogate pair'],
     [{ k: 1 }, 'must be a string; got the number 1'],
     [{ k: null }, 'must be a string; got null'],
     [{ k: {} }, 'must be a string; got an object'],
@@ -217,6 +220,16 @@ describe('metadata', () => {
     const hostile = metadata(JSON.parse('{"__proto__":"x","constructor":"y"}'));
     expect(JSON.stringify(hostile)).toBe('{"__proto__":"x","constructor":"y"}');
   });
+});
+
+describe('values by name', () => {
+  const values = (value: unknown) => read(value, (fields) => fields.values('field', {}));
+
+  it('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
+
+  it.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('are not %j', (value) =>
+    expect(values(value)).toEqual(refused('half of a surrogate pair')),
+  );
 });
 
 describe('a choice', () => {

@@ -85,7 +85,11 @@ function readRegistration(fields: FieldReader) {
     schedule: fields.oneOf('retries', SCHEDULES) ?? 'real',
     concurrency: fields.wholeNumber('concurrency', 1, mostAtATime) ?? mostAtATime,
     /** Where it forwards to, in its own words. */
-    description: fields.optionalRawText('description')?.slice(0, LIMITS.descriptionLength) ?? null,
+    description:
+      fields
+        .optionalRawText('description')
+        ?.slice(0, LIMITS.descriptionLength)
+        .replace(/\p{Cs}$/u, '') ?? null,
   };
 }
 

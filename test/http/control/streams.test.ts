@@ -164,6 +164,14 @@ describe('POST listeners', () => {
     ]);
   });
 
+  test('cuts a long description between two characters', async () => {
+    const api = await testApi();
+    const description = `${'x'.repeat(499)}🙂`;
+    await listener(api, `?description=${encodeURIComponent(description)}`);
+    const [endpoint] = api.sandbox.world.endpoints.values();
+    expect(endpoint?.description).toBe('x'.repeat(499));
+  });
+
   test('sends signed attempts with the body in base64', async () => {
     const api = await testApi();
     const { reader, secret } = await listener(api, { retries: 'off' });
