@@ -9,6 +9,7 @@ import {
   STRONG_SECRET,
   WELL_KNOWN_CREDENTIALS,
 } from '../sandbox/credentials.js';
+import { SecretFormatError, webhookKey } from '../signing/webhook-secret.js';
 import { usageError } from './errors.js';
 import type { Options } from './io.js';
 import { oneLine, shortened } from './text.js';
@@ -41,7 +42,7 @@ export function exposureOf(options: Options, env: Environment): Exposure {
     accountId,
     token: given(env, 'SANDBOX_TOKEN') ?? drawn.token,
     signingSecret: given(env, 'SANDBOX_SIGNING_SECRET') ?? drawn.signingSecret,
-    webhookSecret: given(env, 'SANDBOX_WEBHOOK_SECRET', DRAW_WEBHOOK_SECRET) ?? drawn.webhookSecret,
+    webhookSecret: webhookSecretOf(env) ?? drawn.webhookSecret,
     kycToken: given(env, 'SANDBOX_KYC_TOKEN') ?? drawn.kycToken,
     kycPublishableKey: given(env, 'SANDBOX_KYC_PUBLISHABLE_KEY') ?? drawn.kycPublishableKey,
   };
@@ -80,4 +81,19 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
     `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${oneLine(id, 80)}.`,
     'Unset SANDBOX_ACCOUNT_ID to have that one.',
   );
+}
+
+/** The webhook secret of the environment, whose form is right as well. */
+function webhookSecretOf(env: Environment): string | undefined {
+  const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
+  try {
+    if (secret !== '') webhookKey(secret);
+  } catch (error) {
+    if (!(error instanceof SecretFormatError)) throw error;
+    throw usageError(
+      `SANDBOX_WEBHOOK_SECRET: ${error.message}`,
+      `Unset SANDBOX_WEBHOOK_SECRET to have one drawn, or print one with \`${DRAW_WEBHOOK_SECRET}\`.`,
+    );
+  }
+  return given(env, 'SANDBOX_WEBHOOK_SECRET', DRAW_WEBHOOK_SECRET);
 }
