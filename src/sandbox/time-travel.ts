@@ -44,6 +44,11 @@ export interface Advanced {
 /** Steps after which other work gets a turn, also when no step had an attempt to wait for. */
 const STEPS_PER_TURN = 256;
 
+function checkReach(instant: number): void {
+  if (instant <= LAST_INSTANT_MS) return;
+  throw new Refusal('INVALID_REQUEST', 'The clock ends with the year 9999.');
+}
+
 /** What is due next in a world; undefined when its agenda is empty. */
 export function dueNext(world: World): Due | undefined {
   const item = nextDue(world);
@@ -82,8 +87,7 @@ export class TimeTravel {
         hint: 'Start a sandbox with --freeze to begin at an earlier instant.',
       });
     }
-    if (!(target <= LAST_INSTANT_MS))
-      throw new Refusal('INVALID_REQUEST', 'The clock ends with the year 9999.');
+    checkReach(target);
     return this.#travel(() => this.#stepTo(target, options));
   }
 
@@ -94,6 +98,7 @@ export class TimeTravel {
       await attemptsEnded();
       const due = dueNext(world);
       if (due === undefined || signal.aborted) return undefined;
+      checkReach(due.at);
       await this.#stepTo(Math.max(due.at, clock.now()), options);
       await attemptsEnded();
       return due;

@@ -89,6 +89,13 @@ describe('advancing the clock', () => {
     }
   });
 
+  it('goes to nothing that falls due beyond the year 9999', async () => {
+    const sandbox = startSandbox({ freezeAt: LAST_INSTANT_MS - HOUR_MS });
+    newCharge(sandbox);
+    await expect(sandbox.travel.next()).rejects.toThrow('The clock ends with the year 9999.');
+    expect(sandbox.clock.now()).toBe(LAST_INSTANT_MS - HOUR_MS);
+  });
+
   it('lets other work have its turn though there is nothing to wait for', async () => {
     const sandbox = startSandbox({ assume: { 'charge.lifetime': '1h' } });
     for (let count = 0; count < 1_000; count += 1) {
