@@ -206,6 +206,17 @@ export function describeAssumption(id: AssumptionId, assumed: Assumed) {
   return { id, section, question, value: formatValue(id, assumed[id]), choices, reason };
 }
 
+/** Whether a value is one that some text would choose. */
+export function isChoice(id: AssumptionId, value: unknown): boolean {
+  const { parse, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<unknown>;
+  if (
+    typeof value !== typeof fallback ||
+    (typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0))
+  )
+    return false;
+  return parse(format(value)) === value;
+}
+
 function formatValue(id: AssumptionId, value: string | number): string {
   const { format } = ASSUMPTIONS[id] as AssumptionOf<string | number>;
   return format(value);

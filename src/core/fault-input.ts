@@ -12,11 +12,11 @@ const ACTIONS = {
   delivery: Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[],
 };
 /** The statuses of errors, and those of all final responses. */
-const ERROR_STATUS_MIN = 400;
-const STATUS_MIN = 200;
-const STATUS_MAX = 599;
-const COPIES_MAX = 10;
-const COUNT_MAX = 1_000_000;
+export const ERROR_STATUS_MIN = 400;
+export const STATUS_MIN = 200;
+export const STATUS_MAX = 599;
+export const COPIES_MAX = 10;
+export const COUNT_MAX = 1_000_000;
 
 /**
  * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of them knows the action.

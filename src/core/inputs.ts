@@ -8,6 +8,7 @@ import { pixKeyType } from './pix-keys.js';
 import type { CustomerType } from './session.js';
 import { CUSTOMER_TYPES } from './session.js';
 import type { TextForm } from './text-kinds.js';
+import { text } from './text-kinds.js';
 import { SESSION_DECISIONS } from './transitions.js';
 import type { WithdrawalInput } from './withdrawals.js';
 import type { EventType } from './world.js';
@@ -98,17 +99,19 @@ export function readSession(fields: FieldReader): { readonly customerType: Custo
   return { customerType: fields.oneOfRequired('customerType', CUSTOMER_TYPES) };
 }
 
-const ERROR_CODE: TextForm = {
+const ERROR_CODE_FORM: TextForm = {
   pattern: /^[A-Z][A-Z0-9_]{0,63}$/,
   problem: () => 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.',
   examples: ['CAMERA_DENIED'],
 };
+/** What the page of a session reports instead of a decision. */
+export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
 
 /** What decides a session: a status, or an error code instead. `delay` is a duration. */
 export function readDecision(fields: FieldReader): DecisionInput {
   const wanted = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
   if (fields.either(['status', 'error'], wanted) === 'error') {
-    const error = fields.text('error', LIMITS.nameLength, ERROR_CODE);
+    const error = fields.required('error', ERROR_CODE);
     for (const field of ['document', 'delay']) {
       fields.absent(field, 'An error decides nothing, so it takes neither a document nor a delay.');
     }

@@ -59,6 +59,8 @@ export const LIMITS = {
   faults: 200,
   /** Ours: how much real time a fault may take, in milliseconds. */
   faultDelayMs: 60_000,
+  /** Ours: how many times faster than real time the clock may run; timers cannot follow beyond. */
+  clockRate: 100_000,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,
   /** Ours: overrides of one `trigger`; the parts of a path; the highest index in one. */

@@ -1,5 +1,7 @@
 /** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
 const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
+/** The largest amount that can be written so, in cents. */
+export const AMOUNT_MAX_CENTS = 999_999_999_999;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 /** Longer values are cut when a message quotes them. */
 const QUOTED_CHARACTERS = 40;

@@ -1,4 +1,7 @@
+import type { Kind } from './kind.js';
+import { LIMITS } from './limits.js';
 import { Refusal } from './refusal.js';
+import { isWholeJson, isWholeText } from './text-kinds.js';
 
 /** Reads a JSON value as a `Value`; one that is not is refused (INVALID_REQUEST) with the place where it stands. */
 export type Shape<Value> = (value: unknown, place: string) => Value;
@@ -12,19 +15,60 @@ function simple<Value>(expected: string, is: (value: unknown) => value is Value)
   return (value, place) => (is(value) ? value : refuse(place, expected, value));
 }
 
-export const text = simple('a string', (value) => typeof value === 'string');
+/** A string in which no half of a surrogate pair stands alone. */
+export const text = textThat('a string of whole characters', () => true);
 export const flag = simple('true or false', (value) => typeof value === 'boolean');
-export const number = simple('a number', (value) => typeof value === 'number');
-export const whole = simple(
-  'a whole number from 0 up',
-  (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
-);
+export const number = simple('a finite number', (value): value is number => Number.isFinite(value));
 /** Any JSON at all, but there. */
 export const anything = simple('a value', (value): value is unknown => value !== undefined);
+/** Any JSON that a door would take. */
+export const json = simple(
+  `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`,
+  (value): value is unknown => value !== undefined && isWholeJson(value),
+);
 
-/** A string for which `is` holds. */
+/** A whole number, the ends included. */
+export function between(least: number, most: number): Shape<number> {
+  return simple(
+    `a whole number from ${least} to ${most}`,
+    (value): value is number =>
+      Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+  );
+}
+
+/** A string of whole characters for which `is` holds. */
 export function textThat(expected: string, is: (value: string) => boolean): Shape<string> {
-  return simple(expected, (value): value is string => typeof value === 'string' && is(value));
+  return simple(
+    expected,
+    (value): value is string => typeof value === 'string' && isWholeText(value) && is(value),
+  );
+}
+
+/** The same of a string that no message may repeat. */
+export function secretThat(expected: string, is: (value: string) => boolean): Shape<string> {
+  const shape = textThat(expected, is);
+  return (value, place) => {
+    must(
+      typeof value !== 'string' || (isWholeText(value) && is(value)),
+      place,
+      `${expected}; got another text`,
+    );
+    return shape(value, place);
+  };
+}
+
+/** What the doors take for this, as it is kept. */
+export function ofKind<Value>(kind: Kind<Value>): Shape<Value> {
+  return (value, place) => {
+    const found = kind.parse(value);
+    if ('problem' in found) throw new Refusal('INVALID_REQUEST', `${place}: ${found.problem}`);
+    return found.value;
+  };
+}
+
+/** Refuses (INVALID_REQUEST) what does not hold of the thing at a place. */
+export function must(holds: boolean, place: string, expected: string): asserts holds {
+  if (!holds) throw new Refusal('INVALID_REQUEST', `${place}: expected ${expected}.`);
 }
 
 /** A number for which `is` holds. */
@@ -57,7 +101,10 @@ export function list<Value>(shape: Shape<Value>): Shape<Value[]> {
 export function record<Value>(shape: Shape<Value>): Shape<Record<string, Value>> {
   return (value, place) =>
     Object.fromEntries(
-      Object.entries(members(value, place)).map(([key, item]) => [key, shape(item, `${place}.${key}`)]),
+      Object.entries(members(value, place)).map(([key, item]) => [
+        text(key, `${place}, a key`),
+        shape(item, `${place}.${key}`),
+      ]),
     );
 }
 

@@ -1,32 +1,61 @@
 import { AGENDA_KINDS } from './agenda.js';
 import type { Assumed } from './assumptions.js';
-import { ASSUMPTIONS } from './assumptions.js';
+import type { AssumptionId } from './assumptions.js';
+import { ASSUMPTION_IDS, ASSUMPTIONS, isChoice } from './assumptions.js';
 import type { AttemptError } from './attempt-errors.js';
 import { ATTEMPT_ERRORS } from './attempt-errors.js';
+import type { FailureReason } from './failure-reasons.js';
+import { FAILURE_REASONS } from './failure-reasons.js';
 import { fault, fired } from './fault-shapes.js';
+import {
+  amountCents,
+  count,
+  document,
+  durationMs,
+  endpointUrl,
+  feeCents,
+  httpStatus,
+  idempotencyKey,
+  instant,
+  nonce,
+  origin,
+  pageOrigin,
+  pixKey,
+  secretText,
+  sessionSecret,
+  token,
+  uuid,
+  webhookSecret,
+} from './form-shapes.js';
 import type { Seed } from './ids.js';
 import type { RetrySchedule } from './limits.js';
-import { RETRY_SCHEDULES } from './limits.js';
+import { ERROR_CODE } from './inputs.js';
+import { METADATA } from './kinds.js';
+import { LIMITS, RETRY_SCHEDULES } from './limits.js';
 import type { Override } from './overrides.js';
+import { PIX_KEY_TYPES } from './pix-keys.js';
 import type { IdentitySession } from './session.js';
 import { CUSTOMER_TYPES } from './session.js';
 import type { Shape } from './shapes.js';
 import {
   anything,
+  between,
   flag,
+  json,
   keyOf,
   list,
+  must,
   nullable,
-  number,
   object,
+  ofKind,
   oneOf,
   optional,
-  record,
   text,
   textThat,
-  whole,
 } from './shapes.js';
 import type { WorldExport } from './state.js';
+import { CODE, text as textKind } from './text-kinds.js';
+import { DAY_MS, LAST_INSTANT_MS } from './time.js';
 import { CHARGE_STATUSES, DELIVERY_STATUSES, SESSION_STATUSES, WITHDRAWAL_STATUSES } from './transitions.js';
 import type { Attempt, Charge, Transaction, Withdrawal } from './world.js';
 import { EVENT_TYPES, SCOPES } from './world.js';
@@ -34,77 +63,84 @@ import { EVENT_TYPES, SCOPES } from './world.js';
 type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[] ? One : never;
 
 const attemptError: Shape<AttemptError> = keyOf(ATTEMPT_ERRORS);
+const failureReason: Shape<FailureReason> = keyOf(FAILURE_REASONS);
+const name = ofKind(textKind(LIMITS.nameLength));
 const schedule: Shape<RetrySchedule> = keyOf(RETRY_SCHEDULES);
 const seed: Shape<Seed> = (value, place) => {
-  const [a = 0, b = 0, c = 0, d = 0] = list(number)(value, place);
+  const [a, b, c, d, ...more] = list(between(0, 0xffff_ffff))(value, place);
+  const isWhole = a !== undefined && b !== undefined && c !== undefined && d !== undefined;
+  must(isWhole && more.length === 0, place, 'four numbers of 32 bits');
   return [a, b, c, d];
 };
 
-/** The chosen value of each assumption, of the kind that its default has. */
+/** The chosen value of each assumption, as a choice would give it. */
 const assumed: Shape<Assumed> = (value, place) => {
-  const shapes = Object.entries(ASSUMPTIONS).map(
-    ([id, { fallback, choices, parse }]): [string, Shape<unknown>] => [
-      id,
-      typeof fallback === 'number' ? whole : textThat(choices, (chosen) => parse(chosen) !== undefined),
-    ],
-  );
+  const shapes = ASSUMPTION_IDS.map((id): [string, Shape<unknown>] => [id, chosenValue(id)]);
   return object(Object.fromEntries(shapes))(value, place) as Assumed;
 };
 
+function chosenValue(id: AssumptionId): Shape<unknown> {
+  const { choices } = ASSUMPTIONS[id];
+  return (value, place) => {
+    must(isChoice(id, value), place, choices);
+    return value;
+  };
+}
+
 const charge: Shape<Charge> = object({
-  ordinal: whole,
+  ordinal: count,
   id: text,
   appId: text,
   accountId: text,
-  code: text,
-  amountCents: whole,
-  providerFeeCents: whole,
-  partnerFeeCents: whole,
-  payerName: nullable(text),
-  payerDocument: nullable(text),
-  metadata: record(text),
-  createdAt: whole,
+  code: ofKind(CODE),
+  amountCents,
+  providerFeeCents: feeCents,
+  partnerFeeCents: feeCents,
+  payerName: nullable(name),
+  payerDocument: nullable(document),
+  metadata: ofKind(METADATA),
+  createdAt: instant,
   status: oneOf(CHARGE_STATUSES),
-  expiresAt: whole,
-  reason: nullable(text),
+  expiresAt: instant,
+  reason: nullable(failureReason),
 });
 
 const withdrawal: Shape<Withdrawal> = object({
-  ordinal: whole,
+  ordinal: count,
   id: text,
   appId: text,
   accountId: text,
-  code: text,
-  amountCents: whole,
-  feeCents: whole,
-  pixKey: text,
-  pixKeyType: text,
-  beneficiaryDocument: nullable(text),
-  beneficiaryName: nullable(text),
-  metadata: record(text),
-  createdAt: whole,
+  code: ofKind(CODE),
+  amountCents,
+  feeCents,
+  pixKey,
+  pixKeyType: oneOf(PIX_KEY_TYPES),
+  beneficiaryDocument: nullable(document),
+  beneficiaryName: nullable(name),
+  metadata: ofKind(METADATA),
+  createdAt: instant,
   status: oneOf(WITHDRAWAL_STATUSES),
-  reason: nullable(text),
+  reason: nullable(failureReason),
 });
 
 export const transaction: Shape<Transaction> = object({
-  ordinal: whole,
+  ordinal: count,
   id: text,
   code: text,
-  amountCents: whole,
+  amountCents,
   direction: oneOf(['CREDIT', 'DEBIT']),
-  createdAt: whole,
+  createdAt: instant,
 });
 
 const attempt: Shape<Attempt> = object<Attempt>({
-  number: whole,
-  startedAt: whole,
-  status: nullable(whole),
+  number: count,
+  startedAt: instant,
+  status: nullable(httpStatus),
   error: nullable(attemptError),
   faults: optional(list(fired)),
 });
 
-const override: Shape<Override> = object({ path: text, value: anything });
+const override: Shape<Override> = object({ path: text, value: json });
 
 const event: Shape<Row<'events'>> = (value, place) => {
   const read = object<{
@@ -115,9 +151,9 @@ const event: Shape<Row<'events'>> = (value, place) => {
     resource: unknown;
     overrides?: Override[];
   }>({
-    ordinal: whole,
+    ordinal: count,
     id: text,
-    at: whole,
+    at: instant,
     type: oneOf(EVENT_TYPES),
     resource: anything,
     overrides: optional(list(override)),
@@ -130,113 +166,114 @@ const event: Shape<Row<'events'>> = (value, place) => {
 };
 
 const delivery: Shape<Row<'deliveries'>> = object<Row<'deliveries'>>({
-  ordinal: whole,
+  ordinal: count,
   id: text,
   event: text,
-  endpointId: text,
-  createdAt: whole,
+  endpointId: uuid,
+  createdAt: instant,
   status: oneOf(DELIVERY_STATUSES),
-  attempts: whole,
-  attemptLimit: whole,
+  attempts: count,
+  attemptLimit: count,
   inFlight: flag,
   faults: list(fired),
-  lastAttemptAt: nullable(whole),
-  lastStatus: nullable(whole),
+  lastAttemptAt: nullable(instant),
+  lastStatus: nullable(httpStatus),
   lastError: nullable(attemptError),
-  nextAttemptAt: nullable(whole),
-  deliveredAt: nullable(whole),
+  nextAttemptAt: nullable(instant),
+  deliveredAt: nullable(instant),
   log: list(attempt),
 });
 
 const endpoint: Shape<Row<'endpoints'>> = object<Row<'endpoints'>>({
-  ordinal: whole,
+  ordinal: count,
   id: text,
   appId: text,
-  url: text,
+  url: endpointUrl,
   transport: oneOf(['http', 'listener']),
-  createdAt: whole,
+  createdAt: instant,
   description: nullable(text),
   events: list(oneOf(EVENT_TYPES)),
   schedule,
-  timeoutMs: whole,
-  concurrency: whole,
-  updatedAt: whole,
+  timeoutMs: between(1, DAY_MS),
+  concurrency: between(1, LIMITS.attemptsInFlightPerEndpoint),
+  updatedAt: instant,
   status: oneOf(['ACTIVE', 'DISABLED']),
-  secret: text,
-  previousSecret: nullable(text),
-  previousSecretUntil: whole,
+  secret: webhookSecret,
+  previousSecret: nullable(webhookSecret),
+  previousSecretUntil: instant,
   connected: flag,
 });
 
 const session: Shape<IdentitySession> = object({
-  ordinal: whole,
-  id: text,
+  ordinal: count,
+  id: sessionSecret,
   organizationId: text,
   customerType: oneOf(CUSTOMER_TYPES),
-  idempotencyKey: nullable(text),
-  embedOrigin: nullable(text),
-  formToken: text,
-  createdAt: whole,
-  expiresAt: whole,
+  idempotencyKey: nullable(idempotencyKey),
+  embedOrigin: nullable(pageOrigin),
+  formToken: sessionSecret,
+  createdAt: instant,
+  expiresAt: instant,
   status: oneOf(SESSION_STATUSES),
   name: nullable(text),
-  document: nullable(text),
-  euid: nullable(text),
-  error: nullable(text),
-  decidedAt: nullable(whole),
-  readableAt: nullable(whole),
+  document: nullable(document),
+  euid: nullable(textThat('euid_ and 32 hex digits', (euid) => /^euid_[\da-f]{32}$/.test(euid))),
+  error: nullable(ofKind(ERROR_CODE)),
+  decidedAt: nullable(instant),
+  readableAt: nullable(instant),
   wasReviewed: flag,
 });
 
-const cents = textThat('a whole number of cents as text', (sum) => /^-?\d{1,30}$/.test(sum));
+const cents = textThat('a whole number of cents, from 0 up, as text', (sum) => /^\d{1,30}$/.test(sum));
 
 /** What a world is told when it begins, and its counters. */
 export const HEAD = {
   seed,
   assumed,
-  autoSettleMs: nullable(whole),
+  autoSettleMs: nullable(durationMs),
   kycEnabled: flag,
   kycAuto: nullable(
     object<NonNullable<WorldExport['kycAuto']>>({
       status: oneOf(['approved', 'rejected', 'under_review', 'cancelled', 'expired']),
-      delayMs: whole,
+      delayMs: durationMs,
     }),
   ),
-  origins: list(text),
-  now: whole,
+  origins: list(origin),
+  now: between(0, LAST_INSTANT_MS),
   // Absent in what was written before deliveries could be paused.
   deliveriesPaused: (value: unknown, place: string) => value !== undefined && flag(value, place),
-  transactionCount: whole,
-  endpointCount: whole,
-  faultCount: whole,
+  transactionCount: count,
+  endpointCount: count,
+  faultCount: count,
 };
 
 /** The rows of each table, in an order in which each refers only to what came before. */
 export const ROWS = {
   organizations: object<Row<'organizations'>>({
-    ordinal: whole,
+    ordinal: count,
     id: text,
-    name: text,
-    kycToken: nullable(text),
-    publishableKey: nullable(text),
-    origins: list(text),
+    name,
+    kycToken: nullable(token),
+    publishableKey: nullable(token),
+    origins: list(origin),
   }),
   apps: object<Row<'apps'>>({
-    ordinal: whole,
+    ordinal: count,
     id: text,
     organizationId: text,
-    name: text,
-    token: text,
-    signingSecret: text,
+    name,
+    token,
+    signingSecret: secretText,
     scopes: list(oneOf(SCOPES)),
-    accountId: text,
+    accountId: uuid,
     nonces: list((value, place): [string, number] => {
-      const [nonce, untilS] = list(anything)(value, place);
-      return [text(nonce, `${place}[0]`), whole(untilS, `${place}[1]`)];
+      const [used, untilS, ...more] = list(anything)(value, place);
+      must(more.length === 0, place, 'a nonce and until when it is remembered');
+      return [nonce(used, `${place}[0]`), count(untilS, `${place}[1]`)];
     }),
   }),
   accounts: object<Row<'accounts'>>({
-    id: text,
+    id: uuid,
     appId: text,
     balanceCents: cents,
     transactions: list(transaction),
@@ -248,5 +285,5 @@ export const ROWS = {
   deliveries: delivery,
   sessions: session,
   faults: fault,
-  agenda: object<Row<'agenda'>>({ at: whole, kind: optional(oneOf(AGENDA_KINDS)), ordinal: whole }),
+  agenda: object<Row<'agenda'>>({ at: instant, kind: optional(oneOf(AGENDA_KINDS)), ordinal: count }),
 } satisfies { [Table in Exclude<keyof WorldExport, keyof typeof HEAD>]: Shape<Row<Table>> };

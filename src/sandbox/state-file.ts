@@ -1,9 +1,9 @@
-import { appOrDefault } from '../core/apps.js';
 import { CORE_VERSION } from '../core/journal.js';
+import { LIMITS } from '../core/limits.js';
 import { withoutPayments, withoutSessions } from '../core/partial-reset.js';
 import type { ResetScope } from '../core/reset-scopes.js';
 import { Refusal } from '../core/refusal.js';
-import { number, object, text } from '../core/shapes.js';
+import { anything, must, number, object, text } from '../core/shapes.js';
 import type { WorldExport } from '../core/state.js';
 import { exportWorld } from '../core/state.js';
 import { importWorld } from '../core/state-import.js';
@@ -41,7 +41,7 @@ const SHAPE = object<Omit<StateFile, 'world'> & { world: unknown }>({
   version: text,
   notice: text,
   rate: number,
-  world: (value) => value,
+  world: anything,
 });
 
 /**
@@ -51,16 +51,18 @@ const SHAPE = object<Omit<StateFile, 'world'> & { world: unknown }>({
 export function readStateFile(json: unknown): Restored {
   const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
   if (!isState) {
-    throw new Refusal('INVALID_REQUEST', 'This is no state of a sandbox.', {
+    throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {
       hint: 'Give a file that `npx pix-sandbox state export` wrote.',
     });
   }
   const { core, version, rate, world } = SHAPE(json, 'state');
-  if (!(rate >= 0 && Number.isFinite(rate))) {
-    throw new Refusal('INVALID_REQUEST', `state.rate: expected a number from 0 up; got ${rate}.`);
-  }
+  must(
+    rate >= 0 && rate <= LIMITS.clockRate,
+    'state.rate',
+    `a number from 0 to ${LIMITS.clockRate}; got ${rate}`,
+  );
   const restored = { rate, world: worldOf(world, core, version) };
-  appOrDefault(restored.world);
+  must(restored.world.apps.rows.length > 0, 'apps', 'one application or more');
   return restored;
 }
 
@@ -68,10 +70,12 @@ function worldOf(world: unknown, core: number, version: string): World {
   try {
     return importWorld(world);
   } catch (error) {
-    if (core === CORE_VERSION || !(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const { message, hint = 'Import a file as `npx pix-sandbox state export` wrote it.' } = error;
+    if (core === CORE_VERSION) throw new Refusal('INVALID_REQUEST', message, { hint });
     throw new Refusal(
       'INVALID_REQUEST',
-      `The state was written by pix-sandbox ${version}, whose worlds do not fit here: ${error.message}`,
+      `The state was written by pix-sandbox ${version}, whose worlds do not fit here: ${message}`,
       { hint: `Use it with npx pix-sandbox@${version}.` },
     );
   }

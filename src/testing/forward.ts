@@ -89,7 +89,7 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
 }
 
 function freeName({ world }: Sandbox): string {
-  const hosts = Array.from(world.endpoints.values(), ({ url }) => new URL(url).hostname.split('.')[0]);
+  const hosts = Array.from(world.endpoints.values(), ({ url }) => url.split(/\/\/|\./)[1]);
   const taken = new Set(hosts);
   let number = 1;
   while (taken.has(`receiver-${number}`)) number += 1;

@@ -8,6 +8,7 @@ import { Refusal } from '../../src/core/refusal.js';
 import { exportRows, exportWorld } from '../../src/core/state.js';
 import { importWorld, WorldReader } from '../../src/core/state-import.js';
 import type { World } from '../../src/core/world.js';
+import { deliveryFault } from '../helpers/faults.js';
 import type { Move } from '../helpers/moves.js';
 import { anyMove, commandOf } from '../helpers/moves.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -100,14 +101,18 @@ describe('a world that was exported', () => {
     [
       'a wrong sum',
       (state) => ({ ...state, accounts: state.accounts.map((a) => ({ ...a, balanceCents: '1' })) }),
-      /adds up to/,
+      /accounts\[0\]\.balanceCents: expected \d+, to which its transactions add up; got 1/,
     ],
     [
       'a row out of its place',
       (state) => ({ ...state, charges: state.charges.slice(1) }),
-      /not at its ordinal/,
+      /charges\[0\]\.ordinal: expected 0, its place; got 1/,
     ],
-    ['an owner too few', (state) => ({ ...state, apps: [] }), /no application/],
+    [
+      'an owner too few',
+      (state) => ({ ...state, apps: [] }),
+      /accounts\[0\] speaks of application .*, which is not there/,
+    ],
     [
       'a misspelt status',
       (state) => ({ ...state, charges: [{ ...state.charges[0], status: 'PAID' }] }),
@@ -127,6 +132,139 @@ describe('a world that was exported', () => {
       message: expect.stringMatching(message),
     });
   });
+});
+
+describe('a state in which something was changed', () => {
+  type State = ReturnType<typeof exportWorld>;
+  const first = <Row extends object>(rows: readonly Row[], change: Partial<Record<keyof Row, unknown>>) =>
+    rows.map((row, index) => (index === 0 ? { ...row, ...change } : row));
+  const inEvent = (state: State, id: string) => ({
+    ...state,
+    events: first(state.events, { resource: { ...state.events[0]?.resource, id } }),
+  });
+  const { world } = lived();
+
+  it.each<[string, (state: State) => unknown, RegExp]>([
+    [
+      'no secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: '' }) }),
+      /^endpoints\[0\]\.secret: expected whsec_/,
+    ],
+    [
+      'half a secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: 'whsec_AAA' }) }),
+      /^endpoints\[0\]\.secret: .*; got another text\.$/,
+    ],
+    [
+      'no attempt at a time',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { concurrency: 0 }) }),
+      /concurrency: expected a whole number from 1 to 64; got 0/,
+    ],
+    [
+      'a URL that is none',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'shop' }) }),
+      /^endpoints\[0\]\.url/,
+    ],
+    ['a resource with a long id', (s) => inEvent(s, 'x'.repeat(200)), /^events\[0\]\.resource: expected/],
+    [
+      'a resource whose id is half a character',
+      (s) => inEvent(s, '\ud800'),
+      /^events\[0\]\.resource\.id: expected a string of whole/,
+    ],
+    [
+      'another id',
+      (s) => ({ ...s, charges: first(s.charges, { id: s.deliveries[0]?.id }) }),
+      /^charges\[0\]\.id: expected .*, which follows from seed and ordinal; got/,
+    ],
+    [
+      'a name of half a character',
+      (s) => ({ ...s, charges: first(s.charges, { payerName: 'a\udc00' }) }),
+      /^charges\[0\]\.payerName: Must not hold .*half of a surrogate pair/,
+    ],
+    [
+      'an amount that no API takes',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1e15 }) }),
+      /^charges\[0\]\.amountCents/,
+    ],
+    [
+      'an amount that its fees pass',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1 }) }),
+      /^charges\[0\]: expected fees/,
+    ],
+    [
+      'a code that is taken',
+      (s) => ({ ...s, charges: first(s.charges, { code: s.charges[1]?.code }) }),
+      /^charges\[1\]\.code/,
+    ],
+    [
+      "another application's account",
+      (s) => ({ ...s, charges: first(s.charges, { accountId: s.accounts[1]?.id }) }),
+      /^charges\[0\]\.accountId/,
+    ],
+    [
+      'an empty agenda',
+      (s) => ({ ...s, agenda: [] }),
+      /^agenda: expected charge\.expire of row 1, which falls due/,
+    ],
+    [
+      'another time on the agenda',
+      (s) => ({ ...s, agenda: first(s.agenda, { at: 7 }) }),
+      /^agenda\[0\]\.at: expected \d+, as its row says; got 7/,
+    ],
+    [
+      'too few transactions counted',
+      (s) => ({ ...s, transactionCount: 1 }),
+      /^accounts\[\d\]\.transactions\[\d\]\.ordinal/,
+    ],
+    [
+      'more counted than there will be',
+      (s) => ({ ...s, endpointCount: 2 ** 53 - 1 }),
+      /^head\.endpointCount/,
+    ],
+    [
+      'a delivery that nothing moves',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { status: 'PENDING', nextAttemptAt: null }) }),
+      /^deliveries\[0\]\.nextAttemptAt/,
+    ],
+    [
+      'more attempts than it may have',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { attempts: 9 }) }),
+      /^deliveries\[0\]\.attempts/,
+    ],
+    [
+      'a lifetime beyond all time',
+      (s) => ({ ...s, assumed: { ...s.assumed, 'charge.lifetime': 9e15 } }),
+      /^head\.assumed\.charge\.lifetime: expected a duration/,
+    ],
+    [
+      'a fault without a chance',
+      (s) => ({ ...s, faults: first(s.faults, { probability: 0 }) }),
+      /^faults\[0\]\.probability/,
+    ],
+    [
+      'a fault with a status that is none',
+      (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
+      /^faults\[0\]\.status/,
+    ],
+    ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
+    ['a time to come', (s) => ({ ...s, now: s.now - 1 }), /expected an instant that has come/],
+  ])('is refused with %s', (_name, change, message) => {
+    expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  function lived(): TestWorld {
+    const test = new TestWorld();
+    test.addApp();
+    test.endpoint();
+    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 3 } }) });
+    const [delivery] = test.announce();
+    test.charge();
+    if (delivery !== undefined) test.answer(delivery, 500);
+    return test;
+  }
 });
 
 describe('a journal', () => {

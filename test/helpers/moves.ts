@@ -129,7 +129,7 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
       return { type, withdrawalId: idOf(world.withdrawals.rows, pick), reason: 'AC03' };
     }
     case 'endpoint.rotate': {
-      return { type, endpointId: idOf(endpoints, pick), secret: `whsec_${variant}` };
+      return { type, endpointId: idOf(endpoints, pick), secret: `whsec_${String(variant).padStart(4, '0')}` };
     }
     case 'endpoint.disable':
     case 'endpoint.enable':

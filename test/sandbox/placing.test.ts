@@ -235,13 +235,14 @@ describe('a state file', () => {
   });
 
   it.each<[string, (state: object) => unknown, RegExp]>([
-    ['something else', () => ({ charges: [] }), /no state of a sandbox/],
+    ['something else', () => ({ charges: [] }), /not a sandbox state/],
     [
       'a world of another version that does not fit',
       (state) => ({ ...state, core: 99, version: '9.1.0', world: {} }),
       /written by pix-sandbox 9\.1\.0, whose worlds do not fit here: head\.seed/,
     ],
     ['a rate that goes backwards', (state) => ({ ...state, rate: -1 }), /state.rate/],
+    ['a rate that no timer follows', (state) => ({ ...state, rate: 1e308 }), /state.rate/],
     ['a field too many', (state) => ({ ...state, more: 1 }), /state.more/],
   ])('refuses %s', (_name, change, message) => {
     const state = stateFile({ world: startSandbox().world, rate: 1 });

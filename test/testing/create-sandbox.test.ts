@@ -191,7 +191,7 @@ describe('the verbs', () => {
     await sandbox.charges.settle('one');
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ data: { object: { code: 'one' } } });
     const broken = { ...before, world: { ...before.world, charges: [] } };
-    await expect(sandbox.restore(broken)).rejects.toThrow(/does not fit together/);
+    await expect(sandbox.restore(broken)).rejects.toThrow(/agenda\[0\]: expected something that falls due/);
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 

@@ -1,5 +1,6 @@
 import type { FieldReader } from '../../core/field-reader.js';
 import { number } from '../../core/kinds.js';
+import { LIMITS } from '../../core/limits.js';
 import { Refusal } from '../../core/refusal.js';
 import { duration } from '../../core/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../core/time.js';
@@ -14,8 +15,6 @@ import { ok, route } from './control.js';
 
 /** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
-/** Faster than this, the timers of a machine cannot follow. */
-const HIGHEST_RATE = 100_000;
 
 function readStep(fields: FieldReader) {
   return { byMs: fields.required('by', duration({ example: '1d12h' })) };
@@ -113,7 +112,7 @@ async function freeze(
 
 /** How fast time passes; 1 is real time. */
 function readSpeed(fields: FieldReader) {
-  return { rate: fields.required('rate', number({ above: 0, most: HIGHEST_RATE })) };
+  return { rate: fields.required('rate', number({ above: 0, most: LIMITS.clockRate })) };
 }
 
 function speed(

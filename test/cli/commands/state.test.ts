@@ -71,7 +71,7 @@ describe('state export and import', () => {
   test.each([
     ['nothing.json', /there is no such file/],
     ['text.json', /text\.json holds no JSON object/],
-    ['list.json', /no state of a sandbox/],
+    ['list.json', /not a sandbox state/],
   ])('refuse %s, and the sandbox stays as it is', async (name, message) => {
     using folder = tempFolder();
     folder.write('text.json', 'hello');

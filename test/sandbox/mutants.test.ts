@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { testApi } from '../helpers/api-client.js';
+import { NOWHERE, tryMutants } from '../helpers/mutant-trial.js';
+import { richState } from '../helpers/rich-state.js';
+
+const COUNT = 250;
+const FRESH_SEED = Number(process.env.MUTANT_SEED ?? Math.floor(Math.random() * 1_000_000));
+
+test('a rich state is taken as it is', async () => {
+  const api = await testApi({ policy: NOWHERE });
+  expect(await api.control('PUT', 'state', richState())).toMatchObject({ status: 200 });
+});
+
+test.each([1, FRESH_SEED])(
+  'a mutant of a state is refused with its place, or leaves a sandbox that answers (MUTANT_SEED=%i)',
+  { timeout: 120_000 },
+  async (seed) => {
+    const api = await testApi({ policy: NOWHERE });
+    const { refused, taken, problems } = await tryMutants(api, seed, COUNT);
+    expect(problems).toEqual([]);
+    expect([refused > COUNT / 2, taken > COUNT / 50]).toEqual([true, true]);
+  },
+);
