@@ -53,7 +53,7 @@ async function mutantsOf(only, Instrumenter) {
   return new Map(mutants.map((mutant) => [keyOf(mutant, mutant.fileName), mutant]));
 }
 
-/** What Stryker is told; `drawn` is for our checker. */
+/** What Stryker is told. `drawn` is for our checker, and its own plugin brings the schema of `vitest`. */
 function optionsOf(drawn, mutants, workers, tempDirName) {
   const ranges = drawn.map((key) => {
     const { fileName, location } = mutants.get(key);
@@ -61,11 +61,11 @@ function optionsOf(drawn, mutants, workers, tempDirName) {
   });
   return {
     mutate: [...new Set(ranges)],
-    plugins: [pathIn('vitest-runner', 'dist/src/index.js'), join(ROOT, 'test/mutation/drawn-checker.js')],
+    plugins: [pathIn('vitest-runner', 'dist/src/index.js'), join(ROOT, 'test/mutation/plugins.js')],
     checkers: ['drawn'],
     drawn,
     warnings: { unknownOptions: false },
-    testRunner: 'vitest',
+    testRunner: 'loading',
     vitest: { configFile: 'test/mutation/vitest.config.ts' },
     coverageAnalysis: 'perTest',
     concurrency: workers,
@@ -96,7 +96,10 @@ function endsOf(results, drawn, mutants) {
     const key = keyOf({ ...result, location }, file);
     if (!wanted.has(key)) return [];
     const mutant = mutants.get(key);
-    return [{ status: result.status, mutant, original: textAt(readFileSync(file, 'utf8'), location) }];
+    // Nobody asked a test about it.
+    const isUnasked = result.status === 'Survived' && result.testsCompleted === 0;
+    const status = isUnasked ? 'RuntimeError' : result.status;
+    return [{ status, mutant, original: textAt(readFileSync(file, 'utf8'), location) }];
   });
 }
 
