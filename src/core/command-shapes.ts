@@ -11,20 +11,9 @@ import type { OrganizationInput } from './organizations.js';
 import type { Override } from './overrides.js';
 import { Refusal } from './refusal.js';
 import { CUSTOMER_TYPES } from './session.js';
+import { count } from './form-shapes.js';
 import type { Shape } from './shapes.js';
-import {
-  anything,
-  flag,
-  keyOf,
-  list,
-  nullable,
-  number,
-  oneOf,
-  optional,
-  record,
-  text,
-  whole,
-} from './shapes.js';
+import { anything, flag, keyOf, list, nullable, number, oneOf, optional, record, text } from './shapes.js';
 import { SESSION_DECISIONS } from './transitions.js';
 import type { WithdrawalInput } from './withdrawals.js';
 import { EVENT_TYPES, SCOPES } from './world.js';
@@ -58,7 +47,7 @@ const customerType = oneOf(CUSTOMER_TYPES);
 const charge: Fields<ChargeInput> = {
   code: text,
   accountId: id,
-  amountCents: whole,
+  amountCents: count,
   payerName: nullable(text),
   payerDocument: nullable(text),
   metadata: record(text),
@@ -67,7 +56,7 @@ const charge: Fields<ChargeInput> = {
 const withdrawal: Fields<WithdrawalInput> = {
   code: text,
   accountId: id,
-  amountCents: whole,
+  amountCents: count,
   pixKey: text,
   pixKeyType: text,
   beneficiaryDocument: nullable(text),
@@ -80,16 +69,16 @@ const receiver: Fields<Omit<EndpointInput, 'url'>> = {
   events: list(event),
   secret: text,
   schedule: optional(keyOf(RETRY_SCHEDULES)),
-  timeoutMs: optional(whole),
-  concurrency: optional(whole),
+  timeoutMs: optional(count),
+  concurrency: optional(count),
 };
 
 const faultDetails = {
   probability: number,
-  count: nullable(whole),
-  status: nullable(whole),
-  delayMs: nullable(whole),
-  copies: nullable(whole),
+  count: nullable(count),
+  status: nullable(count),
+  delayMs: nullable(count),
+  copies: nullable(count),
 };
 
 const callFault = having<FaultInput & { match: CallMatch }>({
@@ -109,7 +98,7 @@ const deliveryFault = having<FaultInput & { match: DeliveryMatch }>({
     on: oneOf(['delivery']),
     eventType: nullable(text),
     endpointId: nullable(id),
-    attempt: nullable(whole),
+    attempt: nullable(count),
   }),
   action: keyOf(DELIVERY_FAULTS),
 });
@@ -126,7 +115,7 @@ const app: Fields<AppInput> = {
   signingSecret: text,
   scopes: list(oneOf(SCOPES)),
   accountId: optional(id),
-  openingBalanceCents: whole,
+  openingBalanceCents: count,
   organization: optional(
     having<OrganizationInput>({ name: text, kycToken: nullable(text), publishableKey: nullable(text) }),
   ),
@@ -167,14 +156,14 @@ const COMMANDS: { readonly [Type in CommandType]: Fields<CommandTable[Type]['inp
     sessionId: id,
     status: optional(oneOf(SESSION_DECISIONS)),
     document: optional(nullable(text)),
-    delayMs: optional(whole),
+    delayMs: optional(count),
     error: optional(nullable(text)),
   },
   'origin.add': { appId: optional(id), origin: text },
   'delivery.attempted': {
     deliveryId: id,
-    number: whole,
-    status: nullable(whole),
+    number: count,
+    status: nullable(count),
     error: nullable(keyOf(ATTEMPT_ERRORS)),
   },
   'fault.add': { fault },

@@ -167,7 +167,7 @@ describe('POST listeners', () => {
   test('cuts a long description between two characters', async () => {
     const api = await testApi();
     const description = `${'x'.repeat(499)}🙂`;
-    await listener(api, `?description=${encodeURIComponent(description)}`);
+    await listener(api, { description });
     const [endpoint] = api.sandbox.world.endpoints.values();
     expect(endpoint?.description).toBe('x'.repeat(499));
   });
