@@ -52,7 +52,7 @@ const commandsAndLibrary = await bundle(
   {
     includeDependenciesRecursively: false,
     groups: [
-      { name: 'scenario', test: /\/src\/scenario\/|\/cli\/scenario-[a-z]+\.ts$/, priority: 1 },
+      { name: 'scenario', test: /\/src\/scenario\/|\/commands\/run\/scenario-[a-z]+\.ts$/, priority: 1 },
       { name: 'shared', minShareCount: 4 },
     ],
   },

@@ -18,7 +18,7 @@ export default defineConfig({
           testTimeout: 30_000,
           include: ['test/**/*.test.{ts,js}'],
           exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**', ...REPLACING],
-          setupFiles: ['test/helpers/openapi-setup.ts'],
+          setupFiles: ['test/helpers/openapi/openapi-setup.ts'],
           // Loading everything anew for each file would double the time.
           isolate: false,
         },
@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          setupFiles: ['test/helpers/openapi-fetch-setup.ts'],
+          setupFiles: ['test/helpers/openapi/openapi-fetch-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,7 +1,7 @@
-export type { AttemptError } from './core/attempt-errors.js';
-export type { FailureReason } from './core/failure-reasons.js';
-export type { SessionResult } from './core/identity.js';
-export type { RefusalCode as ErrorCode } from './core/refusal.js';
+export type { AttemptError } from './contract/attempt-errors.js';
+export type { FailureReason } from './contract/failure-reasons.js';
+export type { SessionResult } from './core/identity/sessions.js';
+export type { RefusalCode as ErrorCode } from './contract/refusals.js';
 export type {
   ChargeResource,
   DeliveryResource,
@@ -9,10 +9,15 @@ export type {
   TransactionResource,
   WebhookEvent,
   WithdrawalResource,
-} from './core/resources.js';
-export type { ResetScope } from './core/reset-scopes.js';
-export type { CustomerType } from './core/session.js';
-export type { ChargeStatus, DeliveryStatus, SessionStatus, WithdrawalStatus } from './core/transitions.js';
+} from './core/resources/resources.js';
+export type { ResetScope } from './contract/reset-scopes.js';
+export type { CustomerType } from './core/identity/session.js';
+export type {
+  ChargeStatus,
+  DeliveryStatus,
+  SessionStatus,
+  WithdrawalStatus,
+} from './contract/transitions.js';
 export type { EventType, Scope } from './core/world.js';
 export type {
   CallView,
@@ -27,13 +32,13 @@ export type {
   SessionView,
   WithdrawalView,
 } from './http/control/schema.js';
-export type { ErrorBody } from './http/error-body.js';
+export type { ErrorBody } from './http/operation/error-body.js';
 export type { CallFilter, ExpectedCalls } from './testing/calls.js';
 export { SandboxError } from './testing/control.js';
 export { createSandbox } from './testing/create-sandbox.js';
 export type { CreateSandboxOptions, StateFile, TestSandbox } from './testing/create-sandbox.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
-export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/history.js';
+export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';

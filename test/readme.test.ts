@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { assumptionRegister, registerMarkdown } from '../src/core/assumption-register.js';
-import { assume } from '../src/core/assumptions.js';
-import { REFUSALS } from '../src/core/refusal.js';
+import { assumptionRegister, registerMarkdown } from '../src/contract/assumption-register.js';
+import { assume } from '../src/contract/assumptions.js';
+import { REFUSALS } from '../src/contract/refusals.js';
 
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const BEGIN = '<!-- assumptions:begin -->\n';

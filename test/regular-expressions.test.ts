@@ -1,18 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Options } from '../src/cli/io.js';
-import { planHeaders } from '../src/cli/listen-plan.js';
+import { Options } from '../src/cli/program/io.js';
+import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/header-text.js';
-import { matchesGlob } from '../src/core/globs.js';
-import { readJsonText } from '../src/core/json-text.js';
-import { checkedOrigin } from '../src/core/organizations.js';
-import { withoutHeaderSecrets, withoutUrlSecrets } from '../src/core/redaction.js';
-import { parseDuration } from '../src/core/time.js';
+import { matchesGlob } from '../src/text/globs.js';
+import { readJsonText } from '../src/schema/json-text.js';
+import { checkedOrigin } from '../src/core/identity/organizations.js';
+import { withoutHeaderSecrets, withoutUrlSecrets } from '../src/text/redaction.js';
+import { parseDuration } from '../src/contract/time.js';
 import { diagnoseRequest, diagnoseWebhook } from '../src/signing/index.js';
-import { attacksOn, attackText, greatestBound } from './helpers/regex-attacks.js';
-import { MOST_STEPS, parsePattern, StepCounter } from './helpers/regex-steps.js';
-import type { Sources } from './helpers/sources.js';
-import { isNode, readSources, treeOf, walk } from './helpers/sources.js';
+import { attacksOn, attackText, greatestBound } from './helpers/source/regex-attacks.js';
+import { MOST_STEPS, parsePattern, StepCounter } from './helpers/source/regex-steps.js';
+import type { Sources } from './helpers/source/sources.js';
+import { isNode, readSources, treeOf, walk } from './helpers/source/sources.js';
 import { thrownBy } from './helpers/thrown-by.js';
 
 interface Found {

@@ -1,6 +1,6 @@
-import { EXIT } from './errors.js';
-import { runProgram } from './program.js';
-import { systemRefusal } from './system-refusal.js';
+import { EXIT } from './program/errors.js';
+import { runProgram } from './program/program.js';
+import { systemRefusal } from './program/system-refusal.js';
 
 const argv = process.argv.slice(2);
 if (argv[0] === '__complete') {
@@ -12,7 +12,7 @@ if (argv[0] === '__complete') {
   process.exitCode = await runProgram(
     argv,
     async (spec, args, options) => {
-      const { runCommand } = await import('./run-command.js');
+      const { runCommand } = await import('./program/run-command.js');
       return runCommand(spec, args, options);
     },
     {

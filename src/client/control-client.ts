@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as httpRequest } from 'node:http';
-import type { ErrorBody } from '../http/error-body.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
 
 /** Nothing answers at the sandbox's address. */
 export class NotReachableError extends Error {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import type { JsonText } from '../core/json-text.js';
-import { readJsonText } from '../core/json-text.js';
+import type { JsonText } from '../schema/json-text.js';
+import { readJsonText } from '../schema/json-text.js';
 import type { Place } from '../schema/place.js';
 import { byPlace, pathText } from '../schema/place.js';
 import { homeDirectory } from '../folders.js';

@@ -1,5 +1,5 @@
-import { LIMITS, RETRY_SCHEDULES } from '../core/limits.js';
-import { SESSION_DECISIONS } from '../core/transitions.js';
+import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { SESSION_DECISIONS } from '../contract/transitions.js';
 import type { ConfiguredCommand } from './configured-commands.js';
 
 /**

@@ -1,7 +1,7 @@
-import { assume, ASSUMPTION_IDS, describeAssumption } from '../core/assumptions.js';
-import { Refusal } from '../core/refusal.js';
-import { parseDuration } from '../core/time.js';
-import { parseInstant } from '../http/instant.js';
+import { assume, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
+import { Refusal } from '../contract/refusals.js';
+import { parseDuration } from '../contract/time.js';
+import { parseInstant } from '../http/operation/instant.js';
 import { either, list, record } from '../schema/compound.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 import type { Mistake, Schema } from '../schema/schema.js';

@@ -1,9 +1,9 @@
 import type { AgendaItem } from './agenda.js';
 import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
-import { createApp, organizationOf, rekeyDefault, useNonce } from './apps.js';
-import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './charges.js';
+import { createApp, organizationOf, rekeyDefault, useNonce } from './identity/applications.js';
+import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './payments/charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
-import { findDelivery, recordOutcome, retryDelivery } from './deliveries.js';
+import { findDelivery, recordOutcome, retryDelivery } from './webhooks/deliveries.js';
 import type { Effect, Step } from './effects.js';
 import {
   connectListener,
@@ -14,9 +14,9 @@ import {
   findEndpoint,
   loseListener,
   rotateSecret,
-} from './endpoints.js';
-import { resendEvent } from './events.js';
-import { addFault, fireOnCall, removeFaults } from './faults.js';
+} from './webhooks/endpoints.js';
+import { resendEvent } from './webhooks/events.js';
+import { addFault, fireOnCall, removeFaults } from './webhooks/faults.js';
 import {
   announceReadable,
   beginSession,
@@ -25,12 +25,12 @@ import {
   decideSession,
   findSession,
   lapseSession,
-} from './identity.js';
-import { addOrigin } from './organizations.js';
-import { attemptDue, pauseDeliveries, resumeDeliveries } from './pausing.js';
-import { Refusal } from './refusal.js';
-import { isUndecided } from './session.js';
-import { trigger } from './trigger.js';
+} from './identity/sessions.js';
+import { addOrigin } from './identity/organizations.js';
+import { attemptDue, pauseDeliveries, resumeDeliveries } from './webhooks/pausing.js';
+import { Refusal } from '../contract/refusals.js';
+import { isUndecided } from './identity/session.js';
+import { trigger } from './webhooks/trigger.js';
 import {
   createWithdrawal,
   failWithdrawal,
@@ -38,7 +38,7 @@ import {
   processWithdrawal,
   returnWithdrawal,
   settleWithdrawal,
-} from './withdrawals.js';
+} from './payments/withdrawals.js';
 import type { World } from './world.js';
 
 type Handlers = {

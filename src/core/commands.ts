@@ -1,14 +1,14 @@
-import type { AppInput, DefaultCredentials, NonceUse } from './apps.js';
-import type { ChargeCreated, ChargeInput } from './charges.js';
-import type { Outcome } from './deliveries.js';
-import type { EndpointInput, ListenerInput } from './endpoints.js';
-import type { FailureReason } from './failure-reasons.js';
-import type { CallFaultAction } from './fault-words.js';
-import type { CallSite, Fault, FaultInput, FiredFault } from './faults.js';
-import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './identity.js';
-import type { IdentitySession } from './session.js';
-import type { TriggerInput, Triggered } from './trigger.js';
-import type { WithdrawalInput } from './withdrawals.js';
+import type { AppInput, DefaultCredentials, NonceUse } from './identity/applications.js';
+import type { ChargeCreated, ChargeInput } from './payments/charges.js';
+import type { Outcome } from './webhooks/deliveries.js';
+import type { EndpointInput, ListenerInput } from './webhooks/endpoints.js';
+import type { FailureReason } from '../contract/failure-reasons.js';
+import type { CallFaultAction } from '../contract/fault-kinds.js';
+import type { CallSite, Fault, FaultInput, FiredFault } from './webhooks/faults.js';
+import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './identity/sessions.js';
+import type { IdentitySession } from './identity/session.js';
+import type { TriggerInput, Triggered } from './webhooks/trigger.js';
+import type { WithdrawalInput } from './payments/withdrawals.js';
 import type { App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
 
 /** Every command with what it carries and what it answers. Plain data in; the rows out are the world's own. */

@@ -1,5 +1,5 @@
-import type { Override } from './overrides.js';
-import type { IdentitySession } from './session.js';
+import type { Override } from './webhooks/overrides.js';
+import type { IdentitySession } from './identity/session.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from './world.js';
 
 /**

@@ -1,10 +1,10 @@
 import { apply } from './apply.js';
-import { fieldsOf, readCommand } from './command-shapes.js';
+import { fieldsOf, readCommand } from './state/command-shapes.js';
 import type { Command } from './commands.js';
-import { Refusal } from './refusal.js';
-import { number, numberThat } from './shapes.js';
-import type { WorldExport } from './state.js';
-import { importWorld } from './state-import.js';
+import { Refusal } from '../contract/refusals.js';
+import { number, numberThat } from './state/shapes.js';
+import type { WorldExport } from './state/export.js';
+import { importWorld } from './state/import.js';
 import type { World } from './world.js';
 
 /**

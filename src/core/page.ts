@@ -1,10 +1,10 @@
-import type { FieldReader } from './field-reader.js';
+import type { FieldReader } from './input/field-reader.js';
 import { hash128, hex } from './ids.js';
-import type { Kind } from './kind.js';
-import { wholeNumber } from './kinds.js';
-import { LIMITS } from './limits.js';
-import { Refusal } from './refusal.js';
-import { RAW_TEXT } from './text-kinds.js';
+import type { Kind } from './input/kind.js';
+import { wholeNumber } from './input/kinds.js';
+import { LIMITS } from '../contract/limits.js';
+import { Refusal } from '../contract/refusals.js';
+import { RAW_TEXT } from './input/text-kinds.js';
 import type { World } from './world.js';
 
 /** What a client may ask of a list (§2.6); the cursors are texts as they came. */

@@ -1,13 +1,13 @@
 import type { Agenda } from './agenda.js';
-import type { Assumed } from './assumptions.js';
-import type { AttemptError } from './attempt-errors.js';
-import type { DeliveryFaultAction } from './fault-words.js';
-import type { Fault, FiredFault } from './faults.js';
+import type { Assumed } from '../contract/assumptions.js';
+import type { AttemptError } from '../contract/attempt-errors.js';
+import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
+import type { Fault, FiredFault } from './webhooks/faults.js';
 import type { Seed } from './ids.js';
-import type { RetrySchedule } from './limits.js';
-import type { Override } from './overrides.js';
-import type { AutoDecision, IdentitySession } from './session.js';
-import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from './transitions.js';
+import type { RetrySchedule } from '../contract/limits.js';
+import type { Override } from './webhooks/overrides.js';
+import type { AutoDecision, IdentitySession } from './identity/session.js';
+import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
 
 export const SCOPES = [
   'pix:write',

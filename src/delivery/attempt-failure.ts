@@ -1,4 +1,4 @@
-import type { AttemptError } from '../core/attempt-errors.js';
+import type { AttemptError } from '../contract/attempt-errors.js';
 
 /** Why no answer came, as one of the closed set, with the raw text for people. */
 export interface AttemptFailure {

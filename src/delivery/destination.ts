@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { AttemptError } from '../core/attempt-errors.js';
+import type { AttemptError } from '../contract/attempt-errors.js';
 import { parseEndpointUrl, type EndpointUrl } from './endpoint-url.js';
 import { loopbackAddresses, lookupAll, type ResolvedAddress } from './lookup.js';
 import { isPublicAddress } from './public-address.js';

@@ -1,6 +1,6 @@
-import type { AttemptError } from '../core/attempt-errors.js';
-import type { DeliveryFaultAction } from '../core/fault-words.js';
-import type { FiredFault } from '../core/faults.js';
+import type { AttemptError } from '../contract/attempt-errors.js';
+import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
+import type { FiredFault } from '../core/webhooks/faults.js';
 import { onAbort } from './abort-hooks.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { pause } from './pause.js';

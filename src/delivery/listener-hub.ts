@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { AttemptError } from '../core/attempt-errors.js';
+import type { AttemptError } from '../contract/attempt-errors.js';
 import { onAbort } from './abort-hooks.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { Job } from './worker.js';

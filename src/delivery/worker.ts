@@ -1,5 +1,5 @@
-import type { DeliveryFaultAction } from '../core/fault-words.js';
-import type { FiredFault } from '../core/faults.js';
+import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
+import type { FiredFault } from '../core/webhooks/faults.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** One attempt that the core started and that somebody has to make. */

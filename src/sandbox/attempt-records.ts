@@ -1,5 +1,5 @@
-import type { KnownSecrets } from '../core/known-secrets.js';
-import { LIMITS } from '../core/limits.js';
+import type { KnownSecrets } from '../text/known-secrets.js';
+import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { Recent } from './recent.js';
 

@@ -1,6 +1,6 @@
-import { LIMITS } from '../core/limits.js';
-import { withoutUrlSecrets } from '../core/redaction.js';
-import { shortenSessionIds } from '../core/session.js';
+import { LIMITS } from '../contract/limits.js';
+import { withoutUrlSecrets } from '../text/redaction.js';
+import { shortenSessionIds } from '../core/identity/session.js';
 
 /** A request made to a door, and what came back: what the integrator's code did. */
 export interface Call {

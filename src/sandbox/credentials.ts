@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { LIMITS } from '../core/limits.js';
+import { LIMITS } from '../contract/limits.js';
 
 /** What an application needs to call the service and to verify its webhooks (§5). */
 export interface Credentials {

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
-import { staleExpiryOf } from '../core/events.js';
-import type { KnownSecrets } from '../core/known-secrets.js';
-import { LIMITS } from '../core/limits.js';
-import type { DrawQr } from '../core/present.js';
-import { eventDrawQr, presentEvent } from '../core/present.js';
+import { staleExpiryOf } from '../core/webhooks/events.js';
+import type { KnownSecrets } from '../text/known-secrets.js';
+import { LIMITS } from '../contract/limits.js';
+import type { DrawQr } from '../core/resources/serialize.js';
+import { eventDrawQr, presentEvent } from '../core/resources/serialize.js';
 import type { AnnouncedEvent, Endpoint, World } from '../core/world.js';
 import { forgeryOf, sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { assume } from '../core/assumptions.js';
+import { assume } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { seedFromText } from '../core/ids.js';
-import { checkedOrigin } from '../core/organizations.js';
-import type { AutoDecision } from '../core/session.js';
+import { checkedOrigin } from '../core/identity/organizations.js';
+import type { AutoDecision } from '../core/identity/session.js';
 import type { World } from '../core/world.js';
 import { emptyWorld } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';

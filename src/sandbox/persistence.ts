@@ -1,9 +1,9 @@
 import { CORE_VERSION, Replay } from '../core/journal.js';
 import type { JournalEntry } from '../core/journal.js';
-import { number, object } from '../core/shapes.js';
-import type { StateRow } from '../core/state.js';
-import { exportRows, exportWorld } from '../core/state.js';
-import { WorldReader } from '../core/state-import.js';
+import { number, object } from '../core/state/shapes.js';
+import type { StateRow } from '../core/state/export.js';
+import { exportRows, exportWorld } from '../core/state/export.js';
+import { WorldReader } from '../core/state/import.js';
 import { openRecording, readRecording } from '../store/recording.js';
 import type { Store } from '../store/store.js';
 import { openStore } from '../store/store.js';

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.js';
 import { createClock } from '../clock.js';
 import { apply, nextDue } from '../core/apply.js';
-import { checkRekey } from '../core/apps.js';
+import { checkRekey } from '../core/identity/applications.js';
 import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
-import { exportWorld } from '../core/state.js';
+import { exportWorld } from '../core/state/export.js';
 import type { AnnouncedEvent, World } from '../core/world.js';
 import { SCOPES } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';

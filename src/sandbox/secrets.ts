@@ -1,5 +1,5 @@
 import type { Command } from '../core/commands.js';
-import { KnownSecrets } from '../core/known-secrets.js';
+import { KnownSecrets } from '../text/known-secrets.js';
 import type { World } from '../core/world.js';
 
 /** What no log of a sandbox may show. */

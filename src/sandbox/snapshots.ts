@@ -1,6 +1,6 @@
-import { LIMITS } from '../core/limits.js';
-import { Refusal } from '../core/refusal.js';
-import type { WorldExport } from '../core/state.js';
+import { LIMITS } from '../contract/limits.js';
+import { Refusal } from '../contract/refusals.js';
+import type { WorldExport } from '../core/state/export.js';
 
 /** A world as it was, under a name. */
 export interface Snapshot {

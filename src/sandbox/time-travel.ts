@@ -3,9 +3,9 @@ import type { Clock } from '../clock.js';
 import type { AgendaKind } from '../core/agenda.js';
 import { AGENDA_KINDS } from '../core/agenda.js';
 import { nextDue } from '../core/apply.js';
-import { Refusal } from '../core/refusal.js';
-import { shortSessionId } from '../core/session.js';
-import { LAST_INSTANT_MS } from '../core/time.js';
+import { Refusal } from '../contract/refusals.js';
+import { shortSessionId } from '../core/identity/session.js';
+import { LAST_INSTANT_MS } from '../contract/time.js';
 import type { World } from '../core/world.js';
 
 /** One thing that is due, and what it concerns. */

@@ -1,4 +1,4 @@
-import { validSecrets } from '../core/endpoints.js';
+import { validSecrets } from '../core/webhooks/endpoints.js';
 import type { AnnouncedEvent, Endpoint } from '../core/world.js';
 import type { Forgery } from '../delivery/faulty-send.js';
 import type { AttemptRequest } from '../delivery/http-attempt.js';

@@ -1,12 +1,12 @@
 export type { Bytes } from './bytes.js';
-export { diagnoseRequest } from './doctor/diagnose-request.js';
-export type { FailedRequest, RequestDiagnosis } from './doctor/diagnose-request.js';
-export { diagnoseWebhook } from './doctor/diagnose-webhook.js';
-export type { FailedWebhook, WebhookDiagnosis } from './doctor/diagnose-webhook.js';
-export type { Certainty, Finding } from './doctor/finding.js';
-export { DEFAULT_BUDGETS } from './doctor/meter.js';
-export type { Budget, Effort } from './doctor/meter.js';
-export type { KnownSecret } from './doctor/mistake.js';
+export { diagnoseRequest } from './diagnosis/request/diagnose-request.js';
+export type { FailedRequest, RequestDiagnosis } from './diagnosis/request/diagnose-request.js';
+export { diagnoseWebhook } from './diagnosis/webhook/diagnose-webhook.js';
+export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook/diagnose-webhook.js';
+export type { Certainty, Finding } from './diagnosis/finding.js';
+export { DEFAULT_BUDGETS } from './diagnosis/meter.js';
+export type { Budget, Effort } from './diagnosis/meter.js';
+export type { KnownSecret } from './diagnosis/mistake.js';
 export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
 export {
   canonicalParts,

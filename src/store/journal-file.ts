@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { JournalEntry } from '../core/journal.js';
 import { regardless, withFile, writeAll } from './files.js';
-import { writeDraft } from './drafts.js';
+import { writeDraft } from './temporary-files.js';
 import type { Files, OpenFile } from './files.js';
 import { headerText, JOURNAL_FORMAT, readHeader } from './header.js';
 import type { Header } from './header.js';

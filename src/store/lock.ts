@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { draftKindOf, writeDraft } from './drafts.js';
+import { draftKindOf, writeDraft } from './temporary-files.js';
 import { readFully, regardless, withFile, writeAll } from './files.js';
 import type { Files } from './files.js';
 import type { Machine } from './machine.js';

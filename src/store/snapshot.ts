@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Adapter } from 'lowdb';
-import { writeDraft } from './drafts.js';
+import { writeDraft } from './temporary-files.js';
 import { readFully, regardless, withFile, writeAll } from './files.js';
 import type { Files, OpenFile } from './files.js';
 import { headerText, readHeader, SNAPSHOT_FORMAT } from './header.js';

@@ -1,4 +1,4 @@
-import { systemErrorOf } from '../core/system-errors.js';
+import { systemErrorOf } from '../text/system-errors.js';
 
 /**
  * `held`: somebody else owns the directory. `damaged`: a file is not what was written. `other-version`: written by a core

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Low } from 'lowdb';
-import { draftKindOf } from './drafts.js';
+import { draftKindOf } from './temporary-files.js';
 import { nodeFiles, regardless } from './files.js';
 import type { Files } from './files.js';
 import { createJournal, readJournal } from './journal-file.js';

@@ -1,5 +1,5 @@
 import type { PageView } from '../http/control/schema.js';
-import type { ErrorBody } from '../http/error-body.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
 
 /** Answers a request of the public API, the identity API or the control API in this process. */
 export type LocalFetch = (request: Request) => Response | Promise<Response>;

@@ -1,4 +1,4 @@
-import type { CallFaultAction, DeliveryFaultAction } from '../core/fault-words.js';
+import type { CallFaultAction, DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FaultView } from '../http/control/schema.js';
 import type { Control } from './control.js';
 import { pathOf, SandboxError } from './control.js';

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
-import type { RetrySchedule } from '../core/limits.js';
+import type { RetrySchedule } from '../contract/limits.js';
 import type { EventType } from '../core/world.js';
-import { describe } from '../core/kind.js';
-import { RETRY_SCHEDULES } from '../core/limits.js';
+import { describe } from '../core/input/kind.js';
+import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { EVENT_TYPES } from '../core/world.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';

@@ -1,6 +1,6 @@
-import type { SessionResult } from '../core/identity.js';
-import type { CustomerType } from '../core/session.js';
-import type { SessionDecision, SessionStatus } from '../core/transitions.js';
+import type { SessionResult } from '../core/identity/sessions.js';
+import type { CustomerType } from '../core/identity/session.js';
+import type { SessionDecision, SessionStatus } from '../contract/transitions.js';
 import type { SessionView } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';
 import { pathOf } from './control.js';

@@ -1,6 +1,6 @@
-import { didYouMean } from '../core/closest.js';
-import { describe, isObject } from '../core/kind.js';
-import { DAY_MS } from '../core/time.js';
+import { didYouMean } from '../text/closest.js';
+import { describe, isObject } from '../core/input/kind.js';
+import { DAY_MS } from '../contract/time.js';
 
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
 export interface OptionKind {

@@ -1,5 +1,5 @@
-import type { ChargeStatus, WithdrawalStatus } from '../core/transitions.js';
-import type { FailureReason } from '../core/failure-reasons.js';
+import type { ChargeStatus, WithdrawalStatus } from '../contract/transitions.js';
+import type { FailureReason } from '../contract/failure-reasons.js';
 import type { Metadata } from '../core/world.js';
 import type { ChargeView, WithdrawalView } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';

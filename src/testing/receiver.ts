@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { WebhookEvent } from '../core/resources.js';
+import type { WebhookEvent } from '../core/resources/resources.js';
 import type { EventType } from '../core/world.js';
 import { EVENT_TYPES } from '../core/world.js';
-import { guardHeaderCount, seeAllHeaders } from '../http/header-count.js';
+import { guardHeaderCount, seeAllHeaders } from '../http/server/header-count.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
-import type { Patience } from './history.js';
-import { patienceMs } from './history.js';
+import type { Patience } from './webhooks.js';
+import { patienceMs } from './webhooks.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
 

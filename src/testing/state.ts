@@ -1,4 +1,4 @@
-import type { ResetScope } from '../core/reset-scopes.js';
+import type { ResetScope } from '../contract/reset-scopes.js';
 import type { StateFile } from '../sandbox/state-file.js';
 import type { Control } from './control.js';
 

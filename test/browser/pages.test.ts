@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OUTCOMES } from '../../src/http/hosted/texts.js';
-import { accessibilityProblems, launchBrowser } from '../helpers/browser.js';
-import { decide, goThroughSteps, visitEveryPage } from '../helpers/identity-journey.js';
-import type { Stage } from '../helpers/identity-stage.js';
-import { newSession, openStage, withContext } from '../helpers/identity-stage.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { decide, goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
+import type { Stage } from '../helpers/browser/identity-stage.js';
+import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
 
 let browser: Browser;
 let stage: Stage;

@@ -1,11 +1,11 @@
 import type { Browser, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/http/hosted/texts.js';
-import { accessibilityProblems, launchBrowser } from '../helpers/browser.js';
-import type { View } from '../helpers/identity-journey.js';
-import { decide, goThroughSteps } from '../helpers/identity-journey.js';
-import type { Stage } from '../helpers/identity-stage.js';
-import { newSession, openStage, withContext } from '../helpers/identity-stage.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import type { View } from '../helpers/browser/identity-journey.js';
+import { decide, goThroughSteps } from '../helpers/browser/identity-journey.js';
+import type { Stage } from '../helpers/browser/identity-stage.js';
+import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
 
 let browser: Browser;
 let stage: Stage;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { OTHER_NAMES } from '../../src/cli/configured-options.js';
-import { COMMANDS } from '../../src/cli/command-table.js';
-import type { OptionSpec } from '../../src/cli/command-spec.js';
+import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
+import { COMMANDS } from '../../src/cli/program/command-table.js';
+import type { OptionSpec } from '../../src/cli/program/command-spec.js';
 import { CONFIGURED_COMMANDS } from '../../src/config/configured-commands.js';
 import { environmentNameOf, flagOf, flagsOf, isRepeatable, SETTINGS } from '../../src/config/settings.js';
-import { environmentBlock } from '../../src/http/server.js';
+import { environmentBlock } from '../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 
 /** Options that are about one call, and so belong to no environment. */

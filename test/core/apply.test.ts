@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { apply, nextDue } from '../../src/core/apply.js';
 import type { Command } from '../../src/core/commands.js';
-import { exportWorld } from '../../src/core/state.js';
-import { DAY_MS, MINUTE_MS } from '../../src/core/time.js';
-import { START_MS, TestWorld } from '../helpers/world.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
+import { START_MS, TestWorld } from '../helpers/core/world.js';
 
 describe('apply', () => {
   it('does what is due first: the command meets a charge that has just expired', () => {

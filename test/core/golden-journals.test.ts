@@ -8,10 +8,10 @@ import type { Command } from '../../src/core/commands.js';
 import type { JournalEntry } from '../../src/core/journal.js';
 import { CORE_VERSION, Replay } from '../../src/core/journal.js';
 import type { World } from '../../src/core/world.js';
-import { exportWorld } from '../../src/core/state.js';
-import type { Move } from '../helpers/moves.js';
-import { anyMove, commandOf } from '../helpers/moves.js';
-import { TestWorld } from '../helpers/world.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import type { Move } from '../helpers/core/moves.js';
+import { anyMove, commandOf } from '../helpers/core/moves.js';
+import { TestWorld } from '../helpers/core/world.js';
 
 const FILE = join(import.meta.dirname, 'golden', 'journals.ndjson');
 const LIVES = 4;

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/core/apply.js';
-import { readCommand } from '../../src/core/command-shapes.js';
+import { readCommand } from '../../src/core/state/command-shapes.js';
 import type { JournalEntry } from '../../src/core/journal.js';
 import { Replay } from '../../src/core/journal.js';
-import { Refusal } from '../../src/core/refusal.js';
-import { exportWorld } from '../../src/core/state.js';
-import { importWorld } from '../../src/core/state-import.js';
+import { Refusal } from '../../src/contract/refusals.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { importWorld } from '../../src/core/state/import.js';
 import type { World } from '../../src/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
-import { TestWorld } from '../helpers/world.js';
+import { TestWorld } from '../helpers/core/world.js';
 
 /** Any text that is JSON, as the line of a journal holds it. */
 function entryOf(json: string): JournalEntry {

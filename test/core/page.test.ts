@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fields } from '../../src/core/fields.js';
+import { Fields } from '../../src/core/input/fields.js';
 import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
 import { page, readPageQuery } from '../../src/core/page.js';
-import { Refusal } from '../../src/core/refusal.js';
+import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
-import { TestWorld } from '../helpers/world.js';
+import { TestWorld } from '../helpers/core/world.js';
 
 interface Row {
   readonly ordinal: number;

@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { apply, nextDue } from '../../src/core/apply.js';
 import type { Command } from '../../src/core/commands.js';
 import { page } from '../../src/core/page.js';
-import type { WorldExport } from '../../src/core/state.js';
-import { exportWorld } from '../../src/core/state.js';
-import { deliveryFault } from '../helpers/faults.js';
-import { Watch } from '../helpers/invariants.js';
-import type { Move } from '../helpers/moves.js';
-import { anyMove, anyPaymentMove, commandOf } from '../helpers/moves.js';
-import { TestWorld } from '../helpers/world.js';
+import type { WorldExport } from '../../src/core/state/export.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { deliveryFault } from '../helpers/core/faults.js';
+import { Watch } from '../helpers/core/invariants.js';
+import type { Move } from '../helpers/core/moves.js';
+import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
+import { TestWorld } from '../helpers/core/world.js';
 
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 

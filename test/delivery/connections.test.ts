@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createConnections } from '../../src/delivery/connections.js';
 import { parseEndpointUrl } from '../../src/delivery/endpoint-url.js';
-import { goodCertificate, wrongHostCertificate } from '../helpers/receiver-certificates.js';
-import { startRawReceiver } from '../helpers/receiver-server.js';
-import { testAuthority } from '../helpers/receivers.js';
+import { goodCertificate, wrongHostCertificate } from '../helpers/delivery/receiver-certificates.js';
+import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
+import { testAuthority } from '../helpers/delivery/receivers.js';
 
 const connections = createConnections(testAuthority);
 afterEach(() => connections.destroy());

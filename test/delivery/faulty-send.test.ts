@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DeliveryFaultAction } from '../../src/core/fault-words.js';
-import { DELIVERY_FAULTS } from '../../src/core/fault-words.js';
-import type { FiredFault } from '../../src/core/faults.js';
+import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
+import { DELIVERY_FAULTS } from '../../src/contract/fault-kinds.js';
+import type { FiredFault } from '../../src/core/webhooks/faults.js';
 import type { FaultPorts } from '../../src/delivery/faulty-send.js';
 import { forgeryOf, sendWithFaults } from '../../src/delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
-import { attemptRequest, attemptResult, turns } from '../helpers/attempts.js';
+import { attemptRequest, attemptResult, turns } from '../helpers/delivery/attempts.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 

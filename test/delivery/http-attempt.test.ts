@@ -8,9 +8,9 @@ import {
   type HttpSender,
   type HttpSenderOptions,
 } from '../../src/delivery/http-attempt.js';
-import { goodCertificate } from '../helpers/receiver-certificates.js';
-import { pour, startRawReceiver, type OnRequest } from '../helpers/receiver-server.js';
-import { testAuthority } from '../helpers/receivers.js';
+import { goodCertificate } from '../helpers/delivery/receiver-certificates.js';
+import { pour, startRawReceiver, type OnRequest } from '../helpers/delivery/receiver-server.js';
+import { testAuthority } from '../helpers/delivery/receivers.js';
 
 vi.mock('node:timers', () => import('../helpers/global-timers.js'));
 

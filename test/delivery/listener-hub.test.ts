@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import { ListenerHub } from '../../src/delivery/listener-hub.js';
 import type { Job } from '../../src/delivery/worker.js';
-import { attemptRequest, attemptResult } from '../helpers/attempts.js';
+import { attemptRequest, attemptResult } from '../helpers/delivery/attempts.js';
 
 const JOB: Job = { deliveryId: 'delivery-1', endpointId: 'listener-1', number: 3, faults: [] };
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isPublicAddress } from '../../src/delivery/public-address.js';
-import { SPECIAL_RANGES } from '../helpers/special-ranges.js';
+import { SPECIAL_RANGES } from '../helpers/delivery/special-ranges.js';
 
 /** Public addresses that stand directly before or after such a range. */
 const NEIGHBOURS = [

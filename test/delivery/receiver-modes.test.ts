@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHttpSender } from '../../src/delivery/http-attempt.js';
-import { RECEIVER_LIMIT_MS, receiverModes, testAuthority } from '../helpers/receivers.js';
+import { RECEIVER_LIMIT_MS, receiverModes, testAuthority } from '../helpers/delivery/receivers.js';
 
 const policy = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 const GENEROUS_LIMIT_MS = 10_000;

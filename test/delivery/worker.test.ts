@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
 import type { Job } from '../../src/delivery/worker.js';
 import { Worker } from '../../src/delivery/worker.js';
-import { attemptRequest, attemptResult, turns } from '../helpers/attempts.js';
+import { attemptRequest, attemptResult, turns } from '../helpers/delivery/attempts.js';
 
 /** A worker whose attempts end when the test says so. */
 function workbench({

@@ -2,16 +2,16 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/command-table.js';
+import { COMMANDS } from '../../src/cli/program/command-table.js';
 import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
-import { widthOf } from '../../src/cli/width.js';
-import type { FakeIoOptions, Ran } from '../helpers/cli-io.js';
-import { wordsOf } from '../helpers/cli-line.js';
-import { CommandAnswers } from '../helpers/command-answers.js';
-import { Project } from '../helpers/e2e.js';
-import { ExampleStage } from '../helpers/example-stage.js';
+import { widthOf } from '../../src/cli/terminal/width.js';
+import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
+import { wordsOf } from '../helpers/cli/cli-line.js';
+import { CommandAnswers } from '../helpers/cli/command-answers.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { ExampleStage } from '../helpers/openapi/example-stage.js';
 import { freePort } from '../helpers/free-port.js';
-import { Relay } from '../helpers/relay.js';
+import { Relay } from '../helpers/tunnel/relay.js';
 
 /** Examples that run until they are stopped, with what they say when they are at work. */
 const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, Project } from '../helpers/e2e.js';
-import { Shell } from '../helpers/shell.js';
+import { BIN, Project } from '../helpers/e2e/e2e.js';
+import { Shell } from '../helpers/cli/shell.js';
 
 const PROMPT = 'ready> ';
 const CLEAR_LINE = '\u0015';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 const FILE = 'sandbox.config.json';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/command-table.js';
-import type { Ran, RunningSandbox } from '../helpers/e2e.js';
-import { inParallel, Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { COMMANDS } from '../../src/cli/program/command-table.js';
+import type { Ran, RunningSandbox } from '../helpers/e2e/e2e.js';
+import { inParallel, Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 /** Those that run until they are told to leave. */
 const LASTING = ['start', 'listen', 'exec', 'calls tail'];

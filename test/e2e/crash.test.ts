@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { crash } from '../helpers/crash.js';
-import { Project } from '../helpers/e2e.js';
+import { crash } from '../helpers/store/crash.js';
+import { Project } from '../helpers/e2e/e2e.js';
 
 const SEED = Math.floor(Math.random() * 1_000_000);
 const RACERS = 8;

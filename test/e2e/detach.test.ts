@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { isRunning } from '../../src/cli/is-running.js';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { isRunning } from '../../src/cli/sandbox/is-running.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 interface Detached {
   readonly type: 'ready';

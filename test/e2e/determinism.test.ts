@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { Project } from '../helpers/e2e.js';
-import type { Hook } from '../helpers/e2e-app.js';
-import { App } from '../helpers/e2e-app.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import type { Hook } from '../helpers/e2e/e2e-app.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 /** Holds webhooks until so many have come, and lets them be answered one after the other in the given order. */
 class Turnstile {

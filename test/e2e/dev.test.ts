@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
-import { Running } from '../helpers/e2e.js';
+import { Running } from '../helpers/e2e/e2e.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY = '{"type":"ready"';

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, stepsOf } from '../helpers/document-blocks.js';
-import { mistakesOf, simpleCommands } from '../helpers/document-commands.js';
-import { isAsShown } from '../helpers/document-output.js';
-import { LANGUAGES, whyNot } from '../helpers/document-receivers.js';
-import { runDocument } from '../helpers/document-runner.js';
+import { blocksOf, stepsOf } from '../helpers/documents/document-blocks.js';
+import { mistakesOf, simpleCommands } from '../helpers/documents/document-commands.js';
+import { isAsShown } from '../helpers/documents/document-output.js';
+import { LANGUAGES, whyNot } from '../helpers/documents/document-receivers.js';
+import { runDocument } from '../helpers/documents/document-runner.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const IN_ROOT = readdirSync(ROOT).filter((name) => name.endsWith('.md'));

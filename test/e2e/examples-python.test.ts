@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { Example } from '../helpers/example.js';
+import { Example } from '../helpers/e2e/example.js';
 import { freePort } from '../helpers/free-port.js';
-import { webhookVectors } from '../helpers/vectors.js';
+import { webhookVectors } from '../helpers/signing/vectors.js';
 
 const { exitCode } = await execa('python3', ['--version'], { reject: false });
 const hasPython = exitCode === 0;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Ended } from '../helpers/example.js';
-import { Example } from '../helpers/example.js';
+import type { Ended } from '../helpers/e2e/example.js';
+import { Example } from '../helpers/e2e/example.js';
 import { freePort } from '../helpers/free-port.js';
 
 const WORKERS = 8;

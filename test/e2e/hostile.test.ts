@@ -5,12 +5,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { signRequest } from '../../src/signing/request.js';
-import type { FakeIoOptions } from '../helpers/cli-io.js';
-import type { RunningLine } from '../helpers/cli-line.js';
-import { runLine, startLine } from '../helpers/cli-line.js';
-import { ATTACK, ATTACKS, FORGED, LATIN_ATTACK, problemsOnScreen } from '../helpers/hostile.js';
-import { RawConnection } from '../helpers/http-raw.js';
-import { startRawReceiver } from '../helpers/receiver-server.js';
+import type { FakeIoOptions } from '../helpers/cli/cli-io.js';
+import type { RunningLine } from '../helpers/cli/cli-line.js';
+import { runLine, startLine } from '../helpers/cli/cli-line.js';
+import { ATTACK, ATTACKS, FORGED, LATIN_ATTACK, problemsOnScreen } from '../helpers/e2e/hostile.js';
+import { RawConnection } from '../helpers/http/http-raw.js';
+import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 

@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { App } from '../helpers/e2e-app.js';
-import { BIN, Project, Running } from '../helpers/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import { BIN, Project, Running } from '../helpers/e2e/e2e.js';
 
 interface Status {
   readonly charges: Readonly<Record<string, number>>;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import type { EndpointView } from '../../src/http/control/schema.js';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Project } from '../helpers/e2e.js';
-import { readDocuments } from '../helpers/openapi-documents.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { readDocuments } from '../helpers/openapi/openapi-documents.js';
 
 test('the built sandbox answers both documents as the sources do', async () => {
   using project = new Project();

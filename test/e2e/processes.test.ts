@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EndpointView } from '../../src/http/control/schema.js';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 function runFiles({ stateHome }: Project): string[] {
   const folder = join(stateHome, 'pix-sandbox');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/command-table.js';
-import { runLine } from '../helpers/cli-line.js';
-import type { RunOptions } from '../helpers/e2e.js';
-import { inParallel, Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
+import { COMMANDS } from '../../src/cli/program/command-table.js';
+import { runLine } from '../helpers/cli/cli-line.js';
+import type { RunOptions } from '../helpers/e2e/e2e.js';
+import { inParallel, Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 interface Refused {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };

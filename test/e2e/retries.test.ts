@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryLine, DeliveryView, EndpointView } from '../../src/http/control/schema.js';
-import type { Triggered } from '../../src/cli/trigger-run.js';
-import type { RunningSandbox } from '../helpers/e2e.js';
-import { Project } from '../helpers/e2e.js';
-import { callApi, signatureHeaders } from '../helpers/e2e-api.js';
-import { App } from '../helpers/e2e-app.js';
+import type { Triggered } from '../../src/cli/commands/trigger/burst.js';
+import type { RunningSandbox } from '../helpers/e2e/e2e.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { callApi, signatureHeaders } from '../helpers/e2e/e2e-api.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 
 const START = '2026-01-31T12:00:00.000Z';
 /** Sandbox time of the eight attempts (§8). */

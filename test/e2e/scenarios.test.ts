@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { App } from '../helpers/e2e-app.js';
-import { Project } from '../helpers/e2e.js';
-import { BUILT_INS } from '../helpers/scenarios.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { BUILT_INS } from '../helpers/scenario/scenarios.js';
 
 const ALL = [...BUILT_INS.keys()];
 

@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
-import { runLine, startLine } from '../helpers/cli-line.js';
-import { Project } from '../helpers/e2e.js';
-import { PlantedSecrets } from '../helpers/planted-secrets.js';
-import { callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/secret-life.js';
+import { runLine, startLine } from '../helpers/cli/cli-line.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
+import { callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/e2e/secret-life.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 /** Set SEED to see a failure again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunOptions } from '../helpers/e2e.js';
-import { Project } from '../helpers/e2e.js';
+import type { RunOptions } from '../helpers/e2e/e2e.js';
+import { Project } from '../helpers/e2e/e2e.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of an endpoint').toString('base64')}`;
 /** Bytes that no text survives. */

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, Project } from '../helpers/e2e.js';
+import { BIN, Project } from '../helpers/e2e/e2e.js';
 
 /** A command that fails to end is killed by the time limit of its test. */
 const TIMEOUT_MS = 30_000;

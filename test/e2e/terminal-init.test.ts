@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
-import { inTerminal, KEYS, wideLines } from '../helpers/pty.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import { inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 

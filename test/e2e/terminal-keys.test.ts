@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Project } from '../helpers/e2e.js';
-import { App } from '../helpers/e2e-app.js';
-import type { Terminal } from '../helpers/pty.js';
-import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/pty.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import type { Terminal } from '../helpers/cli/pty.js';
+import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 
 /** The state of the terminal afterwards, and whether it echoes what is typed. */
 const AFTERWARDS =

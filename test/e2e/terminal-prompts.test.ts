@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Project } from '../helpers/e2e.js';
-import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/pty.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 
 interface Page {
   readonly data: readonly { readonly code: string; readonly status: string; readonly amount: string }[];

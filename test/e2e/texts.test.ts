@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandSpec } from '../../src/cli/command-spec.js';
-import { runProgram } from '../../src/cli/program.js';
-import { runBody } from '../helpers/cli-io.js';
+import type { CommandSpec } from '../../src/cli/program/command-spec.js';
+import { runProgram } from '../../src/cli/program/program.js';
+import { runBody } from '../helpers/cli/cli-io.js';
 
 const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
 

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { signWebhook } from '../../src/signing/webhook.js';
-import { App } from '../helpers/e2e-app.js';
-import { BIN, Project } from '../helpers/e2e.js';
-import { Relay } from '../helpers/relay.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import { BIN, Project } from '../helpers/e2e/e2e.js';
+import { Relay } from '../helpers/tunnel/relay.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of the real environment').toString('base64')}`;
 /** A kept connection would keep one of the tunnel's. */

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HOUR_MS } from '../../src/core/time.js';
+import { HOUR_MS } from '../../src/contract/time.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { startServer } from '../../src/http/server.js';
+import { startServer } from '../../src/http/server/start.js';
 import type { Chance } from './chance.js';
 import { chanceOf } from './chance.js';
-import { Listening } from './listening.js';
-import type { Received, TestApp } from './test-app.js';
-import { startApp } from './test-app.js';
+import { Listening } from './cli/listening.js';
+import type { Received, TestApp } from './e2e/test-app.js';
+import { startApp } from './e2e/test-app.js';
 
 export interface SoakOptions {
   readonly seconds: number;

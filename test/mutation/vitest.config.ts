@@ -2,10 +2,21 @@ import { defineConfig } from 'vitest/config';
 import config from '../../vitest.config.js';
 
 /** The tests of what is mutated and of the doors right above it. Others come to it through much else, and take long. */
-const TESTED = ['core', 'signing', 'delivery', 'sandbox', 'store', 'http', 'testing'];
+const TESTED = [
+  'contract',
+  'text',
+  'schema',
+  'core',
+  'signing',
+  'delivery',
+  'sandbox',
+  'store',
+  'http',
+  'testing',
+];
 
 /** Minutes of walks through everything: they would be run for nearly every mutant. */
-const LONG = ['test/core/world.test.ts', 'test/http/soak-short.test.ts'];
+const LONG = ['test/core/world.test.ts', 'test/http/server/soak-short.test.ts'];
 
 /** The project of this name as it is, but without what is too far away or too long. */
 function projectOf(name: string) {

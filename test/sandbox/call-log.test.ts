@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/core/limits.js';
+import { LIMITS } from '../../src/contract/limits.js';
 import type { Call } from '../../src/sandbox/call-log.js';
 import { CallLog } from '../../src/sandbox/call-log.js';
 

@@ -1,14 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import type { DeliveryFaultAction } from '../../src/core/fault-words.js';
-import { exportWorld } from '../../src/core/state.js';
-import { HOUR_MS } from '../../src/core/time.js';
+import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { HOUR_MS } from '../../src/contract/time.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { deliveryFault } from '../helpers/faults.js';
-import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
-import { START_MS } from '../helpers/world.js';
+import { deliveryFault } from '../helpers/core/faults.js';
+import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
+import { START_MS } from '../helpers/core/world.js';
 
 const SCHEDULE_H = 45;
 

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { exportWorld } from '../../src/core/state.js';
-import { DAY_MS, HOUR_MS } from '../../src/core/time.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
-import { START_MS } from '../helpers/world.js';
+import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
+import { START_MS } from '../helpers/core/world.js';
 
 const REAL_MS = Date.UTC(2026, 5, 30, 9, 0, 0, 750);
 const SECOND_SECRET = `whsec_${Buffer.from('another secret of 32 bytes .....').toString('base64')}`;

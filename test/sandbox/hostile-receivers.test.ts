@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '../../src/core/limits.js';
+import { LIMITS } from '../../src/contract/limits.js';
 import type { Delivery } from '../../src/core/world.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
-import { HOSTILE_RECEIVERS } from '../helpers/hostile-receivers.js';
-import { testAuthority } from '../helpers/receivers.js';
-import type { Receiver } from '../helpers/receiver-server.js';
-import { startRawReceiver } from '../helpers/receiver-server.js';
-import { START_MS } from '../helpers/world.js';
+import { HOSTILE_RECEIVERS } from '../helpers/delivery/hostile-receivers.js';
+import { testAuthority } from '../helpers/delivery/receivers.js';
+import type { Receiver } from '../helpers/delivery/receiver-server.js';
+import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
+import { START_MS } from '../helpers/core/world.js';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const SLOW_LIMIT_MS = 500;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { testApi } from '../helpers/api-client.js';
-import { NOWHERE, tryMutants } from '../helpers/mutant-trial.js';
-import { richState } from '../helpers/rich-state.js';
+import { testApi } from '../helpers/http/api-client.js';
+import { NOWHERE, tryMutants } from '../helpers/core/mutant-trial.js';
+import { richState } from '../helpers/core/rich-state.js';
 
 const COUNT = 250;
 const FRESH_SEED = Number(process.env.MUTANT_SEED ?? Math.floor(Math.random() * 1_000_000));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS } from '../../src/core/time.js';
-import { untilReached } from '../../src/http/until.js';
-import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox.js';
-import { START_MS } from '../helpers/world.js';
+import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
+import { untilReached } from '../../src/http/operation/until.js';
+import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
+import { START_MS } from '../helpers/core/world.js';
 
 const HELD = () => undefined;
 

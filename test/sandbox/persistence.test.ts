@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/core/commands.js';
-import { exportWorld } from '../../src/core/state.js';
-import { HOUR_MS } from '../../src/core/time.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { HOUR_MS } from '../../src/contract/time.js';
 import type { Persistence } from '../../src/sandbox/persistence.js';
 import { openPersistence, readDataDirectory, replayRecord } from '../../src/sandbox/persistence.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
-import { listenTo, newCharge, settle } from '../helpers/sandbox.js';
+import { listenTo, newCharge, settle } from '../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../helpers/temp-folder.js';
-import { START_MS } from '../helpers/world.js';
+import { START_MS } from '../helpers/core/world.js';
 
 function loud(message: string): void {
   throw new Error(`Unexpected warning: ${message}`);

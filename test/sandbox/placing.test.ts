@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../../src/core/journal.js';
 import { Replay } from '../../src/core/journal.js';
-import { Refusal } from '../../src/core/refusal.js';
-import { exportWorld } from '../../src/core/state.js';
-import { importWorld } from '../../src/core/state-import.js';
-import { DAY_MS, HOUR_MS } from '../../src/core/time.js';
+import { Refusal } from '../../src/contract/refusals.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { importWorld } from '../../src/core/state/import.js';
+import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import type { Journal } from '../../src/sandbox/options.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { readStateFile, resetParts, stateFile } from '../../src/sandbox/state-file.js';
-import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox.js';
+import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { thrownBy } from '../helpers/thrown-by.js';
-import { endpointInput, START_MS } from '../helpers/world.js';
+import { endpointInput, START_MS } from '../helpers/core/world.js';
 
 const A_CALL = {
   requestId: 'request-1',

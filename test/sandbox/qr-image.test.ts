@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
 import { describe, expect, it } from 'vitest';
-import { brCode } from '../../src/core/brcode.js';
+import { brCode } from '../../src/core/payments/brcode.js';
 import { createQrDrawer, qrPng, qrPngBase64 } from '../../src/sandbox/qr-image.js';
 
 const PIXELS_PER_MODULE = 4;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { LIMITS } from '../../src/core/limits.js';
-import { KnownSecrets } from '../../src/core/known-secrets.js';
+import { LIMITS } from '../../src/contract/limits.js';
+import { KnownSecrets } from '../../src/text/known-secrets.js';
 import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
 import { Recent } from '../../src/sandbox/recent.js';
-import { attemptResult } from '../helpers/attempts.js';
+import { attemptResult } from '../helpers/delivery/attempts.js';
 
 describe('a map of recent entries', () => {
   it('drops the oldest when one too many comes in; what is set again is new', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { exportWorld } from '../../src/core/state.js';
-import { DAY_MS } from '../../src/core/time.js';
+import { exportWorld } from '../../src/core/state/export.js';
+import { DAY_MS } from '../../src/contract/time.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
-import { turns } from '../helpers/attempts.js';
-import { startRawReceiver } from '../helpers/receiver-server.js';
-import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
-import { endpointInput, START_MS } from '../helpers/world.js';
+import { turns } from '../helpers/delivery/attempts.js';
+import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
+import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
+import { endpointInput, START_MS } from '../helpers/core/world.js';
 
 const HELD = () => undefined;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { importWorld } from '../../src/core/state-import.js';
-import { exportWorld } from '../../src/core/state.js';
+import { importWorld } from '../../src/core/state/import.js';
+import { exportWorld } from '../../src/core/state/export.js';
 import type { Call } from '../../src/sandbox/call-log.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import type { TestApi } from '../helpers/api-client.js';
-import { testApi } from '../helpers/api-client.js';
-import { MessageReader } from '../helpers/http-events.js';
+import type { TestApi } from '../helpers/http/api-client.js';
+import { testApi } from '../helpers/http/api-client.js';
+import { MessageReader } from '../helpers/http/http-events.js';
 
 const CONTROL_TOKEN = 'the-control-token-of-this-sandbox';
 const SECRETS = {

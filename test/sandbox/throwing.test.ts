@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { DeliveryFaultAction } from '../../src/core/fault-words.js';
-import { HOUR_MS } from '../../src/core/time.js';
+import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
+import { HOUR_MS } from '../../src/contract/time.js';
 import type { World } from '../../src/core/world.js';
 import { EVENT_TYPES } from '../../src/core/world.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { deliveryFault } from '../helpers/faults.js';
-import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox.js';
+import { deliveryFault } from '../helpers/core/faults.js';
+import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 
 const WHOLE_SCHEDULE_MS = 45 * HOUR_MS;
 const FAULTS: readonly DeliveryFaultAction[] = ['duplicate', 'stale-expired', 'two-signatures'];

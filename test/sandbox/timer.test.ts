@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Effect } from '../../src/core/effects.js';
-import { DAY_MS } from '../../src/core/time.js';
+import { DAY_MS } from '../../src/contract/time.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { newCharge, startSandbox } from '../helpers/sandbox.js';
-import { START_MS } from '../helpers/world.js';
+import { newCharge, startSandbox } from '../helpers/sandbox/sandbox.js';
+import { START_MS } from '../helpers/core/world.js';
 
 /** So fast that the longest wait of the sandbox is a millisecond of a real timer. */
 const VERY_FAST = 100_000_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../helpers/scenarios.js';
+import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 test('there is one for each thing that an integrator has to get right', () => {
   expect([...BUILT_INS.keys()].sort()).toEqual([

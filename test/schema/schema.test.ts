@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { readJsonText } from '../../src/core/json-text.js';
+import { readJsonText } from '../../src/schema/json-text.js';
 import { choose, either, list, record, reference, tuple, variant } from '../../src/schema/compound.js';
 import { absent, named, nullable, nullish, optional } from '../../src/schema/fields.js';
 import { object } from '../../src/schema/object.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { crash } from '../helpers/crash.js';
-import { Project } from '../helpers/e2e.js';
+import { crash } from '../helpers/store/crash.js';
+import { Project } from '../helpers/e2e/e2e.js';
 
 const crashes = Number(process.env.SOAK_CRASHES ?? 500);
 const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 1_000_000));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fuzz } from '../helpers/fuzz/run.js';
+import { fuzz } from '../helpers/http/fuzz/run.js';
 
 const SANDBOXES = 10;
 const requests = Number(process.env.FUZZ_REQUESTS ?? 2_000);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { testApi } from '../helpers/api-client.js';
-import { NOWHERE, tryMutants } from '../helpers/mutant-trial.js';
+import { testApi } from '../helpers/http/api-client.js';
+import { NOWHERE, tryMutants } from '../helpers/core/mutant-trial.js';
 
 const count = Number(process.env.MUTANTS ?? 5_000);
 const seed = Number(process.env.MUTANT_SEED ?? Math.floor(Math.random() * 1_000_000));

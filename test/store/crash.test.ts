@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../src/store/store-error.js';
 import type { Files } from '../../src/store/files.js';
-import { crashingFiles, failingFiles, quickFiles, volatileFiles } from '../helpers/store-files.js';
-import { entryOf, machineOf, opened } from '../helpers/stores.js';
+import { crashingFiles, failingFiles, quickFiles, volatileFiles } from '../helpers/store/store-files.js';
+import { entryOf, machineOf, opened } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const BEFORE = [1, 2, 3];

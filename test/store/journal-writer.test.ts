@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { createJournal } from '../../src/store/journal-file.js';
 import { JournalWriter } from '../../src/store/journal-writer.js';
 import type { Files } from '../../src/store/files.js';
-import { filesAround, quickFiles, systemError } from '../helpers/store-files.js';
-import { entryOf } from '../helpers/stores.js';
+import { filesAround, quickFiles, systemError } from '../helpers/store/store-files.js';
+import { entryOf } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 

@@ -38,7 +38,7 @@ test('of 8 processes that race for a directory one becomes its owner, also after
   using folder = tempFolder();
   const script = join(folder.path, 'owner.mjs');
   await build({
-    input: 'test/helpers/store-owner.ts',
+    input: 'test/helpers/store/store-owner.ts',
     platform: 'node',
     logLevel: 'silent',
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },

@@ -6,8 +6,8 @@ import { takeLock } from '../../src/store/lock.js';
 import type { Lock } from '../../src/store/lock.js';
 import type { Machine } from '../../src/store/machine.js';
 import { StoreError } from '../../src/store/store-error.js';
-import { failingFiles, filesAround, quickFiles, systemError } from '../helpers/store-files.js';
-import { machineOf } from '../helpers/stores.js';
+import { failingFiles, filesAround, quickFiles, systemError } from '../helpers/store/store-files.js';
+import { machineOf } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 

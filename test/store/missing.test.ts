@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Files } from '../../src/store/files.js';
 import { StoreError } from '../../src/store/store-error.js';
-import { failingFiles, quickFiles } from '../helpers/store-files.js';
-import { dataIn, entryOf, opened } from '../helpers/stores.js';
+import { failingFiles, quickFiles } from '../helpers/store/store-files.js';
+import { dataIn, entryOf, opened } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 

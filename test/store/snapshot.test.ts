@@ -9,8 +9,8 @@ import type { Snapshot } from '../../src/store/snapshot.js';
 import { dataSource } from '../../src/store/source.js';
 import { StoreError } from '../../src/store/store-error.js';
 import type { StateRow } from '../../src/store/types.js';
-import { filesAround, quickFiles } from '../helpers/store-files.js';
-import { dataIn, opened } from '../helpers/stores.js';
+import { filesAround, quickFiles } from '../helpers/store/store-files.js';
+import { dataIn, opened } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/store/store-error.js';
-import { failingFiles } from '../helpers/store-files.js';
-import type { Operation } from '../helpers/store-files.js';
-import { dataIn, entryOf, machineOf, opened } from '../helpers/stores.js';
+import { failingFiles } from '../helpers/store/store-files.js';
+import type { Operation } from '../helpers/store/store-files.js';
+import { dataIn, entryOf, machineOf, opened } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.js';
 import { signWebhook } from '../../src/signing/index.js';
 import { createReceiver } from '../../src/testing/index.js';
-import { RawConnection } from '../helpers/http-raw.js';
+import { RawConnection } from '../helpers/http/http-raw.js';
 
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const OTHER = `whsec_${Buffer.from('another secret of 32 bytes .....').toString('base64')}`;

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InboxOptions } from '../../src/tunnel/inbox.js';
 import { openInbox } from '../../src/tunnel/inbox.js';
 import { newProbe } from '../../src/tunnel/probe.js';
-import { RawConnection } from '../helpers/http-raw.js';
+import { RawConnection } from '../helpers/http/http-raw.js';
 
 const probe = newProbe();
 

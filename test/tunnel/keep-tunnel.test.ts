@@ -6,8 +6,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { TunnelGone } from '../../src/tunnel/keep-tunnel.js';
 import type { TunnelLimits } from '../../src/tunnel/limits.js';
 import { TUNNEL_LIMITS } from '../../src/tunnel/limits.js';
-import { Relay } from '../helpers/relay.js';
-import { TestTunnel } from '../helpers/tunnel.js';
+import { Relay } from '../helpers/tunnel/relay.js';
+import { TestTunnel } from '../helpers/tunnel/tunnel.js';
 
 const { healthMs, recheckMs, steadyMs } = TUNNEL_LIMITS;
 

@@ -1,4 +1,4 @@
-import { oneLine } from '../text.js';
+import { oneLine } from '../terminal/text.js';
 import { complete } from './complete.js';
 import { splitLine } from './shell-words.js';
 import type { Typist } from './running.js';

@@ -1,4 +1,4 @@
-import { COMMANDS, GROUPS } from '../command-table.js';
+import { COMMANDS, GROUPS } from '../program/command-table.js';
 import type { Candidate } from './lists.js';
 import type { Typist } from './running.js';
 import type { Spot } from './spot.js';

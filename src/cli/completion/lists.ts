@@ -1,4 +1,4 @@
-import { shortSessionId } from '../../core/session.js';
+import { shortSessionId } from '../../core/identity/session.js';
 import type {
   AppView,
   CallView,

@@ -2,8 +2,8 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { ControlClient } from '../../client/control-client.js';
 import type { Environment } from '../../client/run-file.js';
 import type { PageView } from '../../http/control/schema.js';
-import { findSandbox } from '../find-sandbox.js';
-import { Options } from '../io.js';
+import { findSandbox } from '../sandbox/find-sandbox.js';
+import { Options } from '../program/io.js';
 
 /** Real time that the sandbox gets to answer: with the start of this process, less than half a second. */
 const PATIENCE_MS = 350;

@@ -1,6 +1,6 @@
-import type { CommandSpec, OptionSpec } from '../command-spec.js';
-import { COMMON_OPTIONS } from '../command-spec.js';
-import { COMMANDS, GROUPS } from '../command-table.js';
+import type { CommandSpec, OptionSpec } from '../program/command-spec.js';
+import { COMMON_OPTIONS } from '../program/command-spec.js';
+import { COMMANDS, GROUPS } from '../program/command-table.js';
 
 /** Where on a command line somebody is typing. */
 export type Spot =

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { allRunFiles } from '../../client/run-file.js';
 import type { Setting } from '../../config/settings.js';
 import { flagsOf, SETTINGS } from '../../config/settings.js';
-import { FAILURE_REASONS } from '../../core/failure-reasons.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../core/fault-words.js';
-import { CUSTOMER_TYPES } from '../../core/session.js';
+import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { CUSTOMER_TYPES } from '../../core/identity/session.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
   SESSION_DECISIONS,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
-} from '../../core/transitions.js';
+} from '../../contract/transitions.js';
 import { EVENT_TYPES } from '../../core/world.js';
-import { FAIL_ON } from '../exec-findings.js';
-import { TEST_RUNNERS } from '../init/choices.js';
-import { packageFolder } from '../package-folder.js';
-import { ENV_FORMATS } from '../present/env-formats.js';
+import { FAIL_ON } from '../commands/exec/findings.js';
+import { TEST_RUNNERS } from '../commands/init/choices.js';
+import { packageFolder } from '../program/package-folder.js';
+import { ENV_FORMATS } from '../commands/env/formats.js';
 import type { Candidate } from './lists.js';
 import { LISTS } from './lists.js';
 import type { Typist } from './running.js';
@@ -73,7 +73,7 @@ function fixtures(...folder: readonly string[]): readonly string[] {
 /** An assumption's id, and after its `=` what it may be. */
 const assumption: ValueSource = async (_, typed) => {
   const { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } =
-    await import('../../core/assumptions.js');
+    await import('../../contract/assumptions.js');
   const assumed = assume();
   const id = typed.slice(0, Math.max(typed.indexOf('='), 0));
   if (!isAssumptionId(id)) {
@@ -142,7 +142,7 @@ export const VALUES: Readonly<Record<string, ValueSource>> = {
   '--simulate <steps>': several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']),
   '--fail-on <kinds>': several(FAIL_ON),
   '--scope <parts>': async (typist, typed) => {
-    const { RESET_SCOPES } = await import('../../core/reset-scopes.js');
+    const { RESET_SCOPES } = await import('../../contract/reset-scopes.js');
     return several(RESET_SCOPES)(typist, typed);
   },
   '--reason <code>': described(FAILURE_REASONS),

@@ -1,4 +1,4 @@
-import { EXIT } from '../errors.js';
+import { EXIT } from '../program/errors.js';
 
 /** What an exit code of a command says. */
 export interface ExitStatus {

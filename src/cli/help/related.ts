@@ -1,4 +1,4 @@
-import type { CommandTable } from '../table-help.js';
+import type { CommandTable } from '../tables/table-help.js';
 
 /** Where to read on after a command, beside the others of its group; a group stands for its own page. */
 const RELATED: Readonly<Record<string, readonly string[]>> = {

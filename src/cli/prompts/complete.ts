@@ -1,5 +1,5 @@
-import type { Invocation } from '../io.js';
-import { Options } from '../io.js';
+import type { Invocation } from '../program/io.js';
+import { Options } from '../program/io.js';
 import type { Asker } from './asker.js';
 import { commandText } from './command-text.js';
 import { terminalAsker } from './terminal-asker.js';

@@ -1,4 +1,4 @@
-import type { Invocation } from '../io.js';
+import type { Invocation } from '../program/io.js';
 import type { Asker } from './asker.js';
 
 /** What was answered: all the arguments, and the options that come to those that were typed. */

@@ -1,6 +1,6 @@
 import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
-import { CliError } from '../errors.js';
-import type { Io } from '../io.js';
+import { CliError } from '../program/errors.js';
+import type { Io } from '../program/io.js';
 import type { Asker, Choice } from './asker.js';
 import { themeOf } from './theme.js';
 

@@ -1,4 +1,4 @@
-import type { Io } from '../io.js';
+import type { Io } from '../program/io.js';
 
 /** How questions look, in the colours that the command may use: those of the library would not follow `--no-color`. */
 export function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {

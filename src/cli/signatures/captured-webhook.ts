@@ -1,7 +1,7 @@
 import type { HeaderRecord } from '../../signing/headers.js';
-import { usageError } from '../errors.js';
-import { readBytes, STDIN, stdinOnce } from '../input-bytes.js';
-import type { Invocation, Options } from '../io.js';
+import { usageError } from '../program/errors.js';
+import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';
+import type { Invocation, Options } from '../program/io.js';
 import { headersFromJson, parseHeaderText } from './header-text.js';
 
 /** A webhook as somebody kept it. */

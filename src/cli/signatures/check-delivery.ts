@@ -26,7 +26,7 @@ export async function checkDelivery({
   if (secret === null) return { verified: null, problem: null };
   const verdict = verifyWebhook({ headers, body, secrets: secret, nowS });
   if (verdict.ok) return { verified: true, problem: null };
-  const { diagnoseWebhook } = await import('../../signing/doctor/diagnose-webhook.js');
+  const { diagnoseWebhook } = await import('../../signing/diagnosis/webhook/diagnose-webhook.js');
   const [finding] = diagnoseWebhook(
     { headers, body },
     { secrets: [secret].flat().map((one) => ({ secret: one })), nowS },

@@ -1,5 +1,5 @@
-import { usageError } from '../errors.js';
-import { harmless } from '../text.js';
+import { usageError } from '../program/errors.js';
+import { harmless } from '../terminal/text.js';
 
 /** A word of a shell command: text to be quoted, or text that the shell is to expand, such as `"Bearer $TOKEN"`. */
 export type Word = string | { readonly shell: string };

@@ -1,8 +1,8 @@
 import type { RegisterLine } from '../../http/control/schema.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
-import { usageError } from '../errors.js';
-import type { Invocation } from '../io.js';
+import { usageError } from '../program/errors.js';
+import type { Invocation } from '../program/io.js';
 import type { Word } from './curl.js';
 import { askRunningSandbox } from './running-sandbox.js';
 

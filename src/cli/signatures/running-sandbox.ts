@@ -1,8 +1,8 @@
 import type { ControlClient } from '../../client/control-client.js';
 import { ControlError } from '../../client/control-client.js';
-import { EXIT, passedOn } from '../errors.js';
-import type { Invocation } from '../io.js';
-import { withRunningSandbox } from '../with-sandbox.js';
+import { EXIT, passedOn } from '../program/errors.js';
+import type { Invocation } from '../program/io.js';
+import { withRunningSandbox } from '../sandbox/with-sandbox.js';
 
 /**
  * Asks the sandbox of this project, where one runs; undefined where none does, unless `--url` named it. What it refuses

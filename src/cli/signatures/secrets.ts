@@ -1,9 +1,9 @@
-import type { KnownSecret } from '../../signing/doctor/mistake.js';
+import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
-import { usageError } from '../errors.js';
-import { readBytes } from '../input-bytes.js';
-import type { Invocation } from '../io.js';
-import { shortened } from '../text.js';
+import { usageError } from '../program/errors.js';
+import { readBytes } from '../program/input-bytes.js';
+import type { Invocation } from '../program/io.js';
+import { shortened } from '../terminal/text.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
 /** A secret and where it was found. */

@@ -1,12 +1,12 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { readCharge, readEndpoint } from '../../core/inputs.js';
+import { readCharge, readEndpoint } from '../../core/input/bodies.js';
 import { readPageQuery } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { refuseCall } from '../calls.js';
-import type { FailedBearers } from '../failed-bearers.js';
-import { createFallback } from '../fallbacks.js';
-import type { RoutePath } from '../nearest-route.js';
+import { refuseCall } from '../operation/calls.js';
+import type { FailedBearers } from '../operation/failed-bearers.js';
+import { createFallback } from '../operation/fallbacks.js';
+import type { RoutePath } from '../operation/nearest-route.js';
 import { perform } from './call.js';
 import { createCharge } from './charges.js';
 import {

@@ -1,7 +1,7 @@
-import type { ChargeInput } from '../../core/charges.js';
-import { presentCharge } from '../../core/present.js';
+import type { ChargeInput } from '../../core/payments/charges.js';
+import { presentCharge } from '../../core/resources/serialize.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
+import type { Answer } from '../operation/answer.js';
 import type { Caller } from './call.js';
 import type { RouteRequest } from './route.js';
 

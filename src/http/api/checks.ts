@@ -1,12 +1,12 @@
-import type { Assumed } from '../../core/assumptions.js';
-import { Refusal } from '../../core/refusal.js';
+import type { Assumed } from '../../contract/assumptions.js';
+import { Refusal } from '../../contract/refusals.js';
 import type { App, Scope } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { verifyRequest } from '../../signing/request.js';
-import type { DoorContext } from '../answer.js';
-import { bearerToken } from '../bearer.js';
-import { requestTarget } from '../target.js';
+import type { DoorContext } from '../operation/answer.js';
+import { bearerToken } from '../operation/bearer.js';
+import { requestTarget } from '../operation/target.js';
 
 /** What an operation of the public API asks of a request before its own rules (§4, §5). */
 export interface Operation {

@@ -1,18 +1,18 @@
-import { findDelivery } from '../../core/deliveries.js';
-import { findEndpoint } from '../../core/endpoints.js';
-import type { FieldReader } from '../../core/field-reader.js';
-import type { EndpointBody } from '../../core/inputs.js';
+import { findDelivery } from '../../core/webhooks/deliveries.js';
+import { findEndpoint } from '../../core/webhooks/endpoints.js';
+import type { FieldReader } from '../../core/input/field-reader.js';
+import type { EndpointBody } from '../../core/input/bodies.js';
 import type { PageQuery } from '../../core/page.js';
 import { page, readPageQuery } from '../../core/page.js';
-import { presentDelivery, presentEndpoint } from '../../core/present.js';
-import { Refusal } from '../../core/refusal.js';
-import { DELIVERY_STATUSES } from '../../core/transitions.js';
+import { presentDelivery, presentEndpoint } from '../../core/resources/serialize.js';
+import { Refusal } from '../../contract/refusals.js';
+import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { Delivery, Endpoint } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
-import { allowedUrl } from '../destinations.js';
-import { presentPage } from '../pages.js';
+import type { Answer } from '../operation/answer.js';
+import { allowedUrl } from '../operation/allowed-url.js';
+import { presentPage } from '../operation/pages.js';
 import type { Caller } from './call.js';
 import type { RouteRequest } from './route.js';
 

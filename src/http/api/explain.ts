@@ -1,8 +1,8 @@
 import type { App } from '../../core/world.js';
-import { Refusal } from '../../core/refusal.js';
+import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../answer.js';
-import { requestTarget } from '../target.js';
+import type { DoorContext } from '../operation/answer.js';
+import { requestTarget } from '../operation/target.js';
 import { requestScheme, toleranceS } from './checks.js';
 
 /** Work for one 401: single mistakes only, about two milliseconds. */
@@ -25,7 +25,7 @@ export class Explainer {
     const isAboutSignature =
       refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
     if (!isAboutSignature || this.#sandbox.strict || !this.#mayDiagnose()) return refusal;
-    const { diagnoseRequest } = await import('../../signing/doctor/diagnose-request.js');
+    const { diagnoseRequest } = await import('../../signing/diagnosis/request/diagnose-request.js');
     const { world, realNow } = this.#sandbox;
     const [finding] = diagnoseRequest(
       {

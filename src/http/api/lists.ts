@@ -1,10 +1,10 @@
-import { ownAccount } from '../../core/ledger.js';
+import { ownAccount } from '../../core/payments/ledger.js';
 import type { PageQuery } from '../../core/page.js';
 import { page } from '../../core/page.js';
-import { presentTransaction, presentWithdrawal } from '../../core/present.js';
+import { presentTransaction, presentWithdrawal } from '../../core/resources/serialize.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
-import { presentPage } from '../pages.js';
+import type { Answer } from '../operation/answer.js';
+import { presentPage } from '../operation/pages.js';
 import type { Caller } from './call.js';
 import type { RouteRequest } from './route.js';
 

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import type { Reads } from '../../core/field-reader.js';
+import type { Reads } from '../../core/input/field-reader.js';
 import { isNoCursor } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
-import { readQuery } from '../query.js';
-import { readServiceBody } from '../service-body.js';
+import type { Answer } from '../operation/answer.js';
+import { readQuery } from '../operation/query.js';
+import { readServiceBody } from '../operation/service-body.js';
 import type { Caller } from './call.js';
 import type { Operation } from './checks.js';
 

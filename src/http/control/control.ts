@@ -1,12 +1,12 @@
-import type { Reads } from '../../core/field-reader.js';
-import { Fields } from '../../core/fields.js';
-import { LIMITS } from '../../core/limits.js';
+import type { Reads } from '../../core/input/field-reader.js';
+import { Fields } from '../../core/input/fields.js';
+import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer, DoorContext } from '../answer.js';
-import { answerFor, newRequestId } from '../answer.js';
-import { parseJson, readBody } from '../body.js';
-import { readQuery } from '../query.js';
-import { send } from '../send.js';
+import type { Answer, DoorContext } from '../operation/answer.js';
+import { answerFor, newRequestId } from '../operation/answer.js';
+import { parseJson, readBody } from '../operation/body.js';
+import { readQuery } from '../operation/query.js';
+import { send } from '../operation/send.js';
 
 /** What a control route works with; `json` is the body as it came, or an empty object where none did. */
 export interface ControlRequest {

@@ -1,9 +1,9 @@
-import { readFault } from '../../core/fault-input.js';
-import type { FaultInput } from '../../core/faults.js';
-import type { Answer } from '../answer.js';
+import { readFault } from '../../core/webhooks/fault-input.js';
+import type { FaultInput } from '../../core/webhooks/faults.js';
+import type { Answer } from '../operation/answer.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
-import { faultView } from './present.js';
+import { faultView } from './views.js';
 
 function listFaults({ sandbox }: ControlRequest): Answer {
   return ok({ data: Array.from(sandbox.world.faults.values(), faultView) });

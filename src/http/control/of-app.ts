@@ -1,5 +1,5 @@
-import type { FieldReader } from '../../core/field-reader.js';
-import { LIMITS } from '../../core/limits.js';
+import type { FieldReader } from '../../core/input/field-reader.js';
+import { LIMITS } from '../../contract/limits.js';
 
 /** Whose: the application of this id or name. Without it the default one, or any for what exists already. */
 export function readOfApp(fields: FieldReader) {

@@ -1,22 +1,22 @@
-import { appOrDefault } from '../../core/apps.js';
-import type { ChargeInput } from '../../core/charges.js';
-import { findCharge } from '../../core/charges.js';
-import { draftCharge, draftWithdrawal } from '../../core/drafts.js';
-import type { FailureReason } from '../../core/failure-reasons.js';
-import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../core/failure-reasons.js';
-import type { FieldReader } from '../../core/field-reader.js';
-import { readChargeFields, readWithdrawalFields } from '../../core/inputs.js';
+import { appOrDefault } from '../../core/identity/applications.js';
+import type { ChargeInput } from '../../core/payments/charges.js';
+import { findCharge } from '../../core/payments/charges.js';
+import { draftCharge, draftWithdrawal } from '../../core/payments/defaults.js';
+import type { FailureReason } from '../../contract/failure-reasons.js';
+import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
+import type { FieldReader } from '../../core/input/field-reader.js';
+import { readChargeFields, readWithdrawalFields } from '../../core/input/bodies.js';
 import { page, readPageQuery } from '../../core/page.js';
-import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../core/transitions.js';
-import type { WithdrawalInput } from '../../core/withdrawals.js';
-import { findWithdrawal } from '../../core/withdrawals.js';
-import type { Answer } from '../answer.js';
-import { presentPage } from '../pages.js';
+import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import type { WithdrawalInput } from '../../core/payments/withdrawals.js';
+import { findWithdrawal } from '../../core/payments/withdrawals.js';
+import type { Answer } from '../operation/answer.js';
+import { presentPage } from '../operation/pages.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 import type { OfApp } from './of-app.js';
 import { readOfApp } from './of-app.js';
-import { chargeView, withdrawalView } from './present.js';
+import { chargeView, withdrawalView } from './views.js';
 
 function readChargeList(fields: FieldReader) {
   return { status: fields.oneOf('status', CHARGE_STATUSES), ...readPageQuery(fields) };

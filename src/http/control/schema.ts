@@ -1,4 +1,4 @@
-import type { advancedView, clockView, nextView } from './clock-view.js';
+import type { advancedView, clockView, nextView } from './clock/clock-view.js';
 import type {
   appView,
   callView,
@@ -12,15 +12,15 @@ import type {
   followed,
   pausingView,
   withdrawalView,
-} from './present.js';
-import type { LogEntry } from './log-entry.js';
+} from './views.js';
+import type { LogEntry } from './calls/log-entry.js';
 import type { sessionView } from './session-view.js';
 import type { statusView } from './status-view.js';
 
 /** The shapes of the control API's answers, for its client: they are what the presenters return. */
 export type AdvancedView = ReturnType<typeof advancedView>;
 export type AppView = ReturnType<typeof appView>;
-export type { RegisterLine } from '../../core/assumption-register.js';
+export type { RegisterLine } from '../../contract/assumption-register.js';
 export type CallDetail = CallView & ReturnType<typeof followed>;
 export type CallView = ReturnType<typeof callView>;
 export type ChargeView = ReturnType<typeof chargeView>;
@@ -31,7 +31,7 @@ export type EndpointView = ReturnType<typeof endpointView>;
 export type EventLine = ReturnType<typeof eventLine>;
 export type FaultView = ReturnType<typeof faultView>;
 export type EventView = ReturnType<typeof eventView>;
-export type { LogEntry } from './log-entry.js';
+export type { LogEntry } from './calls/log-entry.js';
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 export type PausingView = ReturnType<typeof pausingView>;
 export type NextView = ReturnType<typeof nextView>;

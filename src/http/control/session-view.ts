@@ -1,8 +1,8 @@
-import type { IdentitySession } from '../../core/session.js';
-import { shortSessionId, visibleStatus } from '../../core/session.js';
-import { isoTime } from '../../core/time.js';
+import type { IdentitySession } from '../../core/identity/session.js';
+import { shortSessionId, visibleStatus } from '../../core/identity/session.js';
+import { isoTime } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { hostedSessionUrl } from '../session-url.js';
+import { hostedSessionUrl } from '../operation/session-url.js';
 
 /** A session as streams and logs may show it: its id, which is a credential, is shortened. */
 export function sessionLine(sandbox: Sandbox, session: IdentitySession) {

@@ -1,14 +1,14 @@
-import type { FieldReader } from '../../core/field-reader.js';
-import { LIMITS } from '../../core/limits.js';
-import { RESET_SCOPES } from '../../core/reset-scopes.js';
-import { importWorld } from '../../core/state-import.js';
-import { isoTime } from '../../core/time.js';
-import type { TextForm } from '../../core/text-kinds.js';
+import type { FieldReader } from '../../core/input/field-reader.js';
+import { LIMITS } from '../../contract/limits.js';
+import { RESET_SCOPES } from '../../contract/reset-scopes.js';
+import { importWorld } from '../../core/state/import.js';
+import { isoTime } from '../../contract/time.js';
+import type { TextForm } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
 import { SNAPSHOT_NAME_PATTERN, SNAPSHOT_NAME_PROBLEM } from '../../sandbox/snapshots.js';
 import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
-import type { Answer } from '../answer.js';
-import { clockView } from './clock-view.js';
+import type { Answer } from '../operation/answer.js';
+import { clockView } from './clock/clock-view.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 

@@ -1,9 +1,9 @@
-import { formatAmount } from '../../core/money.js';
-import { isoTime } from '../../core/time.js';
+import { formatAmount } from '../../contract/money.js';
+import { isoTime } from '../../contract/time.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { clockView } from './clock-view.js';
-import { endpointView } from './present.js';
+import { clockView } from './clock/clock-view.js';
+import { endpointView } from './views.js';
 
 /** What a running sandbox says of itself. */
 export interface ServerFacts {

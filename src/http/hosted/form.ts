@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { LIMITS } from '../../core/limits.js';
-import { Refusal } from '../../core/refusal.js';
-import type { DoorContext } from '../answer.js';
-import { readBody } from '../body.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { DoorContext } from '../operation/answer.js';
+import { readBody } from '../operation/body.js';
 
 /** The fields of a form, trimmed; one that was not sent is empty. */
 export interface Form {

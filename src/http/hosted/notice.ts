@@ -1,4 +1,4 @@
-import type { IdentitySession } from '../../core/session.js';
+import type { IdentitySession } from '../../core/identity/session.js';
 import type { Outcome } from './texts.js';
 
 /** Marks the messages of the hosted pages among all that a page may get. */

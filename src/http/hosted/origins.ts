@@ -1,4 +1,4 @@
-import { originAllowed } from '../../core/organizations.js';
+import { originAllowed } from '../../core/identity/organizations.js';
 import type { World } from '../../core/world.js';
 
 /** The origin of an address, such as a Referer; undefined where there is none. */

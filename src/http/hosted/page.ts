@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { DoorContext } from '../answer.js';
+import type { DoorContext } from '../operation/answer.js';
 import { html, prose } from './html.js';
 import type { Language } from './language.js';
 import type { PageContent } from './layout.js';

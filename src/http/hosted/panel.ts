@@ -1,5 +1,5 @@
-import { formatDuration, parseDuration } from '../../core/time.js';
-import type { SessionDecision } from '../../core/transitions.js';
+import { formatDuration, parseDuration } from '../../contract/time.js';
+import type { SessionDecision } from '../../contract/transitions.js';
 import type { Form } from './form.js';
 import type { Html } from './html.js';
 import { html, prose } from './html.js';

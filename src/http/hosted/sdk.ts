@@ -1,5 +1,5 @@
-import type { DoorContext } from '../answer.js';
-import { newRequestId } from '../answer.js';
+import type { DoorContext } from '../operation/answer.js';
+import { newRequestId } from '../operation/answer.js';
 import { MESSAGE_TYPE } from './notice.js';
 import { SDK_SOURCE } from './sdk-source.js';
 

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { checkKycEnabled, registeredOrigins } from '../../core/organizations.js';
-import type { IdentitySession } from '../../core/session.js';
-import { hasLapsed } from '../../core/session.js';
+import { checkKycEnabled, registeredOrigins } from '../../core/identity/organizations.js';
+import type { IdentitySession } from '../../core/identity/session.js';
+import { hasLapsed } from '../../core/identity/session.js';
 import type { Form } from './form.js';
 import { html } from './html.js';
 import type { Problems } from './layout.js';

@@ -1,6 +1,10 @@
-import { originAllowed, organizationByPublishableKey, registeredOrigins } from '../../core/organizations.js';
-import { Refusal } from '../../core/refusal.js';
-import { CUSTOMER_TYPES } from '../../core/session.js';
+import {
+  originAllowed,
+  organizationByPublishableKey,
+  registeredOrigins,
+} from '../../core/identity/organizations.js';
+import { Refusal } from '../../contract/refusals.js';
+import { CUSTOMER_TYPES } from '../../core/identity/session.js';
 import type { Organization } from '../../core/world.js';
 import type { Content } from './html.js';
 import { html } from './html.js';

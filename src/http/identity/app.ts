@@ -1,11 +1,11 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Reads } from '../../core/field-reader.js';
-import { readSession } from '../../core/inputs.js';
+import type { Reads } from '../../core/input/field-reader.js';
+import { readSession } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { refuseCall } from '../calls.js';
-import type { FailedBearers } from '../failed-bearers.js';
-import { createFallback } from '../fallbacks.js';
+import { refuseCall } from '../operation/calls.js';
+import type { FailedBearers } from '../operation/failed-bearers.js';
+import { createFallback } from '../operation/fallbacks.js';
 import type { IdentityDoor } from './call.js';
 import { perform } from './call.js';
 import type { RateLimit } from './rate-limit.js';

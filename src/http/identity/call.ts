@@ -1,13 +1,13 @@
-import { LIMITS } from '../../core/limits.js';
-import { organizationByToken } from '../../core/organizations.js';
+import { LIMITS } from '../../contract/limits.js';
+import { organizationByToken } from '../../core/identity/organizations.js';
 import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer, DoorContext } from '../answer.js';
-import { bearerToken } from '../bearer.js';
-import { parseJson, readBody } from '../body.js';
-import { answerCall } from '../calls.js';
-import type { FailedBearers } from '../failed-bearers.js';
-import { slowedCheck } from '../failed-bearers.js';
+import type { Answer, DoorContext } from '../operation/answer.js';
+import { bearerToken } from '../operation/bearer.js';
+import { parseJson, readBody } from '../operation/body.js';
+import { answerCall } from '../operation/calls.js';
+import type { FailedBearers } from '../operation/failed-bearers.js';
+import { slowedCheck } from '../operation/failed-bearers.js';
 import type { RateLimiter } from './rate-limit.js';
 import { rateLimited } from './rate-limit.js';
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../core/refusal.js';
+import { Refusal } from '../../contract/refusals.js';
 
 /** So many calls of one organization in so many milliseconds of real time. */
 export interface RateLimit {

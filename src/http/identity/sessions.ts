@@ -1,13 +1,13 @@
-import { ownSession, sessionResult } from '../../core/identity.js';
-import { readSession } from '../../core/inputs.js';
-import { LIMITS } from '../../core/limits.js';
-import { Refusal } from '../../core/refusal.js';
-import { visibleStatus } from '../../core/session.js';
-import { isoTime } from '../../core/time.js';
+import { ownSession, sessionResult } from '../../core/identity/sessions.js';
+import { readSession } from '../../core/input/bodies.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import { visibleStatus } from '../../core/identity/session.js';
+import { isoTime } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer } from '../answer.js';
-import { readServiceBody } from '../service-body.js';
-import { hostedSessionUrl } from '../session-url.js';
+import type { Answer } from '../operation/answer.js';
+import { readServiceBody } from '../operation/service-body.js';
+import { hostedSessionUrl } from '../operation/session-url.js';
 import type { IdentityCaller } from './call.js';
 
 const { idempotencyKeyLengthMin, idempotencyKeyLengthMax } = LIMITS;

@@ -1,10 +1,10 @@
-import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
-import { FAILURE_REASON_CODES } from '../../core/failure-reasons.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import { nullable } from '../../core/json-schema.js';
-import { RETRY_SCHEDULES } from '../../core/limits.js';
-import { CUSTOMER_TYPES } from '../../core/session.js';
-import { SESSION_DECISIONS, SESSION_STATUSES } from '../../core/transitions.js';
+import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
+import { FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { nullable } from '../../core/input/json-schema.js';
+import { RETRY_SCHEDULES } from '../../contract/limits.js';
+import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { SESSION_DECISIONS, SESSION_STATUSES } from '../../contract/transitions.js';
 import { EVENT_TYPES, SCOPES } from '../../core/world.js';
 import type {
   AppView,

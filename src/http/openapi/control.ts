@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../core/json-schema.js';
-import { LIMITS } from '../../core/limits.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { LIMITS } from '../../contract/limits.js';
 import type { ControlRoute } from '../control/control.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';

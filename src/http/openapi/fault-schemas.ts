@@ -1,6 +1,6 @@
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../core/fault-words.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import { nullable } from '../../core/json-schema.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { nullable } from '../../core/input/json-schema.js';
 import type { FaultView } from '../control/schema.js';
 import * as is from './schemas.js';
 

@@ -1,6 +1,6 @@
 import type { EndpointChange } from '../../core/effects.js';
-import { DELIVERY_FAULTS } from '../../core/fault-words.js';
-import type { JsonSchema } from '../../core/json-schema.js';
+import { DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { AGENDA_KINDS } from '../../core/agenda.js';
 import { inline } from './control/build.js';

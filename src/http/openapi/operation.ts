@@ -1,7 +1,7 @@
-import { describeFields } from '../../core/field-describer.js';
-import type { Reads } from '../../core/field-reader.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import type { RefusalCode } from '../../core/refusal.js';
+import { describeFields } from '../../core/input/field-describer.js';
+import type { Reads } from '../../core/input/field-reader.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { RefusalCode } from '../../contract/refusals.js';
 import type { Responses } from './responses.js';
 import { ref } from './schemas.js';
 import type { Tag } from './tags.js';

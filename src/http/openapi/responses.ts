@@ -1,7 +1,7 @@
-import type { JsonSchema } from '../../core/json-schema.js';
-import type { RefusalCode } from '../../core/refusal.js';
-import { REFUSALS } from '../../core/refusal.js';
-import type { ErrorBody } from '../error-body.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { RefusalCode } from '../../contract/refusals.js';
+import { REFUSALS } from '../../contract/refusals.js';
+import type { ErrorBody } from '../operation/error-body.js';
 import { ref } from './schemas.js';
 
 const RETRY_AFTER: JsonSchema = {

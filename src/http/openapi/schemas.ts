@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/json-schema.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
 
 /** Points to a schema among the components of a document. */
 export function ref(name: string): JsonSchema {

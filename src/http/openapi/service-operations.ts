@@ -1,4 +1,4 @@
-import { LIMITS } from '../../core/limits.js';
+import { LIMITS } from '../../contract/limits.js';
 import type { OperationDocs } from './operation.js';
 import * as is from './schemas.js';
 

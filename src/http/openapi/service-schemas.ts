@@ -1,9 +1,9 @@
-import { ATTEMPT_ERRORS } from '../../core/attempt-errors.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import { nullable } from '../../core/json-schema.js';
-import { METADATA } from '../../core/kinds.js';
-import { LIMITS } from '../../core/limits.js';
-import { PIX_KEY_TYPES } from '../../core/pix-keys.js';
+import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { nullable } from '../../core/input/json-schema.js';
+import { METADATA } from '../../core/input/kinds.js';
+import { LIMITS } from '../../contract/limits.js';
+import { PIX_KEY_TYPES } from '../../core/payments/pix-keys.js';
 import type {
   ChargeResource,
   DeliveryResource,
@@ -11,17 +11,17 @@ import type {
   TransactionResource,
   WebhookEvent,
   WithdrawalResource,
-} from '../../core/resources.js';
-import { CUSTOMER_TYPES } from '../../core/session.js';
+} from '../../core/resources/resources.js';
+import { CUSTOMER_TYPES } from '../../core/identity/session.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
   SESSION_DECISIONS,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
-} from '../../core/transitions.js';
+} from '../../contract/transitions.js';
 import { EVENT_TYPES } from '../../core/world.js';
-import type { ErrorBody } from '../error-body.js';
+import type { ErrorBody } from '../operation/error-body.js';
 import * as is from './schemas.js';
 
 const ENVIRONMENT = is.always('TEST');

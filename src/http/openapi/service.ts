@@ -1,9 +1,9 @@
-import type { Assumed } from '../../core/assumptions.js';
-import { scopeFor } from '../../core/events.js';
-import { takesUnknownFields } from '../../core/inputs.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import { LIMITS } from '../../core/limits.js';
-import type { RefusalCode } from '../../core/refusal.js';
+import type { Assumed } from '../../contract/assumptions.js';
+import { scopeFor } from '../../core/webhooks/events.js';
+import { takesUnknownFields } from '../../core/input/bodies.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { LIMITS } from '../../contract/limits.js';
+import type { RefusalCode } from '../../contract/refusals.js';
 import type { EventType } from '../../core/world.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import type { Route } from '../api/route.js';

@@ -1,6 +1,6 @@
 import { AGENDA_KINDS } from '../../core/agenda.js';
-import type { JsonSchema } from '../../core/json-schema.js';
-import { nullable } from '../../core/json-schema.js';
+import type { JsonSchema } from '../../core/input/json-schema.js';
+import { nullable } from '../../core/input/json-schema.js';
 import type { AdvancedView, ClockView, NextView, RegisterLine, StatusView } from '../control/schema.js';
 import { inline } from './control/build.js';
 import * as is from './schemas.js';

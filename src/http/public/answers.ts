@@ -1,6 +1,6 @@
-import { Refusal } from '../../core/refusal.js';
-import { answerFor, jsonHeaders, newRequestId } from '../answer.js';
-import type { ErrorBody } from '../error-body.js';
+import { Refusal } from '../../contract/refusals.js';
+import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
+import type { ErrorBody } from '../operation/error-body.js';
 
 function refuse(refusal: Refusal, requestId: string, headers: Readonly<Record<string, string>> = {}) {
   const { status, body } = answerFor(refusal, requestId);

@@ -1,8 +1,8 @@
-import { originAllowed } from '../../core/organizations.js';
+import { originAllowed } from '../../core/identity/organizations.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RateLimit } from '../identity/rate-limit.js';
-import type { Served } from '../serve.js';
-import { serve } from '../serve.js';
+import type { Served } from '../server/serve.js';
+import { serve } from '../server/serve.js';
 import type { PublicDoorOptions } from './doors.js';
 import type { PublicLimits } from './limits.js';
 
@@ -23,7 +23,7 @@ const PATIENCE_MS = 86_400_000;
 export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
   return serve({
     load: async () => {
-      const { createPublicDoors } = await import('../doors.js');
+      const { createPublicDoors } = await import('../server/doors.js');
       return createPublicDoors(sandbox, { origin: () => origin() ?? '', ...options });
     },
     guards: {

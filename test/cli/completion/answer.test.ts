@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answer } from '../../../src/cli/completion/answer.js';
-import * as charges from '../../../src/cli/commands/charges.js';
-import * as kyc from '../../../src/cli/commands/kyc.js';
-import type { CliSandbox } from '../../helpers/cli-sandbox.js';
-import { cliSandbox, trigger, worldOf } from '../../helpers/cli-sandbox.js';
+import * as charges from '../../../src/cli/commands/charges/charges.js';
+import * as kyc from '../../../src/cli/commands/kyc/kyc.js';
+import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 
 /** As bash has them. */
 const BREAKS = ' \t\n"\'><=;|&(:';

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { complete } from '../../../src/cli/completion/complete.js';
 import { optionsOf } from '../../../src/cli/completion/spot.js';
 import { VALUES } from '../../../src/cli/completion/values.js';
-import { COMMANDS } from '../../../src/cli/command-table.js';
+import { COMMANDS } from '../../../src/cli/program/command-table.js';
 import { EVENT_TYPES } from '../../../src/core/world.js';
-import { DELIVERY_STATUSES } from '../../../src/core/transitions.js';
-import { ASSUMPTION_IDS } from '../../../src/core/assumptions.js';
+import { DELIVERY_STATUSES } from '../../../src/contract/transitions.js';
+import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
 
 const NOBODY = { env: { XDG_STATE_HOME: '/nowhere' }, cwd: '/nowhere' };
 

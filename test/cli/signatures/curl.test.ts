@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../src/cli/errors.js';
+import { CliError } from '../../../src/cli/program/errors.js';
 import { curlCommand, shellQuoted } from '../../../src/cli/signatures/curl.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 

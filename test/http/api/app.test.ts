@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { API, chargeBody, testApi } from '../../helpers/api-client.js';
+import { API, chargeBody, testApi } from '../../helpers/http/api-client.js';
 
 describe('requests that no operation takes', () => {
   test.for([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT_ID, chargeBody, otherApp, START_MS, testApi } from '../../helpers/api-client.js';
+import { ACCOUNT_ID, chargeBody, otherApp, START_MS, testApi } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 

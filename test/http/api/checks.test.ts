@@ -1,7 +1,7 @@
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { describe, expect, test } from 'vitest';
-import type { Sent } from '../../helpers/api-client.js';
-import { API, chargeBody, otherApp, START_MS, testApi } from '../../helpers/api-client.js';
+import type { Sent } from '../../helpers/http/api-client.js';
+import { API, chargeBody, otherApp, START_MS, testApi } from '../../helpers/http/api-client.js';
 
 const NOW_S = START_MS / 1000;
 const UNAUTHENTICATED = { status: 401, code: 'UNAUTHENTICATED' };

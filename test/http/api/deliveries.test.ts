@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TestApi } from '../../helpers/api-client.js';
-import { otherApp, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 const NOT_FAILED = { status: 409, code: 'DELIVERY_NOT_FAILED' };

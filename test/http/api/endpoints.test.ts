@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/core/world.js';
-import type { TestApi } from '../../helpers/api-client.js';
-import { otherApp, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 
 const URL = 'https://shop.example/webhooks';
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };

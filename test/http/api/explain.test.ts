@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { API, chargeBody, START_MS, testApi } from '../../helpers/api-client.js';
+import { API, chargeBody, START_MS, testApi } from '../../helpers/http/api-client.js';
 
 const SECRET = WELL_KNOWN_CREDENTIALS.signingSecret;
 const NOW_S = Math.floor(START_MS / 1000);

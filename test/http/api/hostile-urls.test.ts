@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { findDestination } from '../../../src/delivery/destination.js';
-import type { TestApi } from '../../helpers/api-client.js';
-import { testApi } from '../../helpers/api-client.js';
-import type { UrlCase, Verdict } from '../../helpers/hostile-urls.js';
-import { hostileUrls } from '../../helpers/hostile-urls.js';
-import { edges, isSpecial, textOf } from '../../helpers/special-ranges.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import type { UrlCase, Verdict } from '../../helpers/http/hostile-urls.js';
+import { hostileUrls } from '../../helpers/http/hostile-urls.js';
+import { edges, isSpecial, textOf } from '../../helpers/delivery/special-ranges.js';
 
 const PATH = '/webhook-endpoints';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { TestApi } from '../../helpers/api-client.js';
-import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/api-client.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 const TRANSACTIONS = `/accounts/${ACCOUNT_ID}/transactions`;

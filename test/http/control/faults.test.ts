@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/core/fault-words.js';
-import { LIMITS } from '../../../src/core/limits.js';
-import type { AnswerBody, TestApi } from '../../helpers/api-client.js';
-import { chargeBody, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
+import { chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 
 async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
   return (await api.control('GET', 'faults')).body.data;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { originAllowed } from '../../../src/core/organizations.js';
-import { Refusal } from '../../../src/core/refusal.js';
-import { startServer } from '../../../src/http/server.js';
-import { testApi } from '../../helpers/api-client.js';
-import { createSession, otherOrganization, sessionIdOf } from '../../helpers/identity-client.js';
+import { originAllowed } from '../../../src/core/identity/organizations.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { createSession, otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 describe('sessions', () => {
   test('are made for tests, of the organization of an application', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/api-client.js';
+import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
   test('are made from what is given and filled up with what a test wants', async () => {

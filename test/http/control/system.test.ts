@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exportWorld } from '../../../src/core/state.js';
+import { exportWorld } from '../../../src/core/state/export.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/api-client.js';
+import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 
 test('livez, readyz and env say who answers and how to use it', async () => {
   const api = await testApi();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isHostedTarget } from '../../../src/http/hosted/app.js';
-import { testApi } from '../../helpers/api-client.js';
-import { createSession, HostedPages } from '../../helpers/hosted-pages.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 
 test.for([
   ['/session/abc', true],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { SandboxServer } from '../../../src/http/server.js';
-import { startServer } from '../../../src/http/server.js';
-import { RawConnection } from '../../helpers/http-raw.js';
+import type { SandboxServer } from '../../../src/http/server/start.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
 
 let server: SandboxServer;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ServerOptions } from '../../../src/http/server.js';
-import { testApi } from '../../helpers/api-client.js';
-import { createSession, HostedPages, OPENER, toldBy } from '../../helpers/hosted-pages.js';
+import type { ServerOptions } from '../../../src/http/server/start.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { createSession, HostedPages, OPENER, toldBy } from '../../helpers/http/hosted-pages.js';
 
 const PERSON = { name: 'Maria da Silva', document: '123.456.789-09' };
 

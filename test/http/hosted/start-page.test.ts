@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { testApi } from '../../helpers/api-client.js';
-import { HostedPages, OPENER, toldBy } from '../../helpers/hosted-pages.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { HostedPages, OPENER, toldBy } from '../../helpers/http/hosted-pages.js';
 
 async function stage() {
   const api = await testApi({ origins: ['https://shop.example'] });

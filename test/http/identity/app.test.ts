@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { testApi } from '../../helpers/api-client.js';
+import { testApi } from '../../helpers/http/api-client.js';
 import {
   createSession,
   identityCall,
@@ -8,7 +8,7 @@ import {
   otherOrganization,
   readResult,
   sessionIdOf,
-} from '../../helpers/identity-client.js';
+} from '../../helpers/http/identity-client.js';
 
 const { token, kycToken, kycPublishableKey } = WELL_KNOWN_CREDENTIALS;
 

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { SESSION_DECISIONS } from '../../../src/core/transitions.js';
-import type { TestApi } from '../../helpers/api-client.js';
-import { testApi } from '../../helpers/api-client.js';
-import { createSession, otherOrganization, readResult, sessionIdOf } from '../../helpers/identity-client.js';
+import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import {
+  createSession,
+  otherOrganization,
+  readResult,
+  sessionIdOf,
+} from '../../helpers/http/identity-client.js';
 
 const DOCUMENT = '529.982.247-25';
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { testApi } from '../../helpers/api-client.js';
-import { RawConnection } from '../../helpers/http-raw.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
 import {
   createSession,
   identityCall,
   KYC_API,
   newKey,
   otherOrganization,
-} from '../../helpers/identity-client.js';
+} from '../../helpers/http/identity-client.js';
 
 describe('creating a session', () => {
   test('answers 201 with what a browser needs to open it', async () => {

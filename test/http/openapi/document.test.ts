@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../../src/core/json-schema.js';
-import { LIMITS } from '../../../src/core/limits.js';
-import { REFUSALS } from '../../../src/core/refusal.js';
+import type { JsonSchema } from '../../../src/core/input/json-schema.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { REFUSALS } from '../../../src/contract/refusals.js';
 import { EVENT_TYPES } from '../../../src/core/world.js';
 import { apiRoutes, createApiApp } from '../../../src/http/api/app.js';
 import { createControlApp } from '../../../src/http/control/app.js';
 import { createIdentityApp } from '../../../src/http/identity/app.js';
-import { API, testApi } from '../../helpers/api-client.js';
-import type { Document, Documents, Operation } from '../../helpers/openapi-documents.js';
-import { operationsOf, readDocuments } from '../../helpers/openapi-documents.js';
-import { OPENAPI_SHAPE } from '../../helpers/openapi-shape.js';
-import { startSandbox } from '../../helpers/sandbox.js';
+import { API, testApi } from '../../helpers/http/api-client.js';
+import type { Document, Documents, Operation } from '../../helpers/openapi/openapi-documents.js';
+import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
+import { OPENAPI_SHAPE } from '../../helpers/openapi/openapi-shape.js';
+import { startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 const DOORS = ['service', 'control'] as const;
 const FACTS = {

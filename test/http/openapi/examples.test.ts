@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { makeExamples } from '../../helpers/example-tour.js';
-import { operationsOf, readDocuments } from '../../helpers/openapi-documents.js';
+import { makeExamples } from '../../helpers/openapi/example-tour.js';
+import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
 
 const FILE = new URL('../../../src/http/openapi/examples.json', import.meta.url);
 

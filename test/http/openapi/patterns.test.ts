@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readDocuments } from '../../helpers/openapi-documents.js';
+import { readDocuments } from '../../helpers/openapi/openapi-documents.js';
 
 /** What some engine refuses, or reads in another way: RE2, Python's `re`, or JavaScript with or without the flag `u`. */
 const UNPORTABLE: readonly RegExp[] = [

@@ -1,17 +1,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeFields } from '../../../src/core/field-describer.js';
-import type { FieldReader, Reads } from '../../../src/core/field-reader.js';
-import { Fields } from '../../../src/core/fields.js';
-import type { JsonSchema } from '../../../src/core/json-schema.js';
-import { Refusal } from '../../../src/core/refusal.js';
+import { describeFields } from '../../../src/core/input/field-describer.js';
+import type { FieldReader, Reads } from '../../../src/core/input/field-reader.js';
+import { Fields } from '../../../src/core/input/fields.js';
+import type { JsonSchema } from '../../../src/core/input/json-schema.js';
+import { Refusal } from '../../../src/contract/refusals.js';
 import { apiRoutes } from '../../../src/http/api/app.js';
 import { controlRoutes } from '../../../src/http/control/app.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
-import { QueryFields } from '../../../src/http/query.js';
+import { QueryFields } from '../../../src/http/operation/query.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { mistaken, valuesOf } from '../../helpers/schema-values.js';
+import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
 
 /** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
 const RULES = [

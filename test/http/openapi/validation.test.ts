@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenAnswer } from '../../helpers/answer-validator.js';
-import { answerValidator } from '../../helpers/answer-validator.js';
+import type { SeenAnswer } from '../../helpers/http/answer-validator.js';
+import { answerValidator } from '../../helpers/http/answer-validator.js';
 
 const validator = await answerValidator();
 

@@ -1,9 +1,15 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createControlApp } from '../../../src/http/control/app.js';
-import type { PublicDoors } from '../../helpers/public-doors.js';
-import { PROBE, PUBLIC_HOST, PUBLIC_ORIGIN, publicDoors, signedCharge } from '../../helpers/public-doors.js';
-import { RawConnection } from '../../helpers/http-raw.js';
+import type { PublicDoors } from '../../helpers/http/public-doors.js';
+import {
+  PROBE,
+  PUBLIC_HOST,
+  PUBLIC_ORIGIN,
+  publicDoors,
+  signedCharge,
+} from '../../helpers/http/public-doors.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
 
 const CONTROL_TOKEN = 'the-control-token';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];

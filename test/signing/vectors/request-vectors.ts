@@ -1,5 +1,5 @@
-import { digestOf, hmacOf, REQUEST_SECRET, requestDraft, send } from '../doctor/sender.js';
-import { REQUEST_MISTAKES } from '../doctor/request-mistakes.js';
+import { digestOf, hmacOf, REQUEST_SECRET, requestDraft, send } from '../diagnosis/sender.js';
+import { REQUEST_MISTAKES } from '../diagnosis/request-mistakes.js';
 import { bodyField, type RequestVector } from './vector.js';
 
 const NOW_S = 1_760_000_123;

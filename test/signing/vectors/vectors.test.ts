@@ -10,7 +10,11 @@ import {
   verifyRequest,
   verifyWebhook,
 } from '../../../src/signing/index.js';
-import { OTHER_APPLICATION_SECRET, OTHER_WEBHOOK_SECRET, PREVIOUS_WEBHOOK_SECRET } from '../doctor/sender.js';
+import {
+  OTHER_APPLICATION_SECRET,
+  OTHER_WEBHOOK_SECRET,
+  PREVIOUS_WEBHOOK_SECRET,
+} from '../diagnosis/sender.js';
 import { acceptedRequests, mistakenRequests, refusedRequests } from './request-vectors.js';
 import { bodyBytes, fileText, type RequestVector, type WebhookVector } from './vector.js';
 import { acceptedWebhooks, disputedWebhooks, mistakenWebhooks, refusedWebhooks } from './webhook-vectors.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { hmacOf, send, webhookDraft, WEBHOOK_SECRET } from '../doctor/sender.js';
-import { WEBHOOK_MISTAKES } from '../doctor/webhook-mistakes.js';
+import { hmacOf, send, webhookDraft, WEBHOOK_SECRET } from '../diagnosis/sender.js';
+import { WEBHOOK_MISTAKES } from '../diagnosis/webhook-mistakes.js';
 import { bodyField, type VectorClass, type WebhookVector } from './vector.js';
 
 export const NOW_S = 1_760_000_123;

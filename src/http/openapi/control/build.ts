@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../core/json-schema.js';
+import type { JsonSchema } from '../../../core/input/json-schema.js';
 import type { OperationDoc, OperationDocs } from '../operation.js';
 import * as is from '../schemas.js';
 import type { Tag } from '../tags.js';

@@ -1,4 +1,4 @@
-import { RESET_SCOPES } from '../../../core/reset-scopes.js';
+import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
 import type { OperationDocs } from '../operation.js';
 import * as is from '../schemas.js';
 import { dataOf, inline, operation, tagged } from './build.js';

@@ -1,0 +1,56 @@
+import type { CallDetail, CallView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import type { Column } from '../../terminal/text.js';
+import { oneLine } from '../../terminal/text.js';
+import type { Fact } from '../../terminal/facts.js';
+import { facts } from '../../terminal/facts.js';
+
+function paintStatus({ colour }: Io, status: number, text = String(status)): string {
+  const paint = status < 400 ? colour.green : status < 500 ? colour.yellow : colour.red;
+  return paint(text);
+}
+
+/** The error of a call, which for a wrong path or method is another matter than for an unknown id. */
+function errorText({ error, matched }: CallView): string {
+  return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
+}
+
+export function callColumns(io: Io): Column<CallView>[] {
+  return [
+    { title: 'AT', value: ({ real_at: at }) => at.slice(11, 19) },
+    {
+      title: 'STATUS',
+      value: ({ status }) => String(status),
+      paint: (text, { status }) => paintStatus(io, status, text),
+    },
+    { title: 'METHOD', value: ({ method }) => method },
+    { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
+    { title: 'ERROR', value: errorText, optional: true },
+    { title: 'ID', value: ({ request_id: id }) => id, leastWidth: 12 },
+  ];
+}
+
+/** One call on a line, with what is to be said about it below. */
+export function callLines(io: Io, call: CallView): string[] {
+  const { colour, columns } = io;
+  const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
+  const error = call.error === null ? '' : ` ${errorText(call)}`;
+  const head = `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ${call.method} ${path}${error}`;
+  const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${oneLine(call.hint, 0)}`];
+  const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${oneLine(warning, 0)}`);
+  const faults = call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`);
+  return [head, ...[...hints, ...warnings, ...faults].map((line) => `         ${line}`)];
+}
+
+/** A call with the events and deliveries that followed from it. */
+export function callText(io: Io, call: CallDetail): string {
+  const known = facts(io, [
+    ['call', call.request_id],
+    ['at', `${call.real_at} (sandbox time ${call.at})`],
+    ['application', call.app_id ?? ''],
+    ['resource', call.resource_id ?? ''],
+    ...call.events.map((event): Fact => ['event', `${event.type}  ${event.id}`]),
+    ...call.deliveries.map((one): Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
+  ]);
+  return [...callLines(io, call), known].join('\n');
+}

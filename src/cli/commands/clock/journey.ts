@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlClient } from '../../../client/control-client.js';
+import type { ErrorBody } from '../../../http/operation/answer.js';
+import type { ClockView } from '../../../http/control/schema.js';
+import type { CliError } from '../../program/errors.js';
+import { EXIT, notRunning, passedOn } from '../../program/errors.js';
+
+/** How an advance of the clock ended, as the control API says it. */
+export interface Advanced {
+  readonly from: string;
+  readonly to: string;
+  /** Those that were heard of, where it was stopped. */
+  readonly steps: number;
+  /** False when it was stopped on the way. */
+  readonly finished: boolean;
+  readonly clock: ClockView;
+}
+
+export interface StepTaken {
+  readonly at: string;
+  readonly kind: NonNullable<ClockView['next_due']>['kind'];
+  readonly id: string;
+}
+
+type Line =
+  | ({ readonly type: 'step' } & StepTaken)
+  | ({ readonly type: 'done' } & Advanced)
+  | ({ readonly type: 'error' } & ErrorBody);
+
+const POLL_MS = 100;
+
+/**
+ * Advances the clock and tells each step. When the signal aborts, the sandbox stops between two steps, and the answer says where
+ * its clock then stands.
+ */
+export async function advanceClock(
+  client: ControlClient,
+  by: string,
+  { stopping, onStep }: { stopping: AbortSignal; onStep: (step: StepTaken, ordinal: number) => void },
+): Promise<Advanced> {
+  const { now: from } = await client.get<ClockView>('clock');
+  let steps = 0;
+  try {
+    for await (const line of client.lines<Line>('clock/advance', { by }, stopping)) {
+      if (line.type === 'error') throw refused(line.error);
+      if (line.type === 'done') return withoutType(line);
+      steps += 1;
+      onStep(line, steps);
+    }
+  } catch (error) {
+    if (!stopping.aborted) throw error;
+  }
+  if (!stopping.aborted) {
+    throw notRunning(`The sandbox at ${client.url} stopped on the way.`);
+  }
+  const clock = await standingClock(client);
+  return { from, to: clock.now, steps, finished: false, clock };
+}
+
+function withoutType({ from, to, steps, finished, clock }: Advanced): Advanced {
+  return { from, to, steps, finished, clock };
+}
+
+function refused(error: ErrorBody['error']): CliError {
+  return passedOn(error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, error);
+}
+
+/** The clock once the step that was under way has ended; its attempts have a time limit, so this comes to an end. */
+async function standingClock(client: ControlClient): Promise<ClockView> {
+  for (;;) {
+    const clock = await client.get<ClockView>('clock');
+    if (!clock.advancing) return clock;
+    await sleep(POLL_MS);
+  }
+}

@@ -1,0 +1,114 @@
+import type { AttemptError } from '../../../contract/attempt-errors.js';
+import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
+import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import type { Column } from '../../terminal/text.js';
+import { fit, hanging, harmless, oneLine } from '../../terminal/text.js';
+import { facts } from '../../terminal/facts.js';
+import { paintStatus } from '../../terminal/status.js';
+import { instantText, relativeText, whenText } from '../../terminal/when.js';
+
+type AttemptView = DeliveryView['attempt_log'][number];
+
+const BODY_LINES = 5;
+const INDENT = '    ';
+
+/** The columns of a list of deliveries. */
+export function deliveryColumns(io: Io, nowMs: number): readonly Column<DeliveryLine>[] {
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'EVENT', value: ({ event_type }) => event_type },
+    {
+      title: 'STATUS',
+      value: ({ status }) => status,
+      paint: (text, { status }) => paintStatus(io, status, text),
+    },
+    { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
+    { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}`, optional: true },
+    { title: 'LAST', value: lastOutcome, optional: true },
+    { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
+  ];
+}
+
+function nextShort({ in_flight, next_attempt_at }: DeliveryLine, nowMs: number): string {
+  if (in_flight) return 'under way';
+  return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
+}
+
+/** How the last attempt ended: the HTTP status where that says it all, or else the error. */
+export function lastOutcome({ last_response_status, last_error }: DeliveryLine): string {
+  return outcomeText(last_response_status, last_error);
+}
+
+function outcomeText(status: number | null, error: AttemptError | null): string {
+  const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
+  return saysAll && status !== null ? String(status) : (error ?? '');
+}
+
+function endpointName({ endpoint_name }: DeliveryLine): string {
+  return endpoint_name ?? '(deleted)';
+}
+
+/** One delivery with every attempt, and what comes next. */
+export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
+  const { attempts, attempt_limit, resource, last_error } = delivery;
+  const head = facts(io, [
+    ['delivery', delivery.id],
+    ['event', `${delivery.event_type} ${delivery.event_id}`],
+    [resource.type === 'pix' ? 'charge' : resource.type, resource.id],
+    ['to', `${endpointName(delivery)} (endpoint ${delivery.endpoint_id})`],
+    ['status', delivery.status, (text) => paintStatus(io, delivery.status, text)],
+    ['attempts', `${attempts} of ${attempt_limit}`],
+    ['because', endedWithoutAttempt(delivery) && last_error !== null ? meaningOf(last_error) : ''],
+    ['created', whenText(delivery.created_at, nowMs)],
+  ]);
+  const blocks = delivery.attempt_log.map((attempt) => attemptText(io, attempt, nowMs));
+  return [head, ...blocks, hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns)].join('\n\n');
+}
+
+/** Its endpoint went away while the delivery was waiting. */
+function endedWithoutAttempt({ status, last_error, attempt_log }: DeliveryView): boolean {
+  return status === 'FAILED' && attempt_log.at(-1)?.error !== last_error;
+}
+
+function attemptText(io: Io, attempt: AttemptView, nowMs: number): string {
+  const { number, started_at, response_status, error, latency_ms, detail, body_error, response } = attempt;
+  const outcome = outcomeText(response_status, error);
+  const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
+  const paint = error === null ? io.colour.green : io.colour.red;
+  const lines = [`attempt ${number}  ${whenText(started_at, nowMs)}  ${paint(outcome)}${latency}`];
+  if (error !== null) lines.push(INDENT + meaningOf(error));
+  if (detail) lines.push(INDENT + oneLine(detail, 0));
+  if (body_error) lines.push(`${INDENT}The body of the answer broke off: ${oneLine(body_error, 0)}`);
+  return [...lines, ...bodyLines(response?.body ?? '', io.columns)].join('\n');
+}
+
+function meaningOf(error: AttemptError): string {
+  return `${error}: ${ATTEMPT_ERRORS[error]}`;
+}
+
+/** The first lines of a receiver's answer, harmless and indented, on a terminal of so many columns; 0 cuts none. */
+export function bodyLines(body: string, columns: number): string[] {
+  const lines = harmless(body).trimEnd().split('\n');
+  if (lines.length === 1 && lines[0] === '') return [];
+  const prefix = `${INDENT}| `;
+  const shown = lines
+    .slice(0, BODY_LINES)
+    .map((line) => prefix + fit(line, columns === 0 ? 0 : Math.max(columns - prefix.length, 1)));
+  const left = lines.length - shown.length;
+  return left === 0 ? shown : [...shown, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
+}
+
+/** What comes next of a delivery, and what to type. */
+export function whatNext(delivery: DeliveryLine, nowMs: number): string {
+  const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
+  if (in_flight) return `attempt ${attempts} is under way`;
+  if (status === 'DELIVERED') {
+    return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
+  }
+  if (status === 'FAILED') {
+    return `nothing by itself; \`npx pix-sandbox deliveries retry ${id}\` makes one more attempt`;
+  }
+  const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
+  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; \`npx pix-sandbox clock next\` jumps to what is due`;
+}

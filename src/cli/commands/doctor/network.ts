@@ -1,0 +1,87 @@
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import { allRunFiles, projectFolder } from '../../../client/run-file.js';
+import type { Io } from '../../program/io.js';
+import { oneLine } from '../../terminal/text.js';
+import { ask } from './ask.js';
+import type { Check } from './check.js';
+import { fail, ok, warn } from './check.js';
+
+/** Real time that whoever holds the port gets to say who it is. */
+const PATIENCE_MS = 3_000;
+
+/** The names that a test puts in the place of this machine's. */
+export interface Names {
+  readonly addressesOf: (name: string) => Promise<readonly string[]>;
+  /** Undefined where the address can be listened on, else the code of the error. */
+  readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
+}
+
+export const MACHINE: Names = {
+  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  refusalToListen,
+};
+
+/** Takes the address for a moment and lets go of it. */
+function refusalToListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'ERROR'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Whether `localhost` leads to this machine, by both protocols. */
+export async function localhostCheck({ addressesOf, refusalToListen }: Names): Promise<Check> {
+  const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
+  const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));
+  if (loopback.length === 0) {
+    const found = addresses.length === 0 ? 'nothing' : addresses.join(', ');
+    return fail(
+      'localhost',
+      `localhost leads to ${found}.`,
+      'Add `127.0.0.1 localhost` to /etc/hosts, or write 127.0.0.1 everywhere.',
+    );
+  }
+  const message = `localhost is ${addresses.join(' and ')}`;
+  if ((await refusalToListen('::1', 0)) === undefined) return ok('localhost', `${message}; ::1 works here.`);
+  if (!addresses.includes('::1')) return ok('localhost', `${message}; this machine has no ::1.`);
+  return warn(
+    'localhost',
+    `${message}, but nothing can listen on ::1.`,
+    'Write 127.0.0.1 instead of localhost where a client finds nothing.',
+  );
+}
+
+/** Whether `start` gets its port, and who has it otherwise. */
+export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
+  if (port === 0) return ok('port', '`start` takes a free port.');
+  const main = await refusalToListen('127.0.0.1', port);
+  const refusal = main ?? takenOnly(await refusalToListen('::1', port));
+  if (refusal === undefined) return ok('port', `Port ${port} is free.`);
+  const otherPort = 'Give another one: `npx pix-sandbox start --port 0`.';
+  if (refusal !== 'EADDRINUSE') return fail('port', `Port ${port} cannot be had (${refusal}).`, otherPort);
+  if (!(await isSandbox(port))) {
+    return warn('port', `Port ${port} is taken by something that is no sandbox.`, otherPort);
+  }
+  const run = allRunFiles(io.env).find(({ url }) => new URL(url).port === String(port));
+  if (run?.folder === projectFolder(io.cwd)) {
+    return ok('port', `Port ${port} is held by the sandbox of this project (pid ${run.pid}).`);
+  }
+  const whose = run === undefined ? 'a sandbox of somebody else' : `the sandbox of ${oneLine(run.folder, 0)}`;
+  return warn('port', `Port ${port} is held by ${whose}.`, otherPort);
+}
+
+/** An address that the machine does not have is nobody's. */
+function takenOnly(refusal: string | undefined): string | undefined {
+  return refusal === 'EADDRINUSE' ? refusal : undefined;
+}
+
+async function isSandbox(port: number): Promise<boolean> {
+  const asked = ['127.0.0.1', '[::1]'].map(async (host) => {
+    const { body } = await ask(`http://${host}:${port}/_sandbox/livez`, { timeoutMs: PATIENCE_MS });
+    if (!body.includes('"live"')) throw new Error('Something else answers.');
+    return true;
+  });
+  return Promise.any(asked).catch(() => false);
+}

@@ -1,0 +1,132 @@
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { kill } from 'node:process';
+import type { Environment, RunFile } from '../../../client/run-file.js';
+import { runFilePath, stateDirectory } from '../../../client/run-file.js';
+import type { Settled } from '../../../config/load.js';
+import { describeMistake, nearMisses } from '../../program/configured-options.js';
+import { oneLine } from '../../terminal/text.js';
+import { ask } from './ask.js';
+import type { Check } from './check.js';
+import { fail, ok, warn } from './check.js';
+
+const PATIENCE_MS = 3_000;
+
+/** Whether the settings can be read, and where they come from. */
+export function configCheck({ mistakes, files, values }: Settled, env: Environment): Check {
+  if (mistakes.length > 0) {
+    const all = mistakes.map((mistake) => {
+      const { field, message } = describeMistake(mistake);
+      return `${field} ${message}`;
+    });
+    return fail('config', all.join(' '), '`npx pix-sandbox config --help` says what each setting takes.');
+  }
+  const [miss] = nearMisses(Object.keys(env));
+  if (miss !== undefined) {
+    const [name, meant] = miss;
+    return warn('config', `${name} is not a setting.`, `Did you mean ${meant}?`);
+  }
+  const there = files.filter(({ isThere }) => isThere).map(({ path }) => oneLine(path, 0));
+  const count = values.filter(({ source }) => source.from !== 'default').length;
+  const from = there.length === 0 ? 'no file' : there.join(' and ');
+  return ok('config', `${from}; ${count} of ${values.length} settings chosen.`);
+}
+
+/** Whether the file that says where the sandbox of a project runs is there, true, and its user's alone. */
+export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
+  const path = runFilePath(folder, env);
+  const shown = oneLine(path ?? '', 0);
+  if (path === undefined || !existsSync(path))
+    return ok('run file', `None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  const run = parseRun(path);
+  const restart = `rm '${shown}', or start the sandbox again.`;
+  if (run === undefined) return warn('run file', `${shown} cannot be read.`, restart);
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    return warn('run file', `${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
+  }
+  if (!isAlive(run.pid)) {
+    return warn('run file', `${shown} was left behind by process ${run.pid}, which has ended.`, restart);
+  }
+  const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
+  if (await answers(run)) return ok('run file', `The sandbox of this project is ${place}.`);
+  return warn(
+    'run file',
+    `The sandbox that was started for this project does not answer at ${place}.`,
+    restart,
+  );
+}
+
+/** The file as it is written; undefined where something else, or half of it, stands there. */
+function parseRun(path: string): RunFile | undefined {
+  try {
+    const run = JSON.parse(readFileSync(path, 'utf8')) as RunFile;
+    return URL.canParse(run.url) && Number.isInteger(run.pid) ? run : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the very sandbox answers that wrote the file. */
+async function answers({ url, control_token: token, instance_id: id }: RunFile): Promise<boolean> {
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  try {
+    const { body } = await ask(`${url}/_sandbox/readyz`, { headers, timeoutMs: PATIENCE_MS });
+    return (JSON.parse(body) as { readonly instance_id?: unknown }).instance_id === id;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Whether run files can be written where they belong. */
+export function stateCheck(env: Environment): Check {
+  const directory = stateDirectory(env);
+  if (directory === undefined) {
+    return fail('state', 'This user has no home directory.', 'Choose a folder with XDG_STATE_HOME.');
+  }
+  const shown = oneLine(directory, 0);
+  let nearest = directory;
+  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  try {
+    if (!statSync(nearest).isDirectory()) throw new Error(`${oneLine(nearest, 0)} is no folder`);
+    accessSync(nearest, constants.W_OK | constants.X_OK);
+    const found = nearest === directory ? 'can be written' : 'can be made';
+    return ok('state', `${shown} ${found}.`);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return fail(
+      'state',
+      `${shown} cannot be written (${code ?? message}).`,
+      'Make it yours, or choose another with XDG_STATE_HOME.',
+    );
+  }
+}
+
+/** Signatures live for five minutes (§8), and nobody's clock should be near that. */
+const TOLERANCE_S = 300;
+const SUSPECT_S = 5;
+
+/** How far the clock of a running sandbox is from ours. Without one nothing is known, because nobody else is asked. */
+export async function clockCheck(url: string | undefined, nowMs: () => number): Promise<Check> {
+  const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no server is asked.`;
+  if (url === undefined) return ok('clock', unknown);
+  const before = nowMs();
+  const answer = await ask(`${url}/_sandbox/livez`, { timeoutMs: PATIENCE_MS }).catch(() => undefined);
+  const theirs = Date.parse(answer?.headers.date ?? '');
+  if (Number.isNaN(theirs)) return ok('clock', unknown);
+  // The header has whole seconds.
+  const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
+  const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
+  const advice = 'Set both by a time server; a container or a virtual machine may have slept.';
+  if (Math.abs(skewS) > TOLERANCE_S) return fail('clock', `${message} No signature can hold.`, advice);
+  if (Math.abs(skewS) > SUSPECT_S) return warn('clock', message, advice);
+  return ok('clock', 'The sandbox’s clock and ours agree.');
+}

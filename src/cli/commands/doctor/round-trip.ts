@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ControlClient } from '../../../client/control-client.js';
+import type { SandboxServer } from '../../../http/server/start.js';
+import { startServer } from '../../../http/server/start.js';
+import { signRequest } from '../../../signing/request.js';
+import { verifyWebhook } from '../../../signing/webhook.js';
+import { oneLine } from '../../terminal/text.js';
+import { untilAborted } from '../../program/until-aborted.js';
+import { ask } from './ask.js';
+import type { Check } from './check.js';
+import { fail, ok } from './check.js';
+
+/** Real time that the whole way gets. */
+const PATIENCE_MS = 10_000;
+const API = '/api/public/v1';
+
+interface Arrival {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/**
+ * Starts a sandbox of its own on a free port, creates a charge through the signed API, lets it be paid, receives the delivery and
+ * verifies it. Touches no other sandbox.
+ */
+export async function roundTripCheck(): Promise<Check> {
+  const name = 'round trip';
+  const startedMs = performance.now();
+  try {
+    await roundTrip();
+    const tookMs = Math.round(performance.now() - startedMs);
+    return ok(name, `A charge was created, paid, announced and verified in ${tookMs} ms.`);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return fail(
+      name,
+      oneLine(message, 0),
+      'Look at the warnings above; a firewall or a proxy may stand between this machine and itself.',
+    );
+  }
+}
+
+async function roundTrip(): Promise<void> {
+  const server = await startServer({ port: 0, policy: { routes: new Map(), allowLocalEndpoints: true } });
+  const control = new ControlClient({ url: server.url });
+  try {
+    await using receiver = await openReceiver();
+    const endpoint = await signed<{ secret: string }>(server, `${API}/webhook-endpoints`, {
+      url: receiver.url,
+      events: ['pix.settled'],
+    });
+    const charge = await signed<{ id: string }>(server, `${API}/pix`, {
+      code: 'doctor-1',
+      account_id: server.env.SANDBOX_ACCOUNT_ID,
+      amount: '10.00',
+    });
+    await control.post(`charges/${charge.id}/settle`, {});
+    const arrival = await untilAborted(receiver.arrival, AbortSignal.timeout(PATIENCE_MS)).catch(() => {
+      throw new Error(`No delivery came to ${receiver.url} within ${PATIENCE_MS / 1000} s.`);
+    });
+    checkArrival(arrival, endpoint.secret, charge.id);
+  } finally {
+    control.close();
+    await server.close(0);
+  }
+}
+
+async function signed<Answer>({ url, env }: SandboxServer, target: string, fields: object): Promise<Answer> {
+  const body = Buffer.from(JSON.stringify(fields));
+  const { headers } = signRequest({
+    method: 'POST',
+    target,
+    body,
+    secret: env.SANDBOX_SIGNING_SECRET ?? '',
+    timestampS: Math.floor(Date.now() / 1000),
+  });
+  const answer = await ask(url + target, {
+    method: 'POST',
+    body,
+    timeoutMs: PATIENCE_MS,
+    headers: {
+      ...headers,
+      authorization: `Bearer ${env.SANDBOX_TOKEN}`,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    },
+  });
+  if (answer.status === 201) return JSON.parse(answer.body) as Answer;
+  throw new Error(`POST ${target} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
+}
+
+function checkArrival({ headers, body }: Arrival, secret: string, chargeId: string): void {
+  const one = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const nowS = Math.floor(Date.now() / 1000);
+  const verdict = verifyWebhook({ body, headers: one, secrets: secret, nowS });
+  if (!verdict.ok) throw new Error(`The delivery's signature does not hold: ${verdict.message}`);
+  if (!body.includes(chargeId)) throw new Error('The delivery is about another charge.');
+}
+
+/** A receiver on this machine that takes the first request. */
+async function openReceiver() {
+  let arrived: (arrival: Arrival) => void = () => undefined;
+  const arrival = new Promise<Arrival>((resolve) => (arrived = resolve));
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      response.end();
+      arrived({ headers: request.headers, body: Buffer.concat(chunks) });
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/webhooks`,
+    arrival,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

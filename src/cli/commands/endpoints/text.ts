@@ -1,0 +1,47 @@
+import { EVENT_TYPES } from '../../../core/world.js';
+import type { EndpointView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import type { Column } from '../../terminal/text.js';
+import { table } from '../../terminal/text.js';
+import type { Fact } from '../../terminal/facts.js';
+import { paintStatus } from '../../terminal/status.js';
+
+/** Whether deliveries reach it: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
+export function endpointState({ status, connected }: EndpointView): string {
+  if (connected === null || status === 'DISABLED') return status;
+  return connected ? 'connected' : 'away';
+}
+
+function eventsText({ events }: EndpointView): string {
+  return events.length === EVENT_TYPES.length ? 'all' : events.join(' ');
+}
+
+/** Endpoints and listeners as a table. */
+export function endpointTable(io: Io, endpoints: readonly EndpointView[]): string {
+  const columns: Column<EndpointView>[] = [
+    { title: 'ID', value: ({ id }) => id },
+    {
+      title: 'STATE',
+      value: endpointState,
+      paint: (text, endpoint) => paintStatus(io, endpointState(endpoint), text),
+    },
+    { title: 'URL', value: ({ url }) => url, leastWidth: 24 },
+    { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
+    { title: 'EVENTS', value: eventsText, leastWidth: 11, optional: true },
+    { title: 'DELIVERIES', value: ({ deliveries }) => String(deliveries), optional: true },
+    { title: 'DESCRIPTION', value: ({ description }) => description ?? '', leastWidth: 12, optional: true },
+  ];
+  return table(endpoints, columns, io.columns);
+}
+
+/** What is known of one endpoint. */
+export function endpointFacts(io: Io, endpoint: EndpointView): Fact[] {
+  const state = endpointState(endpoint);
+  return [
+    ['endpoint', endpoint.id],
+    ['url', endpoint.url],
+    ['state', state, (text) => paintStatus(io, state, text)],
+    ['events', endpoint.events.join(' ')],
+    ['description', endpoint.description ?? ''],
+  ];
+}

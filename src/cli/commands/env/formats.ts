@@ -1,0 +1,38 @@
+import { usageError } from '../../program/errors.js';
+
+/** Ways to write the environment block. */
+export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
+export type EnvFormat = (typeof ENV_FORMATS)[number];
+
+export function formatEnv(env: Readonly<Record<string, string>>, format: EnvFormat): string {
+  if (format === 'json') return JSON.stringify(env, null, 2);
+  const line = { dotenv: dotenvLine, shell: shellLine, github: githubLine }[format];
+  return Object.entries(env)
+    .map(([name, value]) => line(name, value))
+    .join('\n');
+}
+
+/** Single quotes first, because nothing is expanded within them. */
+const DOTENV_QUOTES = ["'", '`', '"'];
+
+function dotenvLine(name: string, value: string): string {
+  if (/^[\w.:/@%+=,-]*$/.test(value)) return `${name}=${value}`;
+  const quote = DOTENV_QUOTES.find((quote) => !value.includes(quote));
+  if (quote === undefined) {
+    throw usageError(`${name} holds every kind of quote, which dotenv cannot write.`, 'Use --format shell.');
+  }
+  return `${name}=${quote}${value}${quote}`;
+}
+
+function shellLine(name: string, value: string): string {
+  return `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** In $GITHUB_ENV quotes are part of a value; one of several lines stands between two marks. */
+function githubLine(name: string, value: string): string {
+  if (!value.includes('\n')) return `${name}=${value}`;
+  const marks = value.match(/END_*/g) ?? [];
+  const longest = marks.reduce((most, { length }) => Math.max(most, length), 'EN'.length);
+  const mark = `END${'_'.repeat(longest - 'EN'.length)}`;
+  return `${name}<<${mark}\n${value}\n${mark}`;
+}

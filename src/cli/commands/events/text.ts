@@ -1,0 +1,37 @@
+import type { EventLine, EventView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import type { Column } from '../../terminal/text.js';
+import { fit, harmless, table } from '../../terminal/text.js';
+import { deliveryColumns } from '../deliveries/text.js';
+import { facts } from '../../terminal/facts.js';
+import { relativeText, whenText } from '../../terminal/when.js';
+
+/** The columns of a list of events. */
+export function eventColumns(nowMs: number): readonly Column<EventLine>[] {
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'EVENT', value: ({ type }) => type },
+    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
+    { title: 'WHEN', value: ({ created_at }) => relativeText(created_at, nowMs), optional: true },
+  ];
+}
+
+/** One event: its payload and its deliveries. */
+export function eventText(io: Io, event: EventView, nowMs: number): string {
+  const { resource, deliveries } = event;
+  const head = facts(io, [
+    ['event', event.id],
+    ['type', event.type],
+    [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
+    ['created', whenText(event.created_at, nowMs)],
+  ]);
+  const lines = harmless(JSON.stringify(event.payload, null, 2)).split('\n');
+  const payload = lines.map((line) => fit(line, io.columns)).join('\n');
+  return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
+}
+
+/** Deliveries as a table, or that there are none. */
+export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
+  if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
+  return table(deliveries, deliveryColumns(io, nowMs), io.columns);
+}

@@ -1,0 +1,101 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { SandboxServer } from '../../../http/server/start.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
+import { ChildGroup } from './child-group.js';
+import { someOfOrUsage } from '../../program/closest.js';
+import { EXIT, usageError } from '../../program/errors.js';
+import type { ExecFinding } from './findings.js';
+import { FAIL_ON, findingsOf } from './findings.js';
+import { forwardWhile } from './forwarding.js';
+import { githubError } from './github.js';
+import type { Invocation, Io } from '../../program/io.js';
+import { FinalCode } from '../../program/io.js';
+import { oneLine } from '../../terminal/text.js';
+import { UnmatchedCalls } from './unmatched-calls.js';
+import { seedByScenarios } from '../start/seeding.js';
+import { openServer, serverOptions } from '../start/start.js';
+
+/** Above it stand the exit codes of what a signal ended. */
+const SIGNAL_CODES = 128;
+/** Real time that deliveries get to end after the command has. */
+const DRAIN_MS = 15_000;
+const LOCAL = { host: undefined, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
+
+/** `sandbox exec -- <command>`: a sandbox for as long as the command runs; resolves to the command's exit code. */
+export async function exec(invocation: Invocation): Promise<number | FinalCode> {
+  const { io, args, options } = invocation;
+  const [command, ...words] = args;
+  if (command === undefined) {
+    throw usageError('exec needs a command to run.', 'For example: npx pix-sandbox exec -- npm test');
+  }
+  const failOn = someOf(options.text('failOn'));
+  const port = options.text('port') ?? '0';
+  const server = await openServer(serverOptions(options, LOCAL, port), io);
+  const unmatched = new UnmatchedCalls(server.sandbox.calls);
+  try {
+    await server.opened;
+    await seedByScenarios(server, invocation);
+    await using _forwarding = await forwardWhile(invocation, server);
+    if (io.stopping.aborted) return EXIT.no;
+    const group = await ChildGroup.start(command, words, {
+      env: { ...io.env, ...server.env },
+      cwd: io.cwd,
+      stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
+    });
+    try {
+      const exitCode = await group.ended;
+      const idle = await drained(server, io);
+      const code = report(io, {
+        exitCode,
+        idle,
+        findings: findingsOf({ world: server.sandbox.world, unmatched }, failOn),
+      });
+      // One that a signal ended, or that was killed because it did not, ends as the signal says.
+      return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
+    } finally {
+      await group.tearDown();
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+function someOf(text: string | undefined) {
+  return text === undefined ? [] : someOfOrUsage('--fail-on', text, FAIL_ON);
+}
+
+/** Resolves to true when nothing is in flight, to false when the time is up or a signal came. */
+async function drained({ sandbox }: SandboxServer, { stopping }: Io): Promise<boolean> {
+  if (stopping.aborted) return sandbox.isIdle();
+  let timer: NodeJS.Timeout | undefined;
+  let giveUp: () => void = () => undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    giveUp = resolve;
+    timer = setTimeout(resolve, DRAIN_MS);
+    stopping.addEventListener('abort', giveUp, { once: true });
+  });
+  await Promise.race([sandbox.idle(), timeUp]);
+  clearTimeout(timer);
+  stopping.removeEventListener('abort', giveUp);
+  return sandbox.isIdle();
+}
+
+interface Outcome {
+  readonly exitCode: number;
+  readonly idle: boolean;
+  readonly findings: readonly ExecFinding[];
+}
+
+/** Says what was found, and with which code to leave: the command's own, or 1 where only the sandbox saw something wrong. */
+function report(io: Io, { exitCode, idle, findings }: Outcome): number {
+  const code = exitCode === EXIT.done && findings.length > 0 ? EXIT.no : exitCode;
+  io.emit({ type: 'exec', command_exit_code: exitCode, exit_code: code, idle, findings });
+  if (!idle && !io.stopping.aborted) {
+    io.note(`${io.colour.yellow('warning')} deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
+  }
+  for (const { kind, message } of findings) {
+    io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
+    if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError(`pix-sandbox ${kind}`, message));
+  }
+  return code;
+}

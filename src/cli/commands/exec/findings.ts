@@ -1,0 +1,64 @@
+import { ledgerProblems } from '../../../core/payments/ledger-check.js';
+import type { Delivery, World } from '../../../core/world.js';
+import type { UnmatchedCalls } from './unmatched-calls.js';
+
+/** What `exec --fail-on` turns into a failure. */
+export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** Something that the sandbox saw and that should not be. */
+export interface ExecFinding {
+  readonly kind: FailOn;
+  readonly message: string;
+}
+
+const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
+
+/** Where findings are looked for. */
+export interface Seen {
+  readonly world: World;
+  readonly unmatched: UnmatchedCalls;
+}
+
+const LOOKS: Readonly<Record<FailOn, (seen: Seen) => string[]>> = {
+  undelivered: ({ world }) => undelivered(world),
+  unverified: ({ world }) => unverified(world),
+  ledger: ({ world }) => ledgerProblems(world),
+  unmatched: ({ unmatched }) => unmatched.messages(),
+};
+
+/** What was seen of the kinds asked for. */
+export function findingsOf(seen: Seen, kinds: readonly FailOn[]): ExecFinding[] {
+  return kinds.flatMap((kind) => LOOKS[kind](seen).map((message) => ({ kind, message })));
+}
+
+function undelivered({ deliveries, endpoints }: World): string[] {
+  return deliveries.rows
+    .filter(({ status }) => status !== 'DELIVERED')
+    .map((delivery) => {
+      const { event, status, attempts, lastError, lastStatus, endpointId } = delivery;
+      const endpoint = endpoints.get(endpointId);
+      const place = endpoint?.description ?? endpoint?.url ?? endpointId;
+      const last =
+        lastError === null ? '' : `, the last ${[lastError, lastStatus ?? ''].join(' ').trimEnd()}`;
+      const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+      return `${event.type} of ${event.resource.code} is ${status} (${place}) after ${count}${last}`;
+    });
+}
+
+/** Forged deliveries that the receiver took: it does not verify what it gets. */
+function unverified({ deliveries }: World): string[] {
+  return deliveries.rows.flatMap((delivery) =>
+    acceptedForgeries(delivery).map(
+      ({ number, action }) =>
+        `${delivery.event.type} of ${delivery.event.resource.code}: attempt ${number} had a ${action} and was accepted`,
+    ),
+  );
+}
+
+function acceptedForgeries({ log }: Delivery) {
+  return log.flatMap(({ number, error, faults = [] }) => {
+    const forgery = error === null ? faults.find(({ action }) => FORGERIES.has(action)) : undefined;
+    return forgery === undefined ? [] : [{ number, action: forgery.action }];
+  });
+}

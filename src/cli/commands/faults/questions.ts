@@ -1,0 +1,70 @@
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../contract/fault-kinds.js';
+import { EVENT_TYPES } from '../../../core/world.js';
+import type { Options } from '../../program/io.js';
+import type { Asker, Choice } from '../../prompts/asker.js';
+import type { Answers, Questions } from '../../prompts/questions.js';
+
+type Kind = 'call' | 'delivery';
+type Answered = NonNullable<Answers['options']>;
+
+const KNOWN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  call: CALL_FAULTS,
+  delivery: DELIVERY_FAULTS,
+};
+
+/** Operations whose answer is worth losing, as `--method` and `--path`. */
+const CALLS: readonly Choice<Answered>[] = [
+  { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
+  { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
+  { value: { door: 'identity' }, name: 'the identity API' },
+  { value: {}, name: 'every call' },
+];
+
+const HOW_OFTEN: readonly Choice<Answered>[] = [
+  { value: { count: '1' }, name: 'once' },
+  { value: { probability: '0.2' }, name: 'one time in five' },
+  { value: {}, name: 'every time, until it is removed' },
+];
+
+/** Which fault, what it hits, and how often; what was typed is not asked for. */
+export const addFaultQuestions: Questions = {
+  command: 'faults add',
+  ask: async ({ options }, asker) => {
+    const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));
+    const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
+    const on = isAmbiguous && options.text('on') === undefined ? kind : undefined;
+    return {
+      args: [action],
+      options: { on, ...(await target(kind, options, asker)), ...(await frequency(options, asker)) },
+    };
+  },
+};
+
+function faultChoices(options: Options): Choice<[kind: Kind, action: string]>[] {
+  const wanted = options.text('on');
+  const kinds = (['call', 'delivery'] as const).filter((kind) => wanted === undefined || wanted === kind);
+  return kinds.flatMap((kind) =>
+    Object.entries(KNOWN[kind]).map(([action, meaning]): Choice<[Kind, string]> => ({
+      value: [kind, action],
+      name: `${kind}: ${action}`,
+      description: meaning,
+    })),
+  );
+}
+
+async function target(kind: Kind, options: Options, asker: Asker): Promise<Answered> {
+  if (isGiven(options, ['method', 'path', 'door', 'event', 'endpoint', 'attempt'])) return {};
+  if (kind === 'call') return asker.choose('Which calls does it hit?', CALLS);
+  return asker.choose<Answered>('Which deliveries does it hit?', [
+    { value: {}, name: 'every delivery' },
+    ...EVENT_TYPES.map((event) => ({ value: { event }, name: event })),
+  ]);
+}
+
+async function frequency(options: Options, asker: Asker): Promise<Answered> {
+  return isGiven(options, ['count', 'probability']) ? {} : asker.choose('How often?', HOW_OFTEN);
+}
+
+function isGiven(options: Options, names: readonly string[]): boolean {
+  return names.some((name) => options.text(name) !== undefined);
+}

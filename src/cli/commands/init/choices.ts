@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { parseForwardTarget } from '../listen/forward-target.js';
+import type { Options } from '../../program/io.js';
+import { eventsOf } from '../listen/plan.js';
+
+/** What a first test is written for. */
+export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
+export type TestRunner = (typeof TEST_RUNNERS)[number];
+
+export const DEFAULT_TARGET = 'localhost:3000/webhooks';
+
+/** How a project is to be set up. */
+export interface Choices {
+  readonly forwardTo: string;
+  /** As it was written; undefined for all. */
+  readonly events: string | undefined;
+  readonly seed: string | undefined;
+  readonly test: TestRunner;
+}
+
+/** What the options choose, and the defaults for the rest. Throws a usage error for what cannot be. */
+export function choicesOf(options: Options, folder: string): Choices {
+  const forwardTo = options.text('forwardTo') ?? DEFAULT_TARGET;
+  const events = options.text('events');
+  const test = options.text('test');
+  parseForwardTarget(forwardTo);
+  if (events !== undefined) eventsOf(events);
+  return {
+    forwardTo,
+    events,
+    seed: options.text('seed'),
+    test: test === undefined ? likelyRunner(folder) : oneOfOrUsage('test runner', test, TEST_RUNNERS),
+  };
+}
+
+/** vitest where the project has it; the runner that every Node has where not. */
+export function likelyRunner(folder: string): TestRunner {
+  return dependsOn(folder, 'vitest') ? 'vitest' : 'node';
+}
+
+/** Whether the project's package.json names a package. */
+export function dependsOn(folder: string, name: string): boolean {
+  try {
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+      string,
+      unknown
+    >;
+    return [manifest.dependencies, manifest.devDependencies].some(
+      (group) => typeof group === 'object' && group !== null && Object.hasOwn(group, name),
+    );
+  } catch {
+    // A project without a package.json, or with a broken one, depends on nothing that we can see.
+    return false;
+  }
+}

@@ -1,0 +1,41 @@
+import { projectFolder } from '../../../client/run-file.js';
+import { askedFor } from '../../prompts/asked.js';
+import { usageError } from '../../program/errors.js';
+import type { Choices } from './choices.js';
+import { choicesOf, dependsOn } from './choices.js';
+import { firstTestPath } from './first-test.js';
+import { setUp } from './set-up.js';
+import type { Invocation } from '../../program/io.js';
+import { setUpText } from './text.js';
+
+/** `sandbox init`: settings, an environment file and a first test; what is there already stays as it is. */
+export async function init(given: Invocation): Promise<void> {
+  const { io } = given;
+  const folder = projectFolder(io.cwd);
+  const { options } = await askedFor(!given.options.flag('yes'), given, async () => {
+    return (await import('./questions.js')).initQuestions(folder);
+  });
+  if (!options.flag('yes')) {
+    throw usageError(
+      'Nobody can be asked here how the project is to be set up.',
+      'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed and --test beside it.',
+    );
+  }
+  const choices = choicesOf(options, folder);
+  const files = setUp(folder, choices, io);
+  const next = nextSteps(folder, choices);
+  io.emit({ folder, files, next });
+  io.say(setUpText(io, { folder, files, next }));
+}
+
+/** What to type from here on. */
+function nextSteps(folder: string, { test }: Choices): readonly string[] {
+  const runner = test === 'vitest' ? 'npx vitest run' : 'node --test';
+  return [
+    ...(dependsOn(folder, 'pix-sandbox') ? [] : ['npm install --save-dev pix-sandbox']),
+    ...(test === 'none' ? [] : [`${runner} ${firstTestPath(folder, test)}`]),
+    'npx pix-sandbox start',
+    'npx pix-sandbox listen',
+    'npx pix-sandbox trigger pix.settled',
+  ];
+}

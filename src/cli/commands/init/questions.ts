@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_FILE } from '../../../config/load.js';
+import { EVENT_TYPES } from '../../../core/world.js';
+import { parseForwardTarget } from '../listen/forward-target.js';
+import type { TestRunner } from './choices.js';
+import { DEFAULT_TARGET, likelyRunner, TEST_RUNNERS } from './choices.js';
+import type { Options } from '../../program/io.js';
+import type { Asker } from '../../prompts/asker.js';
+import type { Answers, Questions } from '../../prompts/questions.js';
+
+type Answered = NonNullable<Answers['options']>;
+
+const RUNNERS: Readonly<Record<TestRunner, string>> = {
+  vitest: 'for vitest',
+  node: 'for node --test',
+  none: 'no test',
+};
+
+/** How a project is to be set up; about settings only where there are none yet. */
+export function initQuestions(folder: string): Questions {
+  const hasSettings = existsSync(join(folder, PROJECT_FILE));
+  return {
+    command: 'init',
+    ask: async ({ args, options }, asker) => ({
+      args,
+      options: {
+        ...(hasSettings ? {} : await askSettings(options, asker)),
+        ...(options.text('test') === undefined ? { test: await askTest(folder, asker) } : {}),
+        yes: true,
+      },
+    }),
+  };
+}
+
+async function askSettings(options: Options, asker: Asker): Promise<Answered> {
+  const isMissing = (name: string) => options.text(name) === undefined;
+  const where = 'Where does your application receive webhooks?';
+  return {
+    ...(isMissing('forwardTo') ? { forwardTo: await asker.write(where, DEFAULT_TARGET, targetProblem) } : {}),
+    ...(isMissing('events') ? { events: await askEvents(asker) } : {}),
+    ...(isMissing('seed') ? { seed: await askSeed(asker) } : {}),
+  };
+}
+
+async function askEvents(asker: Asker): Promise<string | undefined> {
+  const choices = EVENT_TYPES.map((value) => ({ value, name: value, checked: true }));
+  const chosen = await asker.chooseSome('Which events?', choices);
+  return chosen.length === EVENT_TYPES.length ? undefined : chosen.join(',');
+}
+
+async function askSeed(asker: Asker): Promise<string | undefined> {
+  const isSame = await asker.confirm('The same ids at every start?', false);
+  const problem = (text: string) => (text === '' ? 'Type a text or a number.' : undefined);
+  return isSame ? asker.write('From which seed?', '7', problem) : undefined;
+}
+
+function askTest(folder: string, asker: Asker): Promise<TestRunner> {
+  const likely = likelyRunner(folder);
+  const runners = [likely, ...TEST_RUNNERS.filter((runner) => runner !== likely)];
+  const choices = runners.map((value) => ({ value, name: RUNNERS[value] }));
+  return asker.choose('A first test?', choices);
+}
+
+function targetProblem(text: string): string | undefined {
+  try {
+    parseForwardTarget(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,67 @@
+import type { PageView, SessionView } from '../../../http/control/schema.js';
+import { shortSessionId } from '../../../core/identity/session.js';
+import type { SessionDecision } from '../../../contract/transitions.js';
+import { SESSION_DECISIONS, TRANSITIONS } from '../../../contract/transitions.js';
+import { CliError, EXIT } from '../../program/errors.js';
+import type { Invocation } from '../../program/io.js';
+import { oneLine } from '../../terminal/text.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
+import type { Asker, Choice } from '../../prompts/asker.js';
+import type { Questions } from '../../prompts/questions.js';
+
+/** Sessions whose final decision is still to come (§3). */
+const OPEN = ['CREATED', 'IN_PROGRESS', 'under_review'] as const;
+type OpenStatus = (typeof OPEN)[number];
+
+interface OpenSession {
+  readonly name: string;
+  readonly status: OpenStatus | undefined;
+}
+
+/** Which session, and what is decided of it. */
+export const decideQuestions: Questions = {
+  command: 'kyc decide',
+  ask: async (invocation, asker) => {
+    const { args, options } = invocation;
+    const { name, status } =
+      args[0] === undefined ? await chosenSession(invocation, asker) : { name: args[0], status: undefined };
+    if (args[1] !== undefined || options.text('error') !== undefined)
+      return { args: [name, ...args.slice(1)] };
+    return { args: [name, await asker.choose('What is decided?', decisions(status))] };
+  },
+};
+
+function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSession> {
+  return withSandbox(invocation, async (client) => {
+    const pages = await Promise.all(
+      OPEN.map(async (status) => {
+        const { data } = await client.get<PageView<SessionView>>('kyc/sessions', { status, limit: '50' });
+        return data.map((session) => choiceOf(session, status));
+      }),
+    );
+    const choices = pages.flat();
+    if (choices.length > 0) return asker.choose('Which session?', choices);
+    throw new CliError(
+      EXIT.no,
+      'NOTHING_TO_CHOOSE',
+      'There is no session to decide: every one has its final decision.',
+      {
+        hint: 'Create one with `npx pix-sandbox kyc create`.',
+      },
+    );
+  });
+}
+
+/** A whole id is a credential, and its beginning is enough to name it. */
+function choiceOf({ id, customer_type, name }: SessionView, status: OpenStatus): Choice<OpenSession> {
+  const short = shortSessionId(id).replace('…', '');
+  const who = name === null ? '' : `  ${oneLine(name, 30)}`;
+  return { value: { name: short, status }, name: `${short}  ${customer_type}  ${status}${who}` };
+}
+
+function decisions(status: OpenStatus | undefined): Choice<SessionDecision>[] {
+  const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : TRANSITIONS.session[status];
+  const known = SESSION_DECISIONS.filter((decision) => possible.includes(decision));
+  const likeliest = known.filter((decision) => decision === 'approved');
+  return [...new Set([...likeliest, ...known])].map((value) => ({ value, name: value }));
+}

@@ -1,0 +1,63 @@
+import { shortSessionId } from '../../../core/identity/session.js';
+import type { SessionView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import type { Column } from '../../terminal/text.js';
+import { facts } from '../../terminal/facts.js';
+import { paintStatus } from '../../terminal/status.js';
+import { instantText, relativeText, whenText } from '../../terminal/when.js';
+
+/** The columns of a list of sessions. */
+export function sessionColumns(io: Io, nowMs: number): readonly Column<SessionView>[] {
+  return [
+    { title: 'ID', value: ({ id }) => shortSessionId(id) },
+    { title: 'TYPE', value: ({ customer_type }) => customer_type },
+    {
+      title: 'STATUS',
+      value: ({ status }) => status,
+      paint: (text, { status }) => paintStatus(io, status, text),
+    },
+    { title: 'READABLE', value: (session) => waitText(session, nowMs), optional: true },
+    { title: 'EUID', value: ({ euid }) => euid ?? '', optional: true },
+    { title: 'EXPIRES', value: (session) => expiryText(session, nowMs), optional: true },
+    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
+    { title: 'ERROR', value: ({ error }) => error ?? '', optional: true },
+  ];
+}
+
+/** How long a decision is still unreadable. */
+function waitText({ readable_at }: SessionView, nowMs: number): string {
+  return readable_at !== null && Date.parse(readable_at) > nowMs ? relativeText(readable_at, nowMs) : '';
+}
+
+function expiryText({ status, expires_at }: SessionView, nowMs: number): string {
+  return status === 'CREATED' || status === 'IN_PROGRESS' ? relativeText(expires_at, nowMs) : '';
+}
+
+/** All that is known of a session, its id and address whole. */
+export function sessionText(io: Io, session: SessionView, nowMs: number): string {
+  const { status, decided_at, readable_at } = session;
+  return facts(io, [
+    ['session', session.id],
+    ['page', session.url],
+    ['type', session.customer_type],
+    ['status', status, (text) => paintStatus(io, status, text)],
+    ['error', session.error ?? ''],
+    ['euid', session.euid ?? ''],
+    ['name', session.name ?? ''],
+    ['document', session.document ?? ''],
+    ['embedded by', session.embed_origin ?? ''],
+    ['created', whenText(session.created_at, nowMs)],
+    ['expires', whenText(session.expires_at, nowMs)],
+    ['decided', decided_at === null ? '' : whenText(decided_at, nowMs)],
+    ['readable', readable_at === null ? '' : whenText(readable_at, nowMs)],
+  ]);
+}
+
+/** What became of a session, on one line. */
+export function decidedText(io: Io, session: SessionView, nowMs: number): string {
+  const name = `session ${shortSessionId(session.id)}`;
+  if (session.error !== null) return `${name} reports ${session.error} and stays undecided.`;
+  const wait = waitText(session, nowMs);
+  const readable = wait === '' ? '' : `, readable ${wait}`;
+  return `${name} is ${paintStatus(io, session.status)}${readable}.`;
+}

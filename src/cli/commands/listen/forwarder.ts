@@ -1,0 +1,115 @@
+import type { ControlClient } from '../../../client/control-client.js';
+import { ControlError } from '../../../client/control-client.js';
+import type { KnownSecrets } from '../../../text/known-secrets.js';
+import { withoutHeaderSecrets } from '../../../text/redaction.js';
+import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
+import type { DeliveryLine } from '../../../http/control/schema.js';
+import { withoutSecrets } from '../../../sandbox/attempt-records.js';
+import type { Io } from '../../program/io.js';
+import { attemptLines } from './attempt-lines.js';
+import { presentS } from '../../program/instants.js';
+import { ownSecrets } from '../../program/own-secrets.js';
+import { checkDelivery } from '../../signatures/check-delivery.js';
+
+export interface ForwarderOptions {
+  readonly io: Io;
+  readonly target: URL;
+  readonly sender: HttpSender;
+  /** What every request carries beside the delivery's own headers. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** For whom an attempt is: the endpoint, and its secret, which is null where signatures are not to be verified. */
+export interface ListenerSide {
+  readonly id: string;
+  readonly secret: string | null;
+}
+
+/** Verifies attempts, forwards them to the application, reports what became of them, and shows it. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #secrets: KnownSecrets;
+  readonly #open = new Set<Promise<void>>();
+  /** Attempts that the application took, and that it did not. */
+  accepted = 0;
+  failed = 0;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#secrets = ownSecrets(options.io.env, options.headers);
+  }
+
+  /** Makes one attempt; resolves when it has been reported. */
+  take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
+    const work = this.#forward(client, listener, attempt).finally(() => this.#open.delete(work));
+    this.#open.add(work);
+    return work;
+  }
+
+  /** Resolves when nothing is in flight. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open);
+  }
+
+  async #forward(
+    client: ControlClient,
+    { id, secret }: ListenerSide,
+    attempt: ListenerAttempt,
+  ): Promise<void> {
+    const { io, target, sender, headers } = this.#options;
+    const body = Buffer.from(attempt.body, 'base64');
+    const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
+    const sent = await sender.send({
+      url: target.href,
+      headers: { ...headers, ...attempt.headers },
+      body,
+      timeoutMs: attempt.timeout_ms,
+    });
+    this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
+    const result = withoutSecrets(sent, this.#secrets);
+    if (result.error === null) this.accepted += 1;
+    else this.failed += 1;
+    const delivery = await report(client, id, attempt, result);
+    const { verified } = check;
+    io.emit({ type: 'attempt', ...attemptJson(attempt, result), verified, delivery });
+    if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
+  }
+}
+
+/** Tells the sandbox; null when it has decided otherwise meanwhile or is away. */
+async function report(
+  client: ControlClient,
+  listenerId: string,
+  attempt: ListenerAttempt,
+  result: AttemptResult,
+): Promise<DeliveryLine | null> {
+  try {
+    const answer = await client.post<{ delivery: DeliveryLine | null }>(`listeners/${listenerId}/results`, {
+      attempt_id: attempt.attempt_id,
+      ...resultJson(result),
+    });
+    return answer.delivery;
+  } catch (error) {
+    if (error instanceof ControlError && error.status !== 409 && error.status !== 404) throw error;
+    return null;
+  }
+}
+
+/** What became of an attempt, as JSON. */
+export function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+  return {
+    response_status: status,
+    error,
+    detail,
+    body_error: bodyError,
+    latency_ms: latencyMs,
+    response_headers: response === null ? null : withoutHeaderSecrets(response.headers),
+    response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
+    truncated: response?.truncated ?? false,
+  };
+}
+
+function attemptJson({ delivery_id, attempt, headers, body }: ListenerAttempt, result: AttemptResult) {
+  return { delivery_id, attempt, headers, body, ...resultJson(result) };
+}

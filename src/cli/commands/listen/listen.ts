@@ -1,0 +1,123 @@
+import { EVENT_TYPES } from '../../../core/world.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { createHttpSender } from '../../../delivery/http-attempt.js';
+import type { EndpointView } from '../../../http/control/schema.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { simulatedLines } from './attempt-lines.js';
+import { Forwarder } from './forwarder.js';
+import type { Invocation, Io } from '../../program/io.js';
+import type { ListenerPlan } from './plan.js';
+import { planConcurrency, planFaults, planHeaders, planListeners } from './plan.js';
+import type { SessionPlan } from './listener-session.js';
+import { ListenerSession } from './listener-session.js';
+import { durationOrUsage } from '../../program/arguments.js';
+import { shortened } from '../../terminal/text.js';
+import { planTunnel } from './tunnel-plan.js';
+
+/** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
+export async function listen(invocation: Invocation): Promise<void> {
+  const { io, options } = invocation;
+  const tunnel = planTunnel(invocation);
+  if (tunnel !== undefined) {
+    return (await import('./listen-tunnel.js')).listenThroughTunnel(invocation, tunnel);
+  }
+  const listeners = planListeners(options);
+  const common = commonPlan(invocation);
+  const headers = planHeaders(options);
+  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+  const forwarders = listeners.map(({ target }) => new Forwarder({ io, target, sender, headers }));
+  const sessions = listeners.map(
+    (listener, index) =>
+      new ListenerSession(
+        invocation,
+        sessionPlan(listener, common, invocation),
+        forwarderAt(forwarders, index),
+      ),
+  );
+  const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
+  io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
+  try {
+    await Promise.all(sessions.map((session) => session.run()));
+  } finally {
+    await leaveAll();
+    sender.close();
+    if (sessions.some(({ wasReady }) => wasReady)) summarise(forwarders, io);
+  }
+}
+
+function forwarderAt(forwarders: readonly Forwarder[], index: number): Forwarder {
+  const forwarder = forwarders[index];
+  if (forwarder === undefined) throw new RangeError(`There is no forwarder ${index}.`);
+  return forwarder;
+}
+
+type CommonPlan = Pick<SessionPlan, 'registration' | 'faults' | 'verifies'>;
+
+function commonPlan({ options }: Invocation): CommonPlan {
+  const retries = options.text('retries');
+  const timeout = options.text('timeout');
+  if (retries !== undefined) oneOfOrUsage('retry schedule', retries, ['real', 'fast', 'off']);
+  if (timeout !== undefined) durationOrUsage('--timeout', timeout);
+  return {
+    registration: { retries, timeout, concurrency: planConcurrency(options), app: options.text('app') },
+    faults: planFaults(options),
+    verifies: !options.flag('skipVerify'),
+  };
+}
+
+function sessionPlan(
+  { name, events, target }: ListenerPlan,
+  common: CommonPlan,
+  invocation: Invocation,
+): SessionPlan {
+  const { io, options } = invocation;
+  const prints = options.flag('printSecret');
+  return {
+    ...common,
+    registration: {
+      ...common.registration,
+      name,
+      events,
+      description: `listener → ${withoutUrlSecrets(target.href)}`,
+    },
+    onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
+    onSimulated: (attempt) => {
+      io.emit({ type: 'simulated', ...attempt });
+      io.say(simulatedLines(attempt, io).join('\n'));
+    },
+    onReset: () => io.note('The sandbox was reset; listening again.'),
+    onAway: () => {
+      if (!io.stopping.aborted)
+        io.note(io.colour.yellow('The sandbox went away; waiting for it to come back.'));
+    },
+  };
+}
+
+function announce(
+  listener: EndpointView,
+  target: URL,
+  { secret, prints }: { secret: string; prints: boolean },
+  io: Io,
+): void {
+  io.emit({
+    type: 'ready',
+    listener,
+    forward_to: withoutUrlSecrets(target.href),
+    ...(prints ? { secret } : {}),
+  });
+  const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
+  io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
+  io.note(
+    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`,
+  );
+}
+
+function summarise(forwarders: readonly Forwarder[], io: Io): void {
+  let accepted = 0;
+  let failed = 0;
+  for (const forwarder of forwarders) {
+    accepted += forwarder.accepted;
+    failed += forwarder.failed;
+  }
+  io.note(`\n${accepted} accepted, ${failed} failed.`);
+}

@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlClient } from '../../../client/control-client.js';
+import { ControlError, NotReachableError } from '../../../client/control-client.js';
+import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
+import type { DeliveryLine, EndpointView, FaultView } from '../../../http/control/schema.js';
+import { CliError } from '../../program/errors.js';
+import { findSandbox } from '../../sandbox/find-sandbox.js';
+import type { Forwarder } from './forwarder.js';
+import type { Invocation } from '../../program/io.js';
+import type { PlannedFault } from './plan.js';
+
+type Message =
+  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
+  | ({ readonly type: 'attempt' } & ListenerAttempt)
+  | ({ readonly type: 'simulated' } & SimulatedAttempt);
+
+/** An attempt that met a fault instead of the application. */
+export interface SimulatedAttempt {
+  readonly action: string;
+  readonly attempt: number;
+  readonly delivery: DeliveryLine;
+}
+
+export interface SessionPlan {
+  /** What the listener registers with, as the control API takes it. */
+  readonly registration: Readonly<Record<string, unknown>>;
+  /** What is to go wrong with its deliveries. */
+  readonly faults: readonly PlannedFault[];
+  readonly verifies: boolean;
+  readonly onReady: (listener: EndpointView, secret: string) => void;
+  readonly onSimulated: (attempt: SimulatedAttempt) => void;
+  readonly onReset: () => void;
+  readonly onAway: () => void;
+}
+
+/** Real time between two tries to find a sandbox that went away. */
+const RECONNECT_MS = 500;
+
+/** The connection of one listener to a sandbox, which is taken up again when the sandbox comes back. */
+export class ListenerSession {
+  readonly #invocation: Invocation;
+  readonly #plan: SessionPlan;
+  readonly #forwarder: Forwarder;
+  readonly #hangUp = new AbortController();
+  #client: ControlClient | undefined;
+  #listener: { readonly id: string; readonly secret: string | null } | undefined;
+  #leaving: Promise<void> | undefined;
+  /** Resolves when it is known whether the sandbox took the listener. */
+  #answered = Promise.resolve();
+  /** Whether it has ever been connected. */
+  wasReady = false;
+
+  constructor(invocation: Invocation, plan: SessionPlan, forwarder: Forwarder) {
+    this.#invocation = invocation;
+    this.#plan = plan;
+    this.#forwarder = forwarder;
+  }
+
+  /** Listens until the signal to stop. A sandbox that cannot be found at first, or that refuses the listener, ends it. */
+  async run(): Promise<void> {
+    await this.#connect();
+    while (!this.#isLeaving) {
+      this.#plan.onAway();
+      this.#listener = undefined;
+      await this.#reconnect();
+    }
+  }
+
+  /** Takes no more work, finishes what is in flight, and takes the listener away. */
+  leave(): Promise<void> {
+    this.#leaving ??= this.#sayGoodBye();
+    return this.#leaving;
+  }
+
+  get #isLeaving(): boolean {
+    return this.#leaving !== undefined || this.#invocation.io.stopping.aborted;
+  }
+
+  async #connect(): Promise<void> {
+    const client = findSandbox(this.#invocation);
+    this.#client = client;
+    const { registration } = this.#plan;
+    const messages = client.postedEvents<Message>('listeners', registration, this.#hangUp.signal);
+    let tellAnswered = () => {};
+    this.#answered = new Promise((resolve) => {
+      tellAnswered = resolve;
+    });
+    let isConnected = false;
+    try {
+      for await (const message of messages) {
+        isConnected = true;
+        if (message.type === 'ready') await this.#ready(client, message.listener, message.secret);
+        else if (message.type === 'simulated') this.#plan.onSimulated(message);
+        else this.#take(client, message);
+        tellAnswered();
+      }
+    } catch (error) {
+      if (this.#hangUp.signal.aborted) return;
+      // A connection that broke after it stood is a sandbox that went away, not one that was never there.
+      if (!(isConnected && error instanceof NotReachableError)) throw error;
+    } finally {
+      tellAnswered();
+    }
+  }
+
+  async #reconnect(): Promise<void> {
+    const { stopping } = this.#invocation.io;
+    while (!this.#isLeaving) {
+      await pause(RECONNECT_MS, undefined, { signal: stopping }).catch(() => undefined);
+      if (this.#isLeaving) return;
+      try {
+        await this.#connect();
+        return;
+      } catch (error) {
+        if (!isAway(error)) throw error;
+      }
+    }
+  }
+
+  #take(client: ControlClient, attempt: ListenerAttempt): void {
+    if (this.#listener !== undefined && !this.#isLeaving)
+      void this.#forwarder.take(client, this.#listener, attempt);
+  }
+
+  /** Says that it is ready only when what goes wrong is what was asked for. */
+  async #ready(client: ControlClient, listener: EndpointView, secret: string): Promise<void> {
+    const wasReset = this.#listener !== undefined;
+    this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
+    if (this.#isLeaving) return;
+    this.wasReady = true;
+    await this.#replaceFaults(client, listener.id);
+    if (wasReset) this.#plan.onReset();
+    else this.#plan.onReady(listener, secret);
+  }
+
+  /** Takes away what a listener of this name that died, or this one before its connection broke, had asked for. */
+  async #replaceFaults(client: ControlClient, endpoint: string): Promise<void> {
+    const { data } = await client.get<{ data: readonly FaultView[] }>('faults');
+    for (const fault of data) {
+      if (fault.on === 'delivery' && fault.endpoint === endpoint) await client.delete(`faults/${fault.id}`);
+    }
+    for (const fault of this.#plan.faults) await client.post('faults', { ...fault, endpoint });
+  }
+
+  async #sayGoodBye(): Promise<void> {
+    await this.#forwarder.settled();
+    await this.#answered;
+    const path = `endpoints/${this.#listener?.id ?? ''}`;
+    if (this.#listener !== undefined) await this.#client?.delete(path).catch(() => undefined);
+    this.#hangUp.abort();
+    this.#client?.close();
+  }
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof NotReachableError) return true;
+  if (error instanceof CliError) return error.code === 'NOT_RUNNING';
+  return error instanceof ControlError && error.body.code === 'ENDPOINT_ALREADY_EXISTS';
+}

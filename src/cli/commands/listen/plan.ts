@@ -1,0 +1,158 @@
+import { matchesGlob } from '../../../text/globs.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseDuration } from '../../../contract/time.js';
+import type { EventType } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../core/world.js';
+import { countOrUsage, durationOrUsage } from '../../program/arguments.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { usageError } from '../../program/errors.js';
+import { parseForwardTarget } from './forward-target.js';
+import type { Options } from '../../program/io.js';
+import { shortenedHeader } from '../../terminal/text.js';
+
+/** One listener of a `listen`: what it is called, what it wants, and where it forwards to. */
+export interface ListenerPlan {
+  readonly name: string;
+  readonly target: URL;
+  readonly events: readonly EventType[];
+}
+
+/** A fault as the control API takes it, without the endpoint, which is known once the listener is. */
+export type PlannedFault = Readonly<Record<string, string | number>>;
+
+const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks';
+
+/** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
+export function planListeners(options: Options): readonly ListenerPlan[] {
+  const texts = options.list('forwardTo');
+  if (texts.length === 0) {
+    throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
+  }
+  const name = options.text('name') ?? 'listener';
+  const wanted = eventsOf(options.text('events') ?? '*');
+  return texts.map((text, index) => {
+    const [globs, target] = splitRoute(text);
+    const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
+    if (events.length === 0)
+      throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
+    return {
+      name: index === 0 ? name : `${name}-${index + 1}`,
+      target: parseForwardTarget(target),
+      events,
+    };
+  });
+}
+
+/** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */
+function splitRoute(text: string): [globs: string | undefined, target: string] {
+  const routed = /^([a-z*.,]+)=(.+)$/.exec(text);
+  return routed === null ? [undefined, text] : [routed[1], routed[2] ?? ''];
+}
+
+/** The event types that a list of names and patterns such as `pix.*,withdrawal.failed` means. */
+export function eventsOf(text: string): readonly EventType[] {
+  const patterns = text.split(',').map((pattern) => pattern.trim());
+  const wanted = new Set<EventType>();
+  for (const pattern of patterns) {
+    const found = EVENT_TYPES.filter((type) => matchesGlob(pattern, type));
+    if (found.length === 0) oneOfOrUsage('event', pattern, EVENT_TYPES);
+    for (const type of found) wanted.add(type);
+  }
+  return EVENT_TYPES.filter((type) => wanted.has(type));
+}
+
+/** The faults that `--simulate`, `--duplicate`, `--shuffle` and `--delay` stand for. */
+export function planFaults(options: Options): readonly PlannedFault[] {
+  return [
+    ...simulated(options.text('simulate')),
+    ...chance(options, 'duplicate', { action: 'duplicate', copies: 1 }),
+    ...chance(options, 'shuffle', { action: 'reorder' }),
+    ...delayed(options.text('delay')),
+  ];
+}
+
+const STEPS = '500, timeout, reset, slow:3s, lost or ok';
+const STEP_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
+  ['timeout', 'timeout'],
+  ['reset', 'drop'],
+  ['lost', 'lose-answer'],
+  ['ok', undefined],
+]);
+
+/** What the first, second, … attempt of each delivery meets instead of the application. */
+function simulated(text: string | undefined): PlannedFault[] {
+  if (text === undefined) return [];
+  return text.split(',').flatMap((step, index): PlannedFault[] => {
+    const attempt = index + 1;
+    const word = step.trim();
+    if (/^[2-5]\d\d$/.test(word)) return [{ action: 'answer', status: Number(word), attempt }];
+    if (word.startsWith('slow:')) {
+      const delay = delayOrUsage('--simulate slow', word.slice('slow:'.length));
+      return [{ on: 'delivery', action: 'slow', delay, attempt }];
+    }
+    if (!STEP_ACTIONS.has(word)) {
+      throw usageError(
+        `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
+        'For example: --simulate 500,timeout,ok',
+      );
+    }
+    const action = STEP_ACTIONS.get(word);
+    return action === undefined ? [] : [{ action, attempt }];
+  });
+}
+
+function delayOrUsage(what: string, text: string): string {
+  const delay = durationOrUsage(what, text);
+  if ((parseDuration(delay) ?? 0) <= LIMITS.faultDelayMs) return delay;
+  throw usageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
+}
+
+function probabilityOf(option: string, text: string): number {
+  const probability = Number(text);
+  if (text.trim() !== '' && probability > 0 && probability <= 1) return probability;
+  throw usageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
+}
+
+function chance(options: Options, name: string, fault: PlannedFault): PlannedFault[] {
+  const text = options.text(name);
+  return text === undefined ? [] : [{ ...fault, probability: probabilityOf(`--${name}`, text) }];
+}
+
+/** `--delay 2s`, or `--delay 0.5:2s` with a probability. */
+function delayed(text: string | undefined): PlannedFault[] {
+  if (text === undefined) return [];
+  const colon = text.indexOf(':');
+  const delay = delayOrUsage('--delay', text.slice(colon + 1));
+  const probability = colon < 0 ? 1 : probabilityOf('--delay', text.slice(0, colon));
+  return [{ on: 'delivery', action: 'delay', delay, probability }];
+}
+
+/** Headers that every forwarded request gets beside those of the delivery, whose names they must not take. */
+export function planHeaders(options: Options): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (const text of options.list('header')) {
+    const match =
+      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/.exec(
+        text,
+      );
+    const name = match?.[1]?.toLowerCase();
+    if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${shortenedHeader(text)}.`);
+    if (name.startsWith('webhook-') || RESERVED.has(name)) {
+      throw usageError(`--header cannot replace ${name}: it belongs to the delivery.`);
+    }
+    headers[name] = match?.[2] ?? '';
+  }
+  return headers;
+}
+
+const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
+
+/** How many attempts each listener takes at a time. */
+export function planConcurrency(options: Options): number | undefined {
+  const text = options.text('concurrency');
+  if (text === undefined) return undefined;
+  const concurrency = Number(countOrUsage('--concurrency', text));
+  if (concurrency <= LIMITS.attemptsInFlightPerEndpoint) return concurrency;
+  throw usageError(`--concurrency takes 1 to ${LIMITS.attemptsInFlightPerEndpoint}; got ${text}.`);
+}

@@ -1,0 +1,207 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { KnownSecrets } from '../../../text/known-secrets.js';
+import { withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
+import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
+import { withoutSecrets } from '../../../sandbox/attempt-records.js';
+import type { InboxAnswer, Incoming } from '../../../tunnel/inbox.js';
+import { attemptLines } from './attempt-lines.js';
+import { resultJson } from './forwarder.js';
+import { presentS } from '../../program/instants.js';
+import type { Io } from '../../program/io.js';
+import type { ListenerPlan } from './plan.js';
+import type { DeliveryCheck } from '../../signatures/check-delivery.js';
+import { ownSecrets } from '../../program/own-secrets.js';
+import { checkDelivery } from '../../signatures/check-delivery.js';
+
+export interface TunnelForwarderOptions {
+  readonly io: Io;
+  /** The first one that takes an event's type gets it. */
+  readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
+  /** Whether types that are not known here are wanted, too; then the first route gets them. */
+  readonly takesAll: boolean;
+  readonly sender: HttpSender;
+  /** What every request carries beside the delivery's own headers. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The webhook secrets, one of which has to hold; null verifies nothing. */
+  readonly secrets: readonly string[] | null;
+  readonly timeoutMs: number;
+}
+
+/** A delivery that came, and whether its signature holds. */
+interface Arrived {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly check: DeliveryCheck;
+}
+
+/** What became of a delivery; without a target, the application has not seen it. */
+interface Outcome {
+  readonly target: URL | undefined;
+  readonly result: AttemptResult;
+  readonly answer: InboxAnswer;
+  /** What people are told beside. */
+  readonly next?: string;
+}
+
+/** Verifies deliveries that came through a tunnel, forwards them, and takes the application's answer back to the sender. */
+export class TunnelForwarder {
+  readonly #options: TunnelForwarderOptions;
+  /** What the application may repeat in its answer, and nobody is shown. */
+  readonly #secrets: KnownSecrets;
+  /** What the application took, what it did not, and what was not forwarded. */
+  accepted = 0;
+  failed = 0;
+  kept = 0;
+
+  constructor(options: TunnelForwarderOptions) {
+    this.#options = options;
+    this.#secrets = ownSecrets(options.io.env, options.headers);
+    this.#secrets.learn(options.secrets ?? []);
+  }
+
+  /** Makes the one attempt that a request stands for; resolves to what its sender is answered. */
+  async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
+    const headers = endToEnd(received);
+    const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
+    const arrived = { headers, body, check };
+    if (check.verified === false) return this.#keep(arrived, NOT_VERIFIED);
+    const target = this.#targetOf(body);
+    if (target === undefined) return this.#keep(arrived, NOT_WANTED);
+    const result = await this.#send(target, arrived);
+    if (result === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
+    const answer = answerOf(result);
+    const outcome = { target, result, answer };
+    if (result.error === null) {
+      this.accepted += 1;
+      this.#show(arrived, outcome);
+    } else {
+      this.failed += 1;
+      this.#show(arrived, {
+        ...outcome,
+        next: `answered ${answer.status}; its sender decides what comes next`,
+      });
+    }
+    return answer;
+  }
+
+  /** Undefined when it was called off, because we are leaving. */
+  async #send(target: URL, { headers, body }: Arrived): Promise<AttemptResult | undefined> {
+    const { io, sender, headers: added, timeoutMs } = this.#options;
+    try {
+      return await sender.send({ url: target.href, headers: { ...added, ...headers }, body, timeoutMs });
+    } catch (error) {
+      if (io.stopping.aborted) return undefined;
+      const detail = error instanceof Error ? error.message : String(error);
+      return { ...NO_RESULT, error: 'CONNECTION_FAILED', detail };
+    }
+  }
+
+  #targetOf(body: Buffer): URL | undefined {
+    const { routes, takesAll } = this.#options;
+    const type = typeOf(body);
+    const route = routes.find(({ events }) => events.some((event) => event === type));
+    return (route ?? (takesAll ? routes[0] : undefined))?.target;
+  }
+
+  /** Answers without the application. */
+  #keep(arrived: Arrived, { answer, next }: Kept): InboxAnswer {
+    this.kept += 1;
+    this.#show(arrived, { target: undefined, result: NO_RESULT, answer, next });
+    return answer;
+  }
+
+  #show({ headers, body, check }: Arrived, { target, result: got, answer, next }: Outcome): void {
+    const { io, routes } = this.#options;
+    const result = withoutSecrets(got, this.#secrets);
+    io.emit({
+      type: 'attempt',
+      headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
+      body: body.toString('base64'),
+      ...resultJson(result),
+      verified: check.verified,
+      forwarded_to: target === undefined ? null : withoutUrlSecrets(target.href),
+      answered_status: answer.status,
+    });
+    if (io.json) return;
+    const shown =
+      target === undefined ? { ...result, status: answer.status, error: errorOf(answer) } : result;
+    const attempt = { headers };
+    const lines = { attempt, body, check, result: shown, target: target ?? routes[0].target, io };
+    io.say(attemptLines(next === undefined ? lines : { ...lines, next }).join('\n'));
+  }
+}
+
+const NO_RESULT: AttemptResult = {
+  status: null,
+  error: null,
+  detail: null,
+  bodyError: null,
+  latencyMs: 0,
+  response: null,
+};
+
+interface Kept {
+  readonly answer: InboxAnswer;
+  readonly next: string;
+}
+
+const NOT_VERIFIED: Kept = {
+  answer: { status: 401, body: 'The webhook signature does not hold.\n' },
+  next: 'not forwarded, answered 401; --skip-verify forwards all the same',
+};
+const NOT_WANTED: Kept = {
+  answer: { status: 200, body: 'Nobody wants this event here.\n' },
+  next: 'not forwarded, answered 200: no --forward-to or --events takes it',
+};
+
+/** What belongs to one connection, to the host that was asked for, or to the framing of the body. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** The headers that are the sender's to the receiver, as they came. */
+function endToEnd(received: IncomingHttpHeaders): Record<string, string> {
+  const named = new Set((received.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const kept = Object.entries(received).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')]));
+}
+
+function errorOf({ status }: InboxAnswer): AttemptResult['error'] {
+  return status < 300 ? null : 'HTTP_STATUS';
+}
+
+const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);
+
+function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
+  if (status === null || status < 200) {
+    const isLate = error === 'TIMEOUT';
+    return { status: isLate ? 504 : 502, body: `The application did not answer: ${error ?? 'no status'}.\n` };
+  }
+  const headers = (response?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    status,
+    headers: Object.fromEntries(headers.filter(([name]) => ANSWER_HEADERS.has(name))),
+    body: response?.body ?? '',
+  };
+}
+
+function typeOf(body: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    const { type } = (value ?? {}) as { readonly type?: unknown };
+    return typeof type === 'string' ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { FailedTry } from '../../../tunnel/keep-tunnel.js';
+import { keepTunnel, TunnelGone } from '../../../tunnel/keep-tunnel.js';
+import type { Pause } from '../../../tunnel/links.js';
+import type { Probe } from '../../../tunnel/probe.js';
+import { CliError, EXIT } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
+import { oneLine } from '../../terminal/text.js';
+import type { TunnelPlan } from './tunnel-plan.js';
+
+export interface TunnelRun {
+  readonly plan: TunnelPlan;
+  /** Where the local server listens that answers the probe. */
+  readonly localPort: number;
+  readonly probe: Probe;
+  /** Closes the tunnel at once. */
+  readonly signal: AbortSignal;
+  readonly io: Io;
+  /** The public origin is known, and nothing comes through it yet. */
+  readonly onUrl?: (url: string) => void;
+  /** It is open for the first time. */
+  readonly onReady: (url: string) => void;
+  /** The waits between tries; by default in real time. */
+  readonly pause?: Pause;
+}
+
+/**
+ * Keeps a tunnel open until the signal aborts, and tells people how it stands. Rejects with an error of exit 1 when it cannot
+ * be opened, and with one of the code TUNNEL_LOST when it was open and cannot be opened again.
+ */
+export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
+  const { relay, name } = plan;
+  warn(relay, io);
+  let ready: string | undefined;
+  const onOpen = (url: string) => {
+    if (ready === undefined) onReady(url);
+    else reopened(url, ready, io);
+    ready = url;
+  };
+  const options = { ...rest, relay, name, onUrl: onUrl ?? (() => undefined), onOpen };
+  try {
+    await keepTunnel({ ...options, onFailedTry: (failed) => tellFailed(failed, io) });
+  } catch (error) {
+    if (error instanceof TunnelGone) throw gone(error);
+    throw error;
+  }
+}
+
+function warn(relay: URL, io: Io): void {
+  io.note(
+    `${io.colour.yellow('warning')} All that passes goes through ${relay.host}, which others may run and which can read and change it. Send test data alone.`,
+  );
+}
+
+function reopened(url: string, before: string, io: Io): void {
+  io.emit({ type: 'tunnel', state: 'open', url, changed: url !== before });
+  const { green, yellow, bold } = io.colour;
+  if (url === before) io.note(`${green('The tunnel is open again')} at ${url}`);
+  else io.note(`${yellow('The public URL has changed.')} Register ${bold(url)} instead of ${before}`);
+}
+
+function tellFailed({ reason, tries, limit, waitMs }: FailedTry, io: Io): void {
+  io.emit({ type: 'tunnel', state: 'failed', reason, tries, limit, wait_ms: waitMs });
+  const next = `Try ${tries + 1} of ${limit} follows in ${waitMs / 1000} s.`;
+  io.note(`${io.colour.yellow('The tunnel is closed.')} ${oneLine(reason, 0)} ${next}`);
+}
+
+function gone({ message, wasOpen }: TunnelGone): CliError {
+  const what = wasOpen
+    ? 'The tunnel broke and could not be opened again.'
+    : 'The tunnel could not be opened.';
+  return new CliError(EXIT.no, wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED', `${what} ${oneLine(message, 0)}`, {
+    hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
+  });
+}

@@ -1,0 +1,47 @@
+import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
+import type { AttemptEntry, LogEntry } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
+import { callLines } from '../calls/text.js';
+
+/** What stands below the first line begins under its status. */
+const INDENT = ' '.repeat('00:00:00 '.length);
+/** What is left for the name of an endpoint may be this narrow. */
+const LEAST_NAME = 16;
+
+/** An entry of the log on a line, at the real time of its end, with what is to be said about it below. */
+export function logLines(io: Io, entry: LogEntry): string[] {
+  return entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry);
+}
+
+function attemptLines(io: Io, entry: AttemptEntry): string[] {
+  const { colour, columns } = io;
+  const { event_type, event_id, resource, response_status, error, latency_ms, faults } = entry;
+  const { attempt, attempt_limit, delivery_id, endpoint_name } = entry;
+  const status = response_status === null ? (error ?? '') : String(response_status);
+  const paint = error === null ? colour.green : colour.red;
+  const what = `${event_type} of ${oneLine(resource.code, 40)} → `;
+  const room = columns - INDENT.length - status.length - 1 - what.length;
+  const name = oneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
+  const head = `${colour.dim(entry.real_at.slice(11, 19))} ${paint(status)} ${what}${name}`;
+  const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
+  const width = columns === 0 ? 0 : columns - INDENT.length;
+  const below = [
+    ...reasonOf(entry).map((reason) => fit(reason, width)),
+    ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
+    ...(error !== null && attempt >= attempt_limit
+      ? [colour.yellow(`the last one: npx pix-sandbox deliveries retry ${delivery_id}`)]
+      : []),
+  ];
+  return [
+    ...besideOrBelow([head, colour.dim(detail)], INDENT, columns),
+    ...below.map((line) => INDENT + line),
+  ];
+}
+
+/** Why an attempt failed, where its status does not say it. */
+function reasonOf({ error, detail }: AttemptEntry): string[] {
+  if (error === null || error === 'HTTP_STATUS') return [];
+  const text = ATTEMPT_ERRORS[error];
+  return [detail === null ? text : `${text} (${oneLine(detail, 160)})`];
+}

@@ -1,0 +1,107 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseScenario } from '../../../scenario/format/parse.js';
+import type { RunScenario } from '../../../scenario/run/junit.js';
+import { junitXml } from '../../../scenario/run/junit.js';
+import { runScenario } from '../../../scenario/run/run.js';
+import { askedFor } from '../../prompts/asked.js';
+import { EXIT, usageError } from '../../program/errors.js';
+import { fileError } from '../../program/input-bytes.js';
+import type { Invocation, Io } from '../../program/io.js';
+import { githubError } from '../exec/github.js';
+import { failureText, listText, scenarioJson, scenarioText, totalText } from './text.js';
+import type { LoadedScenario } from './scenario-files.js';
+import { builtInNames, builtInPath, loadScenarios } from './scenario-files.js';
+import { forwardTo } from './scenario-forward.js';
+import type { RunningTarget } from './scenario-target.js';
+import { runningTarget, withFreshSandbox } from './scenario-target.js';
+
+/** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */
+export async function run(given: Invocation): Promise<number> {
+  const { io, options } = given;
+  if (options.flag('list')) return list(io);
+  const record = options.text('record');
+  if (record !== undefined) return (await import('./scenario-recording.js')).recordScenario(given, record);
+  const invocation = await askedFor(given.args.length === 0, given, async () => {
+    return (await import('./questions.js')).runQuestions;
+  });
+  const { args } = invocation;
+  if (args.length === 0) {
+    throw usageError(
+      'Which scenario? Name files, or some that come with the package.',
+      `Built in: ${builtInNames().join(', ')}.`,
+    );
+  }
+  const isFresh = options.flag('fresh');
+  if (isFresh && options.text('url') !== undefined) {
+    throw usageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
+  }
+  const scenarios = await loadScenarios(io, args);
+  const junit = options.text('junit');
+  // A report that cannot be written is found before anything ran.
+  if (junit !== undefined) writeReport(io, junit, []);
+  const running = isFresh ? undefined : await runningTarget(invocation);
+  if (!io.json)
+    io.note(
+      running === undefined
+        ? 'Each in a fresh sandbox of its own.'
+        : `Against the sandbox at ${running.url}.`,
+    );
+  const results = await runAll(invocation, scenarios, running);
+  if (junit !== undefined) writeReport(io, junit, results);
+  const passed = results.every((result) => result.passed);
+  io.emit({
+    passed,
+    sandbox: running === undefined ? { kind: 'fresh' } : { kind: 'running', url: running.url },
+    scenarios: results.map(scenarioJson),
+  });
+  io.say(totalText(io, results));
+  return passed ? EXIT.done : EXIT.no;
+}
+
+async function runAll(
+  { io, options }: Invocation,
+  scenarios: readonly LoadedScenario[],
+  running: RunningTarget | undefined,
+): Promise<readonly RunScenario[]> {
+  const forwardText = options.text('forwardTo');
+  const forwarding = forwardText === undefined ? undefined : forwardTo(forwardText);
+  const common = { forward: forwarding?.forward, signal: io.stopping };
+  const results: RunScenario[] = [];
+  try {
+    for (const { name, file, scenario, fresh } of scenarios) {
+      const outcome = await (running === undefined
+        ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh: true, ...common }))
+        : runScenario(scenario, { target: running, isFresh: false, ...common }));
+      const result = { name, file, ...outcome };
+      results.push(result);
+      if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);
+      io.say(scenarioText(io, result));
+      if (result.passed) continue;
+      if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError('pix-sandbox scenario', failureText(result)));
+      if (options.flag('bail')) break;
+    }
+  } finally {
+    forwarding?.close();
+  }
+  return results;
+}
+
+function list(io: Io): number {
+  const scenarios = builtInNames().map((name) => {
+    const file = builtInPath(name);
+    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
+    return { name, description: scenario?.description ?? '', file };
+  });
+  io.emit({ scenarios });
+  io.say(listText(io, scenarios));
+  return EXIT.done;
+}
+
+function writeReport({ cwd }: Io, file: string, results: readonly RunScenario[]): void {
+  try {
+    writeFileSync(resolve(cwd, file), junitXml(results));
+  } catch (error) {
+    throw fileError('write', file, error, 'Name another file with --junit.') ?? error;
+  }
+}

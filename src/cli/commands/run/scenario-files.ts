@@ -1,0 +1,95 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { Refusal } from '../../../contract/refusals.js';
+import type { ServerOptions } from '../../../http/server/start.js';
+import type { Scenario } from '../../../scenario/format/steps.js';
+import { parseScenario } from '../../../scenario/format/parse.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { readBytes, STDIN } from '../../program/input-bytes.js';
+import type { Io } from '../../program/io.js';
+import { packageFolder } from '../../program/package-folder.js';
+import { freshOptions } from './scenario-target.js';
+import { oneLine } from '../../terminal/text.js';
+
+/** A scenario that can run, and where it came from. */
+export interface LoadedScenario {
+  readonly name: string;
+  /** As it was named. */
+  readonly file: string;
+  readonly scenario: Scenario;
+  /** How a fresh sandbox for it starts. */
+  readonly fresh: ServerOptions;
+}
+
+const SUFFIX = '.json';
+const SCHEMA = 'scenario.schema.json';
+const LARGEST_BYTES = 1024 * 1024;
+const LONGEST_MESSAGE = 300;
+
+function builtInFolder(): string {
+  return join(packageFolder(), 'fixtures', 'scenarios');
+}
+
+/** The names of the scenarios that come with the package. */
+export function builtInNames(): readonly string[] {
+  return readdirSync(builtInFolder())
+    .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+/** Where a built-in scenario lies. */
+export function builtInPath(name: string): string {
+  return join(builtInFolder(), name + SUFFIX);
+}
+
+/** Reads all the scenarios; throws a usage error that names every mistake in all of them. */
+export async function loadScenarios(io: Io, files: readonly string[]): Promise<readonly LoadedScenario[]> {
+  const loaded: LoadedScenario[] = [];
+  const details: { field: string; message: string }[] = [];
+  for (const file of files) {
+    const outcome = await load(io, file);
+    if ('scenario' in outcome) loaded.push(outcome);
+    else details.push(...outcome.mistakes);
+  }
+  if (details.length === 0) return loaded;
+  const count = details.length === 1 ? 'is a mistake' : `are ${details.length} mistakes`;
+  throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
+    details,
+    hint: 'An editor finds them while you write with "$schema": `npx pix-sandbox fixtures show scenario.schema` prints it.',
+  });
+}
+
+type Loaded = LoadedScenario | { readonly mistakes: readonly { field: string; message: string }[] };
+
+async function load(io: Io, file: string): Promise<Loaded> {
+  const bytes = await readBytes(
+    io,
+    isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames())),
+  );
+  if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
+  const { scenario, mistakes } = parseScenario(bytes.toString());
+  if (scenario === undefined) {
+    return {
+      mistakes: mistakes.map(({ line, column, path, message }) => ({
+        field: `${file}:${line}:${column}${path === '' ? '' : ` ${oneLine(path, LONGEST_MESSAGE)}`}`,
+        message: oneLine(message, LONGEST_MESSAGE),
+      })),
+    };
+  }
+  try {
+    const name = scenario.name ?? basename(file, SUFFIX);
+    return { name, file, scenario, fresh: freshOptions(scenario.sandbox) };
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof CliError) {
+      return { mistakes: [{ field: `${file} sandbox`, message: oneLine(error.message, LONGEST_MESSAGE) }] };
+    }
+    throw error;
+  }
+}
+
+/** A built-in scenario is named by a word alone. */
+function isPath(file: string): boolean {
+  return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
+}

@@ -1,0 +1,56 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { StepFailure } from '../../../scenario/run/failure.js';
+import { parseScenario } from '../../../scenario/format/parse.js';
+import { recordedScenario } from '../../../scenario/record/record.js';
+import { readRecording } from '../../../scenario/record/recording.js';
+import { runScenario } from '../../../scenario/run/run.js';
+import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
+import { findSandbox } from '../../sandbox/find-sandbox.js';
+import { fileError } from '../../program/input-bytes.js';
+import type { Invocation } from '../../program/io.js';
+import { oneLine } from '../../terminal/text.js';
+import { freshOptions, runningTarget, withFreshSandbox } from './scenario-target.js';
+
+/** `sandbox run --record FILE`: writes a scenario of what happened, and says whether it holds on a fresh sandbox. */
+export async function recordScenario(invocation: Invocation, file: string): Promise<number> {
+  const { io, args, options } = invocation;
+  if (args.length > 0) {
+    throw usageError('--record writes a scenario and runs none.', `Leave out ${args.join(' ')}.`);
+  }
+  const path = resolve(io.cwd, file);
+  if (existsSync(path) && !options.flag('force')) {
+    throw new CliError(EXIT.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
+      hint: 'Overwrite it with --force, or name another file.',
+    });
+  }
+  // Says that none is running, where that is so.
+  const target = (await runningTarget(invocation)) ?? nobodyAnswers(invocation);
+  const recording = await readRecording(target).catch((error: unknown) => {
+    throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
+  });
+  const text = recordedScenario(recording);
+  const { scenario } = parseScenario(text);
+  if (scenario === undefined) throw new TypeError('A recorded scenario cannot be read.');
+  const { passed, steps } = await withFreshSandbox(freshOptions(scenario.sandbox), (fresh) =>
+    runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
+  );
+  try {
+    writeFileSync(path, text, { flag: options.flag('force') ? 'w' : 'wx' });
+  } catch (error) {
+    throw fileError('write', file, error, 'Name another file with --record.') ?? error;
+  }
+  io.emit({ file: path, steps: steps.length, passes: passed });
+  io.say(`${scenario.steps.length} steps written to ${file}.`);
+  if (passed || io.json) return EXIT.done;
+  const failed = steps.find(({ status }) => status === 'failed');
+  io.note(
+    `${io.colour.yellow('note')} On a fresh sandbox its step ${failed?.number} does not hold: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
+  );
+  return EXIT.done;
+}
+
+function nobodyAnswers(invocation: Invocation): never {
+  findSandbox(invocation).close();
+  throw notRunning('The sandbox of this project does not answer.');
+}

@@ -1,0 +1,99 @@
+import { assume } from '../../../contract/assumptions.js';
+import { parseDuration } from '../../../contract/time.js';
+import { parseRoute } from '../../../delivery/destination.js';
+import { parseInstant } from '../../../http/operation/instant.js';
+import type { ServerOptions } from '../../../http/server/start.js';
+import type { Beginning } from '../../../scenario/format/steps.js';
+import type { Target } from '../../../scenario/run/target.js';
+import { CONTROL, inProcess } from '../../../scenario/run/target.js';
+import { usageError } from '../../program/errors.js';
+import { isNotRunning } from '../../sandbox/find-sandbox.js';
+import { httpFetch } from '../../sandbox/http-fetch.js';
+import type { Invocation } from '../../program/io.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
+
+/** A running sandbox as a scenario sees it. */
+export interface RunningTarget extends Target {
+  readonly url: string;
+}
+
+/** The running sandbox that `--url`, SANDBOX_URL or the project names; undefined where none runs and none was named. */
+export async function runningTarget(invocation: Invocation): Promise<RunningTarget | undefined> {
+  const { io, options } = invocation;
+  const isNamed = Boolean(options.text('url') ?? io.env.SANDBOX_URL);
+  try {
+    return await withSandbox(invocation, async (client) => {
+      const env = await client.get<Readonly<Record<string, string>>>('env');
+      return { url: client.url, env, fetch: fetchOf(client.url, client.token) };
+    });
+  } catch (error) {
+    if (!isNamed && isNotRunning(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The control API may ask for a token. */
+function fetchOf(url: string, token: string | undefined): Target['fetch'] {
+  const fetch = httpFetch(url);
+  return (path, init) => {
+    if (token === undefined || !path.startsWith(CONTROL)) return fetch(path, init);
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(path, { ...init, headers });
+  };
+}
+
+/** Where and with what a fresh sandbox begins, so that a scenario is the same at every run. */
+const START = '2026-01-31T12:00:00Z';
+const SEED = 'scenario';
+
+/** How a fresh sandbox for a scenario starts. Throws a usage error for what cannot be had. */
+export function freshOptions(beginning: Beginning = {}): ServerOptions {
+  const {
+    freeze = START,
+    seed = SEED,
+    assume: chosen,
+    auto_settle: autoSettle,
+    kyc_auto: kycAuto,
+  } = beginning;
+  const freezeAt = parseInstant(freeze);
+  if (freezeAt === undefined) throw usageError(`sandbox.freeze: there is no instant ${freeze}.`);
+  assume(chosen);
+  return {
+    seed,
+    freezeAt,
+    assume: chosen,
+    autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
+    kycAuto:
+      kycAuto === undefined
+        ? undefined
+        : { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
+    policy: {
+      routes: new Map(Object.entries(beginning.routes ?? {}).map(routeOf)),
+      allowLocalEndpoints: beginning.allow_local_endpoints ?? false,
+    },
+  };
+}
+
+function routeOf([origin, target]: [string, string]): [string, string] {
+  try {
+    const { from, to } = parseRoute(`${origin}=${target}`);
+    return [from, to];
+  } catch (error) {
+    throw usageError(`sandbox.routes: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A sandbox of its own for one scenario, in this process and without a port. */
+export async function withFreshSandbox<Result>(
+  options: ServerOptions,
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const { startServer } = await import('../../../http/server/start.js');
+  const server = await startServer(options);
+  try {
+    return await work(inProcess(server));
+  } finally {
+    await server.close();
+  }
+}

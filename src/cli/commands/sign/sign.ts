@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import type { RequestScheme, SignedRequest } from '../../../signing/request.js';
+import { signRequest } from '../../../signing/request.js';
+import { signWebhook } from '../../../signing/webhook.js';
+import { usageError } from '../../program/errors.js';
+import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
+import { instantOption, presentS } from '../../program/instants.js';
+import type { CommandBody, Invocation } from '../../program/io.js';
+import { facts } from '../../terminal/facts.js';
+import { bodyOf } from '../../signatures/captured-webhook.js';
+import type { CurlBody } from '../../signatures/curl.js';
+import { curlCommand } from '../../signatures/curl.js';
+import {
+  bearerHeader,
+  parseTarget,
+  runningScheme,
+  serviceOrigin,
+} from '../../signatures/request-surroundings.js';
+import { findSigningSecret, findWebhookSecrets } from '../../signatures/secrets.js';
+import { oneLine } from '../../terminal/text.js';
+
+const CONTENT_TYPE = 'content-type: application/json';
+
+/** `sandbox sign webhook`: the headers of a webhook, or the whole command that sends it (§5.5). */
+export const webhook: CommandBody = async (invocation) => {
+  const { io, args, options } = invocation;
+  const [file = STDIN] = args;
+  stdinOnce({ 'the body': file, '--secret-file': options.text('secretFile') });
+  const url = webhookUrl(options.text('curl'));
+  const timestampS = instantOption(options, 'timestamp') ?? presentS();
+  const body = await bodyOf(io, file);
+  const found = await findWebhookSecrets(invocation);
+  const headers = orUsage(() =>
+    signWebhook({
+      id: options.text('id') ?? `msg_${randomUUID().replaceAll('-', '')}`,
+      timestampS,
+      body,
+      secrets: found.map(({ secret }) => secret),
+    }),
+  );
+  const lines = headerLines(headers);
+  if (url === undefined) {
+    io.emit({ headers });
+    io.say(lines.join('\n'));
+    return;
+  }
+  const curl = curlCommand({
+    method: 'POST',
+    url,
+    headers: [CONTENT_TYPE, ...lines],
+    body: curlBody(file, body),
+  });
+  io.emit({ headers, curl });
+  io.say(curl);
+};
+
+/** `sandbox sign request`: the headers of a request, the string that is signed, or the whole command (§5.2). */
+export const request: CommandBody = async (invocation) => {
+  const { io, args, options } = invocation;
+  const [method = '', place = '', file] = args;
+  stdinOnce({ 'the body': file, '--secret-file': options.text('secretFile') });
+  const { origin, target } = parseTarget(place);
+  const timestampS = instantOption(options, 'timestamp') ?? presentS();
+  const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
+  const { secret, source } = await findSigningSecret(invocation);
+  const scheme = await runningScheme(invocation);
+  const nonce = options.text('nonce');
+  const signed = orUsage(() =>
+    signRequest({
+      method: method.toUpperCase(),
+      target,
+      body,
+      secret,
+      timestampS,
+      scheme,
+      ...(nonce === undefined ? {} : { nonce }),
+    }),
+  );
+  const curl = options.flag('curl')
+    ? curlCommand({
+        method: signed.parts.method,
+        url: (origin ?? (await serviceOrigin(invocation))) + target,
+        headers: [
+          await bearerHeader(invocation),
+          ...(file === undefined ? [] : [CONTENT_TYPE]),
+          ...headerLines(signed.headers),
+        ],
+        body: file === undefined ? undefined : curlBody(file, body),
+      })
+    : undefined;
+  const { headers, canonical, parts } = signed;
+  io.emit({ headers, canonical, parts, scheme, ...(curl === undefined ? {} : { curl }) });
+  io.say(curl ?? headerLines(headers).join('\n'));
+  if (!io.json) explain(invocation, signed, { secret, source, scheme, bodyLength: body.length });
+};
+
+interface Signing {
+  readonly secret: string;
+  readonly source: string;
+  readonly scheme: RequestScheme;
+  readonly bodyLength: number;
+}
+
+/** What was signed, on stderr, so that stdout can be handed on as it is. */
+function explain(
+  { io }: Invocation,
+  { canonical, parts }: SignedRequest,
+  { secret, source, scheme, bodyLength }: Signing,
+): void {
+  io.note(`\nsigned with the secret of ${source}, over timestamp.nonce.METHOD.path.sha256(body):\n`);
+  io.note(`${oneLine(canonical, 0)}\n`);
+  io.note(
+    facts(io, [
+      ['timestamp', parts.timestamp],
+      ['nonce', parts.nonce],
+      ['METHOD', parts.method],
+      ['path', parts.path],
+      ['sha256(body)', `${parts.digest} (${scheme.digestEncoding}, ${bodyLength} bytes)`],
+      ['x-signature', `HMAC-SHA256 of it in ${scheme.signatureEncoding}`],
+    ]),
+  );
+  if (!secret.startsWith('whsec_')) return;
+  io.note(
+    `\n${io.colour.yellow('warning')} This is a webhook secret; requests are signed with the signing secret of the application.`,
+  );
+}
+
+function webhookUrl(text: string | undefined): string | undefined {
+  if (text === undefined || /^https?:\/\/[^/?#\s]\S*$/i.test(text)) return text;
+  throw usageError(
+    `--curl takes the URL that receives webhooks; got ${withoutUrlSecrets(text)}.`,
+    'Write --curl http://localhost:3000/webhooks.',
+  );
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function curlBody(file: string, bytes: Buffer): CurlBody {
+  return file === STDIN ? { bytes } : { file };
+}
+
+/** What the signer refuses came from the command line. */
+function orUsage<Signed>(sign: () => Signed): Signed {
+  try {
+    return sign();
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ControlClient } from '../../../client/control-client.js';
+import { logFilePath, NoHomeError, projectFolder, readRunFile } from '../../../client/run-file.js';
+import { makeFolder } from '../../../folders.js';
+import type { BackgroundMessage, ReadyMessage } from './background.js';
+import { BACKGROUND_MARK } from './background.js';
+import { CliError, EXIT, passedOn } from '../../program/errors.js';
+import type { Invocation, Io } from '../../program/io.js';
+import { readyLines } from './ready-text.js';
+import { readiness } from '../../sandbox/readiness.js';
+import { unwritableReason } from '../../program/system-refusal.js';
+import { harmless } from '../../terminal/text.js';
+import { untilAborted } from '../../program/until-aborted.js';
+
+/** Real time that a sandbox which was started before gets to answer. */
+const PATIENCE_MS = 2_000;
+/** How much of the output of a sandbox that broke down is shown. */
+const LAST_LINES = 20;
+
+/**
+ * `sandbox start --detach`: starts the same command in the background and leaves when it is ready. Fails as it fails, with the
+ * same message and exit code, and leaves nothing running then.
+ */
+export async function detach({ io }: Invocation): Promise<void> {
+  const folder = projectFolder(io.cwd);
+  await refuseSecond(folder, io);
+  const { child, logFile } = beginOrRefuse(folder, io);
+  try {
+    const ready = await outcome(child, logFile, io);
+    io.emit({ ...ready, log_file: logFile });
+    for (const line of readyLines(io, ready)) io.say(line);
+    io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
+    io.say('`npx pix-sandbox logs` shows what it sees, `npx pix-sandbox stop` ends it.');
+  } finally {
+    if (child.connected) child.disconnect();
+    child.unref();
+  }
+}
+
+async function refuseSecond(folder: string, io: Io): Promise<void> {
+  const run = readRunFile(folder, io.env);
+  if (run === undefined) return;
+  const { url, pid, control_token: token } = run;
+  const client = new ControlClient({ url, token });
+  const timeUp = AbortSignal.timeout(PATIENCE_MS);
+  const answer = await untilAborted(readiness(client), AbortSignal.any([io.stopping, timeUp]))
+    .catch((error: unknown) => {
+      if (io.stopping.aborted) throw error;
+      return 'no answer';
+    })
+    .finally(() => client.close());
+  if (typeof answer === 'string' || answer.instance_id !== run.instance_id) return;
+  throw new CliError(
+    EXIT.no,
+    'ALREADY_RUNNING',
+    `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`,
+    { hint: 'Use it as it is (`npx pix-sandbox env`), or end it first with `npx pix-sandbox stop`.' },
+  );
+}
+
+/** Throws a CliError where its output cannot be written. */
+function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; readonly logFile: string } {
+  try {
+    const logFile = logFilePath(folder, io.env);
+    if (logFile === undefined) throw new NoHomeError();
+    return { logFile, child: begin(logFile, io) };
+  } catch (error) {
+    const reason = unwritableReason(error);
+    if (reason === undefined) throw error;
+    throw new CliError(
+      EXIT.usage,
+      'SYSTEM_REFUSED',
+      `The log of a sandbox in the background has no place: ${reason}.`,
+      {
+        hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
+      },
+    );
+  }
+}
+
+/** A process of its own group, with its output in a new file that only its user can read. */
+function begin(logFile: string, { env, cwd }: Io): ChildProcess {
+  makeFolder(dirname(logFile), 0o700);
+  rmSync(logFile, { force: true });
+  const output = openSync(logFile, 'ax', 0o600);
+  try {
+    return fork(process.argv[1] ?? '', process.argv.slice(2), {
+      cwd,
+      env: { ...env, [BACKGROUND_MARK]: '1' },
+      detached: true,
+      stdio: ['ignore', output, output, 'ipc'],
+    });
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** What came of it. It is gone by the time that this rejects. */
+async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('exit', (code) => resolve(code ?? EXIT.bug));
+    child.once('error', reject);
+  });
+  const told = new Promise<BackgroundMessage | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as BackgroundMessage));
+    child.once('disconnect', () => resolve(undefined));
+  });
+  try {
+    const message = await untilAborted(Promise.race([told, ended.then(() => told)]), stopping);
+    if (message?.type === 'ready') return message;
+    const exitCode = await ended;
+    if (message === undefined) throw brokeDown(exitCode, logFile);
+    throw passedOn(message.exitCode, message);
+  } catch (error) {
+    child.kill('SIGTERM');
+    await ended;
+    throw error;
+  }
+}
+
+function brokeDown(exitCode: number, logFile: string): CliError {
+  const output = harmless(readFileSync(logFile, 'utf8')).trimEnd().split('\n').slice(-LAST_LINES);
+  const message = `The sandbox ended with ${exitCode} before it was ready:\n${output.join('\n')}`;
+  return new CliError(exitCode === EXIT.done ? EXIT.no : exitCode, 'NOT_STARTED', message, {
+    hint: `All of its output is in ${logFile}`,
+  });
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../../client/run-file.js';
+import { isUuid } from '../../../core/ids.js';
+import { isLoopbackHost } from '../../../http/server/start.js';
+import type { Credentials } from '../../../sandbox/credentials.js';
+import {
+  isStrongSecret,
+  newCredentials,
+  STRONG_SECRET,
+  WELL_KNOWN_CREDENTIALS,
+} from '../../../sandbox/credentials.js';
+import { SecretFormatError, webhookKey } from '../../../signing/webhook-secret.js';
+import { usageError } from '../../program/errors.js';
+import type { Options } from '../../program/io.js';
+import { oneLine, shortened } from '../../terminal/text.js';
+
+/** Who can reach the sandbox, and with which credentials. */
+export interface Exposure {
+  readonly host: string | undefined;
+  readonly credentials: Credentials;
+  readonly controlToken: string | undefined;
+}
+
+/**
+ * On loopback the published credentials; elsewhere, and behind a tunnel, fresh ones, or those of the environment. There the published ones are
+ * refused, and so is a seed, from which others could compute the secrets.
+ */
+export function exposureOf(options: Options, env: Environment): Exposure {
+  const host = options.text('host');
+  const accountId = accountIdOf(env);
+  const isTunnelled = options.flag('tunnel');
+  if (isLoopbackHost(host) && !isTunnelled)
+    return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
+  if (options.text('seed') !== undefined) {
+    throw usageError(
+      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: secrets that follow from a seed can be computed by others.`,
+      'Leave one of the two out.',
+    );
+  }
+  const drawn = newCredentials(randomBytes);
+  const credentials: Credentials = {
+    accountId,
+    token: given(env, 'SANDBOX_TOKEN') ?? drawn.token,
+    signingSecret: given(env, 'SANDBOX_SIGNING_SECRET') ?? drawn.signingSecret,
+    webhookSecret: webhookSecretOf(env) ?? drawn.webhookSecret,
+    kycToken: given(env, 'SANDBOX_KYC_TOKEN') ?? drawn.kycToken,
+    kycPublishableKey: given(env, 'SANDBOX_KYC_PUBLISHABLE_KEY') ?? drawn.kycPublishableKey,
+  };
+  const controlToken = given(env, 'SANDBOX_CONTROL_TOKEN') ?? randomBytes(24).toString('base64url');
+  return { host, credentials, controlToken };
+}
+
+const PUBLISHED = new Set<string>(Object.values(WELL_KNOWN_CREDENTIALS));
+
+/** Prints a token or secret that nobody can guess, in every shell. */
+const DRAW = `node -p "require('crypto').randomBytes(24).toString('base64url')"`;
+const DRAW_WEBHOOK_SECRET = `node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"`;
+
+function given(env: Environment, name: string, draw = DRAW): string | undefined {
+  const value = env[name];
+  if (value === undefined || value === '') return undefined;
+  if (PUBLISHED.has(value)) {
+    throw usageError(
+      `${name} holds a published test value, which protects nothing off loopback.`,
+      `Unset ${name} to have one drawn, or give a secret of your own.`,
+    );
+  }
+  if (isStrongSecret(value)) return value;
+  const length = value.length === 1 ? '1 character' : `${value.length} characters`;
+  throw usageError(
+    `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ${oneLine(shortened(value), 0)} (${length}).`,
+    `Unset ${name} to have one drawn, or print one with \`${draw}\`.`,
+  );
+}
+
+/** The account of the default application. One that is malformed is refused also where the published one is used. */
+function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
+  if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
+  if (isUuid(id)) return id;
+  throw usageError(
+    `SANDBOX_ACCOUNT_ID must be a UUID such as ${WELL_KNOWN_CREDENTIALS.accountId}; got ${oneLine(id, 80)}.`,
+    'Unset SANDBOX_ACCOUNT_ID to have that one.',
+  );
+}
+
+/** The webhook secret of the environment, whose form is right as well. */
+function webhookSecretOf(env: Environment): string | undefined {
+  const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
+  try {
+    if (secret !== '') webhookKey(secret);
+  } catch (error) {
+    if (!(error instanceof SecretFormatError)) throw error;
+    throw usageError(
+      `SANDBOX_WEBHOOK_SECRET: ${error.message}`,
+      `Unset SANDBOX_WEBHOOK_SECRET to have one drawn, or print one with \`${DRAW_WEBHOOK_SECRET}\`.`,
+    );
+  }
+  return given(env, 'SANDBOX_WEBHOOK_SECRET', DRAW_WEBHOOK_SECRET);
+}

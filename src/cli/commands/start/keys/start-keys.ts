@@ -1,0 +1,143 @@
+import { isUndecided } from '../../../../core/identity/session.js';
+import { isoTime } from '../../../../contract/time.js';
+import { Refusal } from '../../../../contract/refusals.js';
+import type { EventType } from '../../../../core/world.js';
+import { EVENT_TYPES } from '../../../../core/world.js';
+import { dueView } from '../../../../http/control/clock/clock-view.js';
+import { deliveryLine, eventLine } from '../../../../http/control/views.js';
+import type { SandboxServer } from '../../../../http/server/start.js';
+import { hostedSessionUrl } from '../../../../http/operation/session-url.js';
+import { untilReached } from '../../../../http/operation/until.js';
+import type { Io } from '../../../program/io.js';
+import { dueText } from '../../clock/text.js';
+import { triggeredLines } from '../../trigger/text.js';
+import { instantText } from '../../../terminal/when.js';
+
+/** What is said once, below the text of `start`. */
+export const KEYS_HINT = 'Keys: t trigger, n next due, p pause, r reset, o open a page, q quit, ? help';
+
+/** How long the first attempts of a triggered event get, a little more than an attempt's own limit. */
+const FIRST_ATTEMPT_MS = 12_000;
+
+const HELP: readonly (readonly [key: string, does: string])[] = [
+  ['t', 'make an event happen on a new charge or withdrawal'],
+  ['n', 'jump to the next thing due, and do it'],
+  ['p', 'hold deliveries back, and let them go again'],
+  ['r', 'start over, after a question'],
+  ['o', 'open the newest identity page in the browser, or else the status'],
+  ['q', 'stop the sandbox, as Ctrl-C does'],
+];
+
+/** What the keys need beside the sandbox. */
+export interface KeyPorts {
+  readonly io: Io;
+  readonly quit: () => void;
+  readonly open: (url: string) => void;
+}
+
+/** What single keys do to a running sandbox. It prints on stderr, like the calls beside it. */
+export class StartKeys {
+  readonly #server: SandboxServer;
+  readonly #ports: KeyPorts;
+  #question: 'event' | 'reset' | undefined;
+
+  constructor(server: SandboxServer, ports: KeyPorts) {
+    this.#server = server;
+    this.#ports = ports;
+  }
+
+  /** Does what a key means; resolves when all of it has been said. What the sandbox refuses is said, too. */
+  async press(key: string): Promise<void> {
+    const { io } = this.#ports;
+    if (io.stopping.aborted) return;
+    try {
+      await (this.#question === undefined
+        ? this.#command(key.toLowerCase())
+        : this.#answer(key.toLowerCase()));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      io.note(`${io.colour.red('error')} ${error.message}`);
+    }
+  }
+
+  async #command(key: string): Promise<void> {
+    const { io, quit } = this.#ports;
+    if (key === 't') this.#ask('event', eventQuestion(io));
+    else if (key === 'r') this.#ask('reset', 'Start over? Everything in the sandbox goes. y or n');
+    else if (key === 'n') await this.#next();
+    else if (key === 'p') this.#pauseOrResume();
+    else if (key === 'o') this.#open();
+    else if (key === 'q') quit();
+    else if (key === '?' || key === 'h') io.note(HELP.map(([name, does]) => `  ${name}  ${does}`).join('\n'));
+    else if (key === '\r' || key === '\n') io.note('');
+  }
+
+  #ask(question: 'event' | 'reset', text: string): void {
+    this.#question = question;
+    this.#ports.io.note(text);
+  }
+
+  async #answer(key: string): Promise<void> {
+    const question = this.#question;
+    this.#question = undefined;
+    if (question === 'reset') return this.#reset(key === 'y');
+    const event = EVENT_TYPES[Number(key) - 1];
+    if (event === undefined) this.#ports.io.note('Nothing was triggered.');
+    else await this.#trigger(event);
+  }
+
+  async #trigger(event: EventType): Promise<void> {
+    const { sandbox } = this.#server;
+    const { io } = this.#ports;
+    const { rows } = sandbox.world.deliveries;
+    const first = rows.length;
+    const { events } = sandbox.dispatch({ type: 'trigger', event });
+    const deliveries = rows.slice(first).filter((delivery) => events.includes(delivery.event));
+    const reached = await untilReached(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
+    const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
+    io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
+    if (deliveries.length === 0)
+      io.note(io.colour.yellow('  Nobody receives it: nobody listens to this event.'));
+    else if (!reached && sandbox.world.deliveriesPaused)
+      io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
+  }
+
+  async #next(): Promise<void> {
+    const { travel, clock } = this.#server.sandbox;
+    const due = await travel.next();
+    if (due === undefined) return this.#ports.io.note('Nothing is due.');
+    this.#ports.io.note(`Done: ${dueText(dueView(due))}.`);
+    this.#ports.io.note(`It is ${instantText(isoTime(clock.now()))} now.`);
+  }
+
+  #pauseOrResume(): void {
+    const { sandbox } = this.#server;
+    const { io } = this.#ports;
+    if (!sandbox.world.deliveriesPaused) {
+      sandbox.dispatch({ type: 'deliveries.pause' });
+      io.note(io.colour.yellow('Deliveries are paused: what falls due waits until you press p again.'));
+      return;
+    }
+    const released = sandbox.dispatch({ type: 'deliveries.resume' });
+    io.note(`Deliveries go on. Held back until now: ${released.length}.`);
+  }
+
+  #reset(isSure: boolean): void {
+    if (isSure) this.#server.sandbox.reset();
+    this.#ports.io.note(isSure ? 'Everything starts over.' : 'Nothing was reset.');
+  }
+
+  #open(): void {
+    const { sandbox, url } = this.#server;
+    const session = sandbox.world.sessions.rows.findLast(isUndecided);
+    const page = session === undefined ? `${url}/_sandbox/status` : hostedSessionUrl(url, session);
+    this.#ports.io.note(`Open ${page}`);
+    this.#ports.open(page);
+  }
+}
+
+function eventQuestion({ columns }: Pick<Io, 'columns'>): string {
+  const choices = EVENT_TYPES.map((type, index) => `${index + 1} ${type}`);
+  const line = `Which event?  ${choices.join('  ')}`;
+  return columns === 0 || line.length <= columns ? line : ['Which event?', ...choices].join('\n  ');
+}

@@ -1,0 +1,34 @@
+import { runScenario } from '../../../scenario/run/run.js';
+import type { Target } from '../../../scenario/run/target.js';
+import { CliError, EXIT } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
+import { loadScenarios } from '../run/scenario-files.js';
+import { oneLine } from '../../terminal/text.js';
+
+/**
+ * Runs the steps of a scenario, named by its file or a built-in name, in a sandbox that was just started: `inProcess(server)`.
+ * Throws CliError: with exit 2 for a file that is wrong, and with exit 1 and the reasons for a step that fails.
+ */
+export async function seedWith(target: Target, file: string, io: Io): Promise<void> {
+  const [loaded] = await loadScenarios(io, [file]);
+  if (loaded === undefined) return;
+  const ignored = Object.keys(loaded.scenario.sandbox ?? {}).map((name) => `sandbox.${name}`);
+  if (ignored.length > 0)
+    io.note(`The options say how this sandbox begins; not applied: ${ignored.join(', ')}.`);
+  const { passed, steps } = await runScenario(loaded.scenario, {
+    target,
+    isFresh: true,
+    signal: io.stopping,
+  });
+  if (passed) return;
+  const failed = steps.filter(({ status }) => status === 'failed');
+  throw new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(loaded.name, 0)} does not hold.`, {
+    details: failed.flatMap(({ number, title, reasons }) =>
+      reasons.map((reason) => ({
+        field: `step ${number}, ${oneLine(title, 0)}`,
+        message: oneLine(reason, 0),
+      })),
+    ),
+    hint: `\`npx pix-sandbox run ${oneLine(file, 0)} --fresh\` shows each step.`,
+  });
+}

@@ -1,0 +1,204 @@
+import { allRunFiles, projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
+import type { RunFile } from '../../../client/run-file.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseDuration } from '../../../contract/time.js';
+import { parseRoute } from '../../../delivery/destination.js';
+import { callView } from '../../../http/control/views.js';
+import { parseInstant } from '../../../http/operation/instant.js';
+import { PortTakenError } from '../../../http/server/serve.js';
+import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
+import { startServer } from '../../../http/server/start.js';
+import { durationOrUsage } from '../../program/arguments.js';
+import type { Exposure } from './exposure.js';
+import { exposureOf } from './exposure.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import type { Invocation, Io, Options } from '../../program/io.js';
+import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
+import { kycOptions } from '../kyc/kyc-options.js';
+import { parsePairs } from '../../program/pairs.js';
+import { seedByScenarios } from './seeding.js';
+import { callLines } from '../calls/text.js';
+import { readyLines } from './ready-text.js';
+import { unwritableReason } from '../../program/system-refusal.js';
+import { planTunnel } from '../listen/tunnel-plan.js';
+
+const DEFAULT_PORT = 7490;
+/** Real time that open attempts get to end after the first Ctrl-C. */
+const DRAIN_MS = 2_000;
+
+/** `sandbox start`: runs until a signal. */
+export async function start(invocation: Invocation): Promise<void> {
+  const { io, options } = invocation;
+  const tunnel = planTunnel(invocation);
+  const exposure = exposureOf(options, io.env);
+  const server = await openServer(
+    { ...serverOptions(options, exposure), ...keepingOptions(options, io) },
+    io,
+  );
+  let run: RunFile | undefined;
+  let endKeys: (() => void) | undefined;
+  try {
+    await seedByScenarios(server, invocation, exposure.controlToken);
+    run = register(server, exposure, io);
+    announce(server, exposure, invocation);
+    if (!options.flag('quiet')) showCalls(server, io);
+    await server.opened;
+    if (io.interactive) endKeys = (await import('./keys/run-keys.js')).runKeys(server, io);
+    if (tunnel !== undefined) {
+      const { showThroughTunnel } = await import('./tunnel.js');
+      await showThroughTunnel(server, tunnel, invocation);
+    }
+    await stopped(io.stopping);
+    await drained(server, io);
+  } finally {
+    endKeys?.();
+    if (run !== undefined) removeRunFile(run, io.env);
+    await server.close();
+  }
+}
+
+/** Notes where this sandbox runs, for the other commands; where that cannot be written, says how they find it. */
+function register(server: SandboxServer, { controlToken }: Exposure, io: Io): RunFile | undefined {
+  const { url, instanceId } = server;
+  const run: RunFile = {
+    url,
+    pid: process.pid,
+    instance_id: instanceId,
+    folder: projectFolder(io.cwd),
+    version: __VERSION__,
+    control_token: controlToken,
+  };
+  try {
+    writeRunFile(run, io.env);
+    return run;
+  } catch (error) {
+    const reason = unwritableReason(error);
+    if (reason === undefined) throw error;
+    const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
+    io.note(
+      `${io.colour.yellow('warning')} Other commands cannot find this sandbox by themselves: ${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another folder with XDG_STATE_HOME.`,
+    );
+    return undefined;
+  }
+}
+
+/** What the options of `start` mean; `port` is the one that was asked for. */
+export function serverOptions(
+  options: Options,
+  exposure: Exposure,
+  port = options.text('port'),
+): ServerOptions {
+  return {
+    port: parsePort(port),
+    host: options.text('host'),
+    seed: options.text('seed'),
+    freezeAt: parseFreeze(options.text('freeze')),
+    assume: parsePairs('--assume', options.list('assume')),
+    ...kycOptions(options),
+    autoSettleMs: parseAutoSettle(options.text('autoSettle')),
+    policy: {
+      routes: new Map(options.list('route').map(route)),
+      allowLocalEndpoints: options.flag('allowLocalEndpoints'),
+    },
+    allowedHosts: options.list('allowHost'),
+    strict: options.flag('strict'),
+    credentials: exposure.credentials,
+    controlToken: exposure.controlToken,
+  };
+}
+
+function parsePort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw usageError(`--port takes a number from 0 to 65535; got ${text}.`);
+  return port;
+}
+
+function parseFreeze(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const instant = parseInstant(text);
+  if (instant === undefined) {
+    throw usageError(`--freeze takes an instant such as 2026-01-31T12:00:00Z; got ${text}.`);
+  }
+  return instant;
+}
+
+function parseAutoSettle(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : parseDuration(durationOrUsage('--auto-settle', text));
+}
+
+function route(text: string): [string, string] {
+  try {
+    const { from, to } = parseRoute(text);
+    return [from, to];
+  } catch (error) {
+    throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** Starts the server; a port or address that cannot be had is an expected error. */
+export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (error instanceof PortTakenError) throw portTaken(error, io);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const isDenied = code === 'EACCES' && syscall === 'listen';
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || isDenied) {
+      throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
+    }
+    throw error;
+  }
+}
+
+function portTaken({ port, message }: PortTakenError, io: Io): CliError {
+  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port));
+  const who =
+    holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
+  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
+    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx pix-sandbox stop` in its folder'}.`,
+  });
+}
+
+function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {
+  const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
+  const env = { ...server.env, ...secrets };
+  io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
+  for (const line of readyLines(io, { url: server.url, version: __VERSION__, env })) io.say(line);
+  if (exposure.controlToken !== undefined) {
+    io.note(
+      '\nOthers can reach this sandbox: its credentials were drawn for this run, and the control API needs its token.',
+    );
+  }
+  io.say(`\nIn another terminal:\n`);
+  io.say(`  npx pix-sandbox listen --forward-to localhost:3000/webhooks`);
+  io.say(`  npx pix-sandbox trigger pix.settled\n`);
+  io.say(io.colour.dim(keepingNote(options, server.sandbox)));
+  if (server.isRestored) noteUnheeded(options, io);
+}
+
+function showCalls({ sandbox }: SandboxServer, io: Io): void {
+  sandbox.calls.subscribe((call) => {
+    const view = callView(call);
+    io.emit({ type: 'call', call: view });
+    if (!io.json) for (const line of callLines(io, view)) io.note(line);
+  });
+}
+
+function stopped(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
+  const { openAttempts: count } = sandbox;
+  if (count === 0) return;
+  const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
+  io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again leaves at once.`);
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([sandbox.attemptsEnded(), timeUp]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,63 @@
+import { formatDuration, isoTime } from '../../../contract/time.js';
+import { servePublic } from '../../../http/public/serve-public.js';
+import type { SandboxServer } from '../../../http/server/start.js';
+import { newProbe } from '../../../tunnel/probe.js';
+import { CliError } from '../../program/errors.js';
+import type { Invocation, Io } from '../../program/io.js';
+import { kycOptions } from '../kyc/kyc-options.js';
+import type { TunnelPlan } from '../listen/tunnel-plan.js';
+import { runTunnel } from '../listen/tunnel-run.js';
+
+/**
+ * Shows a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects when it cannot be
+ * opened; one that was open and is lost takes only itself away, because the sandbox holds what people have done.
+ */
+export async function showThroughTunnel(
+  { sandbox }: SandboxServer,
+  plan: TunnelPlan,
+  { io, options }: Invocation,
+): Promise<void> {
+  const probe = newProbe();
+  let origin: string | undefined;
+  const { kycRateLimit } = kycOptions(options);
+  const served = await servePublic(sandbox, { origin: () => origin, probe, kycRateLimit });
+  const timeUp = AbortSignal.timeout(plan.forMs);
+  const endsAt = Date.now() + plan.forMs;
+  try {
+    await runTunnel({
+      plan,
+      io,
+      probe,
+      localPort: served.port,
+      signal: AbortSignal.any([io.stopping, timeUp]),
+      onUrl: (url) => {
+        origin = url;
+      },
+      onReady: (url) => announce(url, endsAt, plan, io),
+    });
+    if (timeUp.aborted) tellClosed(`The tunnel is closed after ${formatDuration(plan.forMs)}.`, io);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code !== 'TUNNEL_LOST') throw error;
+    tellClosed(error.message, io);
+  } finally {
+    await served.close(0);
+  }
+}
+
+function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io: Io): void {
+  const env = { SANDBOX_BASE_URL: url, SANDBOX_KYC_API_URL: url, SANDBOX_KYC_HOSTED_URL: url };
+  io.emit({ type: 'tunnel', state: 'open', url, relay: relay.host, ends_at: isoTime(endsAt), env });
+  const { bold, yellow } = io.colour;
+  io.note(
+    `\n${yellow('PUBLIC')} The service is open to the internet at ${bold(url)} for ${formatDuration(forMs)}`,
+  );
+  for (const [name, value] of Object.entries(env)) io.note(`  ${name}=${value}`);
+  io.note('The control API is not there. Whoever has the credentials above may use the service.\n');
+}
+
+function tellClosed(reason: string, io: Io): void {
+  io.emit({ type: 'tunnel', state: 'closed', reason });
+  io.note(
+    `${io.colour.yellow('The service is not public any more.')} ${reason} The sandbox runs on for this machine; start it again with --tunnel for another.`,
+  );
+}

@@ -1,0 +1,82 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ControlClient } from '../../../client/control-client.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { parseDuration } from '../../../contract/time.js';
+import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
+
+/** What came of one or many triggers. */
+export interface Triggered {
+  /** Whether every delivery came as far as was wanted, within the time. */
+  readonly reached: boolean;
+  readonly events: readonly EventLine[];
+  readonly deliveries: readonly DeliveryLine[];
+}
+
+export interface Burst {
+  /** The body of `POST trigger`, without how often and how long. */
+  readonly body: object;
+  readonly count: number;
+  /** Events in a second of real time; undefined makes them all at once. */
+  readonly rate: number | undefined;
+  readonly until: 'attempted' | 'ended';
+  readonly timeout: string;
+  readonly signal: AbortSignal;
+  readonly onProgress: (made: number) => void;
+}
+
+/** Real time between two portions of a burst with a rate. */
+const TICK_MS = 100;
+
+/** Makes the events, all at once or at a rate, and waits until their deliveries have come so far. */
+export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
+  const { body, count, rate, until, timeout, signal } = burst;
+  if (rate === undefined) {
+    return client.post<Triggered>('trigger', { ...body, ...counted(count), until, timeout }, signal);
+  }
+  const { events, deliveries } = await atRate(client, burst, rate);
+  return { events, ...(await waitFor(client, deliveries, burst)) };
+}
+
+/** Waits for deliveries, as many at a time as one request may name. */
+async function waitFor(
+  client: ControlClient,
+  deliveries: readonly DeliveryLine[],
+  { until, timeout, signal }: Burst,
+): Promise<Omit<Triggered, 'events'>> {
+  const endsAt = performance.now() + (parseDuration(timeout) ?? 0);
+  const waited: DeliveryLine[] = [];
+  let isReached = true;
+  for (let first = 0; first < deliveries.length; first += LIMITS.triggerCount) {
+    const ids = deliveries.slice(first, first + LIMITS.triggerCount).map(({ id }) => id);
+    const leftMs = Math.max(Math.ceil(endsAt - performance.now()), 0);
+    const body = { ids, until, timeout: `${leftMs}ms` };
+    const answer = await client.post<Omit<Triggered, 'events'>>('deliveries/until', body, signal);
+    waited.push(...answer.deliveries);
+    isReached &&= answer.reached;
+  }
+  return { reached: isReached, deliveries: waited };
+}
+
+function counted(count: number): { count?: number } {
+  return count === 1 ? {} : { count };
+}
+
+async function atRate(client: ControlClient, { body, count, signal, onProgress }: Burst, rate: number) {
+  const events: EventLine[] = [];
+  const deliveries: DeliveryLine[] = [];
+  const startedAt = performance.now();
+  let made = 0;
+  while (made < count) {
+    const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
+    const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
+    if (portion > 0) {
+      const answer = await client.post<Triggered>('trigger', { ...body, ...counted(portion) }, signal);
+      made += portion;
+      events.push(...answer.events);
+      deliveries.push(...answer.deliveries);
+      onProgress(made);
+    }
+    if (made < count) await pause(TICK_MS, undefined, { signal });
+  }
+  return { events, deliveries };
+}

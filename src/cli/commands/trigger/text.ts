@@ -1,0 +1,52 @@
+import type { DeliveryLine } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
+import { besideOrBelow } from '../../terminal/text.js';
+import { percentile } from '../../terminal/percentiles.js';
+import type { Triggered } from './burst.js';
+
+/** Events shown one by one; more are summed up. */
+const SHOWN_EVENTS = 20;
+
+/** What became of triggered events, for people. */
+export function triggeredLines({ events, deliveries }: Triggered, io: Io): string[] {
+  const { bold, yellow } = io.colour;
+  const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
+    const { code, id, type } = event.resource;
+    const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
+    const mark = event.overridden ? [yellow('(payload overridden)')] : [];
+    const head = besideOrBelow([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
+    const own = deliveries.filter((delivery) => delivery.event_id === event.id);
+    return head.concat(own.flatMap((one) => deliveryLines(one, io)));
+  });
+  return events.length <= SHOWN_EVENTS
+    ? shown
+    : [...shown, `… ${events.length} events in all`, ...sums(deliveries)];
+}
+
+function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
+  const paint = { DELIVERED: colour.green, FAILED: colour.red, PENDING: colour.yellow }[delivery.status];
+  const error = delivery.last_error === 'HTTP_STATUS' ? null : delivery.last_error;
+  const answer = [error, delivery.last_response_status].filter((part) => part !== null).join(' ');
+  const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
+  const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
+  const outcome = `  ${paint(delivery.status)}  ${answer}${latency}${next}`;
+  const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
+  return [...besideOrBelow([outcome, destination], '    ', columns), `    delivery ${delivery.id}`];
+}
+
+function sums(deliveries: readonly DeliveryLine[]): string[] {
+  const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
+  for (const { status } of deliveries) counts[status] += 1;
+  const latencies = deliveries
+    .map(({ last_latency_ms: latency }) => latency)
+    .filter((latency) => latency !== null);
+  const percents = [50, 95, 99].map(
+    (percent) => `p${percent} ${Math.round(percentile(latencies, percent) ?? 0)} ms`,
+  );
+  return [
+    Object.entries(counts)
+      .map(([status, count]) => `${count} ${status}`)
+      .join(', '),
+    ...(latencies.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
+  ];
+}

@@ -1,0 +1,111 @@
+import { EVENT_TYPES } from '../../../core/world.js';
+import type { DeliveryLine } from '../../../http/control/schema.js';
+import { countOrUsage, durationOrUsage } from '../../program/arguments.js';
+import { askedFor } from '../../prompts/asked.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { EXIT, usageError } from '../../program/errors.js';
+import type { Invocation, Io, Options } from '../../program/io.js';
+import { parsePairs } from '../../program/pairs.js';
+import { failureReason, paymentFields } from '../../payments/payment-fields.js';
+import { triggeredLines } from './text.js';
+import { atMostEvery } from '../../terminal/progress.js';
+import type { Triggered } from './burst.js';
+import { runBurst } from './burst.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
+
+/** How long the first attempts get, a little more than an attempt's own limit. */
+const FIRST_ATTEMPT_TIMEOUT = '12s';
+const PROGRESS_MS = 200;
+const BAR_WIDTH = 24;
+
+/** `sandbox trigger`: makes an event happen, and says what became of its deliveries. */
+export async function trigger(given: Invocation): Promise<number> {
+  const invocation = await askedFor(given.args.length === 0, given, async () => {
+    return (await import('./questions.js')).triggerQuestions;
+  });
+  const { io, args, options } = invocation;
+  const [text] = args;
+  if (text === undefined) {
+    throw usageError(
+      `Which event? One of ${EVENT_TYPES.join(', ')}.`,
+      'For example: npx pix-sandbox trigger pix.settled',
+    );
+  }
+  const type = oneOfOrUsage('event', text, EVENT_TYPES);
+  const waits = options.flag('wait');
+  const count = Number(countOrUsage('--count', options.text('count') ?? '1'));
+  const rate = options.text('rate');
+  const timeout = durationOrUsage('--timeout', options.text('timeout') ?? '30s');
+  const burst = {
+    body: body(type, options),
+    count,
+    rate: rate === undefined ? undefined : Number(countOrUsage('--rate', rate)),
+    until: waits ? ('ended' as const) : ('attempted' as const),
+    timeout: waits ? timeout : FIRST_ATTEMPT_TIMEOUT,
+    signal: io.stopping,
+    onProgress: progressBar(count, io),
+  };
+  const triggered = await withSandbox(invocation, (client) => runBurst(client, burst));
+  io.emit(triggered);
+  io.say(triggeredLines(triggered, io).join('\n'));
+  if (triggered.deliveries.length === 0) {
+    io.note(io.colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
+    io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
+  }
+  if (triggered.deliveries.some(isHeldBack)) {
+    io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
+  }
+  return waits ? exitCode(triggered, io) : EXIT.done;
+}
+
+function isHeldBack({ status, attempts, in_flight }: DeliveryLine): boolean {
+  return status === 'PENDING' && attempts === 0 && !in_flight;
+}
+
+function body(type: string, options: Options): object {
+  const overrides = options.list('override');
+  const fields = paymentFields(options);
+  return {
+    type,
+    charge: options.text('charge'),
+    withdrawal: options.text('withdrawal'),
+    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
+    reason: failureReason(options),
+    ...(options.flag('late') ? { late: true } : {}),
+    ...(overrides.length === 0 ? {} : { override: typed(parsePairs('--override', overrides)) }),
+    app: options.text('app'),
+  };
+}
+
+/** A text that is JSON is read as JSON: `7` is a number, `null` is null, `"7"` a string; `1.00`, as amounts are written, is a text. */
+function typed(pairs: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(pairs).map(([path, text]) => [path, jsonOrText(text)]));
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'number' && String(value) !== text ? text : value;
+  } catch {
+    return text;
+  }
+}
+
+/** A bar on stderr, on a terminal alone. */
+function progressBar(count: number, { progress, columns }: Io): (made: number) => void {
+  if (columns === 0) return () => undefined;
+  const show = (made: number) => {
+    const filled = Math.round((made / count) * BAR_WIDTH);
+    progress(`[${'█'.repeat(filled)}${'·'.repeat(BAR_WIDTH - filled)}] ${made} of ${count}`);
+  };
+  return atMostEvery(PROGRESS_MS, () => performance.now(), show);
+}
+
+function exitCode({ reached, deliveries }: Triggered, io: Io): number {
+  if (deliveries.length === 0 || deliveries.some(({ status }) => status === 'FAILED')) return EXIT.no;
+  if (reached) return EXIT.done;
+  io.note(
+    'Not every delivery has ended in time. `npx pix-sandbox clock advance 45h` runs the whole retry schedule.',
+  );
+  return EXIT.timedOut;
+}

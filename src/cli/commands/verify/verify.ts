@@ -1,0 +1,154 @@
+import type { Finding } from '../../../signing/diagnosis/finding.js';
+import { readHeader } from '../../../signing/headers.js';
+import { DEFAULT_TOLERANCE_S } from '../../../signing/timestamp.js';
+import type { WebhookVerdict } from '../../../signing/webhook.js';
+import { signatureEntries, verifyWebhook } from '../../../signing/webhook.js';
+import { EXIT } from '../../program/errors.js';
+import { instantOption, presentS, secondsOption } from '../../program/instants.js';
+import type { Invocation, Io } from '../../program/io.js';
+import type { Fact } from '../../terminal/facts.js';
+import { facts } from '../../terminal/facts.js';
+import { findingsText } from '../../signatures/findings.js';
+import { spanText } from '../../terminal/when.js';
+import type { CapturedWebhook } from '../../signatures/captured-webhook.js';
+import { capturedWebhook } from '../../signatures/captured-webhook.js';
+import type { FoundSecret } from '../../signatures/secrets.js';
+import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
+import { oneLine, shortened, wrap } from '../../terminal/text.js';
+
+/** A webhook, all that it is checked with, and what came of it. */
+interface Checked {
+  readonly webhook: CapturedWebhook;
+  readonly secrets: readonly FoundSecret[];
+  readonly nowS: number;
+  readonly toleranceS: number;
+  readonly verdict: WebhookVerdict;
+  readonly findings: readonly Finding[];
+  readonly hint: string | null;
+}
+
+/** `sandbox verify`: whether a webhook holds, by which secret and signature, and if not, why not (§5.5). */
+export async function verify(invocation: Invocation): Promise<number> {
+  const { io } = invocation;
+  const checked = await check(invocation);
+  io.emit(json(checked));
+  if (!io.json) show(io, checked);
+  return checked.verdict.ok ? EXIT.done : EXIT.no;
+}
+
+async function check(invocation: Invocation): Promise<Checked> {
+  const { io, options } = invocation;
+  const at = instantOption(options, 'at');
+  const toleranceS = secondsOption(options, 'tolerance') ?? DEFAULT_TOLERANCE_S;
+  const webhook = await capturedWebhook(invocation);
+  const found = await findWebhookSecrets(invocation);
+  const nowS = at ?? presentS();
+  const secrets = found.map(({ secret }) => secret);
+  const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
+  const findings = options.flag('strict')
+    ? []
+    : await diagnose(webhook, [...found, ...secretsAround(io, found)], { nowS, toleranceS });
+  const hint = hintFor({ verdict, webhook, findings, isDated: at !== undefined });
+  return { webhook, secrets: found, nowS, toleranceS, verdict, findings, hint };
+}
+
+async function diagnose(
+  webhook: CapturedWebhook,
+  secrets: readonly { readonly secret: string }[],
+  time: { readonly nowS: number; readonly toleranceS: number },
+): Promise<readonly Finding[]> {
+  const { diagnoseWebhook } = await import('../../../signing/diagnosis/webhook/diagnose-webhook.js');
+  return diagnoseWebhook(webhook, { secrets, ...time, effort: 'pairs' });
+}
+
+interface Failure {
+  readonly verdict: WebhookVerdict;
+  readonly webhook: CapturedWebhook;
+  readonly findings: readonly Finding[];
+  /** The time to verify at was given. */
+  readonly isDated: boolean;
+}
+
+/** What to type next, where the cause alone says it. */
+function hintFor({ verdict, webhook, findings, isDated }: Failure): string | null {
+  if (verdict.ok) return null;
+  if (verdict.cause === 'timestamp_too_old' && !isDated) {
+    const timestamp = readHeader(webhook.headers, 'webhook-timestamp') ?? '';
+    return `To verify an old capture, give the time at which it arrived: --at ${timestamp}.`;
+  }
+  if (findings.some(({ id }) => id === 'unknown-secret')) {
+    return 'Each endpoint has a secret of its own, shown when it is created and when it is rotated; `listen` uses SANDBOX_WEBHOOK_SECRET.';
+  }
+  return null;
+}
+
+function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: Checked) {
+  const signatures = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
+  const common = {
+    at: nowS,
+    tolerance_s: toleranceS,
+    age_s: 'ageS' in verdict ? verdict.ageS : null,
+    secrets: secrets.map(({ secret, source }, index) => ({
+      number: index + 1,
+      shown: shortened(secret),
+      source,
+    })),
+    signatures,
+    findings,
+  };
+  if (!verdict.ok) {
+    const { cause, message } = verdict;
+    return { ok: false, cause, message, secret: null, signature: null, ...common, hint };
+  }
+  const { secretIndex, signatureIndex } = verdict;
+  return {
+    ok: true,
+    cause: null,
+    message: null,
+    secret: secretIndex + 1,
+    signature: signatureIndex + 1,
+    ...common,
+    hint,
+  };
+}
+
+function show(io: Io, checked: Checked): void {
+  const { verdict, findings, hint } = checked;
+  if (verdict.ok) showGood(io, checked, verdict);
+  else showBad(io, checked, verdict);
+  if (findings.length > 0) io.say(`\n${findingsText(io, findings)}`);
+  if (hint !== null) io.note(`${io.colour.cyan('hint')}  ${oneLine(hint, 0)}`);
+}
+
+function showGood(
+  io: Io,
+  { webhook, secrets }: Checked,
+  { secretIndex, signatureIndex, ageS }: WebhookVerdict & { ok: true },
+): void {
+  const count = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
+  io.say(io.colour.green('✓ The signature holds.'));
+  io.say(
+    facts(io, [
+      ['secret', secretText(secrets, secretIndex)],
+      ['signature', `${signatureIndex + 1} of ${count}`],
+      ['age', ageText(ageS)],
+    ]),
+  );
+}
+
+function showBad(io: Io, { secrets }: Checked, { cause, message }: WebhookVerdict & { ok: false }): void {
+  io.say(io.colour.red(`✗ The webhook does not hold: ${cause}`));
+  io.say(wrap(oneLine(message, 0), io.columns).join('\n'));
+  io.say(
+    facts(
+      io,
+      secrets.map((_secret, index): Fact => ['secret', secretText(secrets, index)]),
+    ),
+  );
+}
+
+function ageText(ageS: number): string {
+  if (ageS === 0) return '0s';
+  const span = spanText(Math.abs(ageS) * 1000);
+  return ageS > 0 ? span : `${span} in the future`;
+}

@@ -1,0 +1,163 @@
+import type { CommandSpec, OptionSpec } from '../program/command-spec.js';
+import { COMMON_OPTIONS } from '../program/command-spec.js';
+import { DESCRIPTIONS } from './descriptions.js';
+import type { EnvironmentFact } from './environment.js';
+import { COLOURS, environmentOf } from './environment.js';
+import type { ExitStatus } from './exit-statuses.js';
+import { allExitStatuses, exitStatusesOf } from './exit-statuses.js';
+import { FILES } from './files.js';
+import { relatedTo } from './related.js';
+import type { CommandTable } from '../tables/table-help.js';
+import { wrap } from '../terminal/text.js';
+
+/** A page about a command, a group or everything, as `help --json` prints it; what a page is silent about is empty. */
+export interface HelpPage {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: string;
+  readonly description: string;
+  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  readonly options: readonly Pick<OptionSpec, 'flags' | 'description'>[];
+  readonly environment: readonly EnvironmentFact[];
+  readonly files: readonly { readonly path: string; readonly holds: string }[];
+  readonly exit_status: readonly ExitStatus[];
+  readonly examples: readonly string[];
+  readonly see_also: readonly string[];
+}
+
+const PROGRAM = 'sandbox';
+const COLUMNS = 80;
+const INDENT = '    ';
+/** A term that is longer stands on a line of its own. */
+const LONGEST_TERM = 26;
+const GAP = 2;
+const HELP_OPTION = { flags: '--help', description: 'print the usage and leave' };
+/** The calls that the page about everything begins with. */
+const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
+
+/** The page about everything: each command and group, exit codes, files and what every command has in common. */
+export function overviewPage({ commands, groups }: CommandTable): HelpPage {
+  const names = new Set(commands.map(({ name }) => name.split(' ')[0] ?? name));
+  const summaryOf = (name: string) =>
+    groups[name] ?? commands.find((spec) => spec.name === name)?.summary ?? '';
+  return {
+    name: PROGRAM,
+    summary: 'a local PIX payments sandbox and webhook CLI',
+    usage: `${PROGRAM} <command> [options] [arguments]`,
+    description:
+      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. The answer of a command is on stdout, everything else on stderr; with --json, stdout carries one object, or a line for each of several after one of the type `ready`.',
+    commands: Array.from(names, (name) => ({ name, summary: summaryOf(name) })),
+    options: [
+      { flags: '--version', description: 'print the version' },
+      HELP_OPTION,
+      ...plain(COMMON_OPTIONS),
+    ],
+    environment: COLOURS,
+    files: FILES,
+    exit_status: allExitStatuses(),
+    examples: FIRST_STEPS.flatMap((name) =>
+      commands.filter((spec) => spec.name === name).flatMap(firstExample),
+    ),
+    see_also: [`${PROGRAM} help <command>`, `${PROGRAM} doctor`],
+  };
+}
+
+/** The page about a group: its commands. */
+export function groupPage(name: string, table: CommandTable): HelpPage {
+  const members = table.commands.filter((spec) => spec.name.startsWith(`${name} `));
+  return {
+    name: `${PROGRAM} ${name}`,
+    summary: table.groups[name] ?? '',
+    usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
+    description: `\`${PROGRAM} help ${name} <command>\` tells more about each.`,
+    commands: members.map((spec) => ({ name: spec.name, summary: spec.summary })),
+    options: [],
+    environment: [],
+    files: [],
+    exit_status: [],
+    examples: members.flatMap(firstExample),
+    see_also: linesOf(relatedTo(name, table)),
+  };
+}
+
+/** The page about a command. */
+export function commandPage(spec: CommandSpec, table: CommandTable): HelpPage {
+  const { name, summary, args = [], options = [] } = spec;
+  return {
+    name: `${PROGRAM} ${name}`,
+    summary,
+    usage: [PROGRAM, name, '[options]', ...args].join(' '),
+    description:
+      `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${DESCRIPTIONS[name] ?? ''}`.trimEnd(),
+    commands: [],
+    options: [...plain(options), ...plain(COMMON_OPTIONS), HELP_OPTION],
+    environment: environmentOf(name),
+    files: [],
+    exit_status: exitStatusesOf(name),
+    examples: spec.examples.map((example) => callOf(name, example)),
+    see_also: linesOf(relatedTo(name, table)),
+  };
+}
+
+/** A page for people: at most 80 columns, except where a word or a call is longer. */
+export function pageText(page: HelpPage): string {
+  const { name, summary, usage, description } = page;
+  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
+    ['NAME', paragraph(`${name} – ${summary}`)],
+    ['SYNOPSIS', [INDENT + usage]],
+    ['DESCRIPTION', paragraph(description)],
+    ['COMMANDS', terms(page.commands.map((one) => [one.name, one.summary]))],
+    ['OPTIONS', terms(page.options.map((option) => [option.flags, option.description]))],
+    ['ENVIRONMENT', terms(page.environment.map((fact) => [fact.name, fact.meaning]))],
+    ['FILES', terms(page.files.map(({ path, holds }) => [path, holds]))],
+    ['EXIT STATUS', terms(page.exit_status.map(({ code, meaning }) => [code, meaning]))],
+    ['EXAMPLES', page.examples.map((example) => INDENT + example)],
+    ['SEE ALSO', listing(page.see_also)],
+  ];
+  return sections
+    .filter(([, lines]) => lines.length > 0)
+    .map(([title, lines]) => [title, ...lines].join('\n'))
+    .join('\n\n');
+}
+
+function plain(options: readonly OptionSpec[]): HelpPage['options'] {
+  return options.map(({ flags, description, list }) => ({
+    flags,
+    description: list === true ? `${description}; may be repeated` : description,
+  }));
+}
+
+function firstExample({ name, examples: [first = ''] }: CommandSpec): string {
+  return callOf(name, first);
+}
+
+function callOf(name: string, example: string): string {
+  return `${PROGRAM} ${name} ${example}`.trimEnd();
+}
+
+function linesOf(names: readonly string[]): readonly string[] {
+  return names.map((name) => `${PROGRAM} ${name}`);
+}
+
+function paragraph(text: string): readonly string[] {
+  return wrap(text, COLUMNS - INDENT.length).map((line) => INDENT + line);
+}
+
+/** Names one after the other, none of them broken. */
+function listing(names: readonly string[]): readonly string[] {
+  const unbroken = names.map((name) => name.replaceAll(' ', '\u00a0'));
+  return paragraph(unbroken.join(', ')).map((line) => line.replaceAll('\u00a0', ' '));
+}
+
+/** Terms and what they mean, beside each other where a term is short enough. */
+function terms(pairs: readonly (readonly [term: string, meaning: string])[]): readonly string[] {
+  const lengths = pairs.map(([term]) => term.length).filter((length) => length <= LONGEST_TERM);
+  const width = Math.max(0, ...lengths) + GAP;
+  const left = INDENT.length + width;
+  return pairs.flatMap(([term, meaning]) => {
+    const lines = wrap(meaning, COLUMNS - left).map((line) => ' '.repeat(left) + line);
+    if (term.length > LONGEST_TERM) return [INDENT + term, ...lines];
+    const [first = '', ...rest] = lines;
+    return [`${INDENT}${term.padEnd(width)}${first.slice(left)}`.trimEnd(), ...rest];
+  });
+}

@@ -1,0 +1,107 @@
+import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import type { Io } from '../program/io.js';
+import type { Column } from '../terminal/text.js';
+import { oneLine } from '../terminal/text.js';
+import type { Fact } from '../terminal/facts.js';
+import { facts } from '../terminal/facts.js';
+import { paintStatus } from '../terminal/status.js';
+import { instantText, relativeText, whenText } from '../terminal/when.js';
+
+type Payment = ChargeView | WithdrawalView;
+
+function paymentColumns<View extends Payment>(
+  io: Io,
+): Record<'code' | 'status' | 'amount' | 'id', Column<View>> {
+  return {
+    code: { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    status: {
+      title: 'STATUS',
+      value: ({ status }) => status,
+      paint: (text, { status }) => paintStatus(io, status, text),
+    },
+    amount: { title: 'AMOUNT', value: ({ amount }) => amount },
+    id: { title: 'ID', value: ({ id }) => id },
+  };
+}
+
+/** The columns of a list of charges. */
+export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView>[] {
+  const { code, status, amount, id } = paymentColumns<ChargeView>(io);
+  return [
+    code,
+    status,
+    amount,
+    id,
+    {
+      title: 'EXPIRES',
+      value: (charge) => (charge.status === 'PENDING' ? relativeText(charge.expires_at, nowMs) : ''),
+      optional: true,
+    },
+    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
+    { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
+  ];
+}
+
+/** The columns of a list of withdrawals. */
+export function withdrawalColumns(io: Io): readonly Column<WithdrawalView>[] {
+  const { code, status, amount, id } = paymentColumns<WithdrawalView>(io);
+  return [
+    code,
+    status,
+    amount,
+    id,
+    { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
+    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
+    { title: 'PIX KEY', value: ({ destination }) => destination.pix_key, optional: true },
+  ];
+}
+
+function headFacts(io: Io, what: string, { code, id, status }: Payment): Fact[] {
+  return [
+    [what, code],
+    ['id', id],
+    ['status', status, (text) => paintStatus(io, status, text)],
+  ];
+}
+
+function tailFacts({ reason, metadata, account_id, created_at }: Payment, nowMs: number): Fact[] {
+  return [
+    ['reason', reason ?? ''],
+    ...Object.entries(metadata).map(([key, value]): Fact => ['metadata', `${key}=${value}`]),
+    ['account', account_id],
+    ['created', whenText(created_at, nowMs)],
+  ];
+}
+
+/** All that is known of a charge; its QR image is left to `--json`. */
+export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
+  const { fees } = charge;
+  return facts(io, [
+    ...headFacts(io, 'charge', charge),
+    ['amount', `${charge.amount} ${charge.asset_code}, net ${fees.net_amount}`],
+    ['fees', `provider ${fees.provider_fee}, partner ${fees.partner_fee}`],
+    ['payer', [charge.payer_name, charge.payer_document].filter((part) => part !== null).join(', ')],
+    ...tailFacts(charge, nowMs),
+    ['expires', whenText(charge.expires_at, nowMs)],
+    ['pix code', charge.qr_code, undefined, true],
+  ]);
+}
+
+/** All that is known of a withdrawal. */
+export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number): string {
+  const { destination } = withdrawal;
+  const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
+  return facts(io, [
+    ...headFacts(io, 'withdrawal', withdrawal),
+    ['amount', `${withdrawal.amount} BRL, fee ${withdrawal.fee}, net ${withdrawal.net_amount}`],
+    ['to', `${destination.pix_key} (${destination.pix_key_type})`],
+    ['beneficiary', beneficiary.filter((part) => part !== null).join(', ')],
+    ...tailFacts(withdrawal, nowMs),
+  ]);
+}
+
+/** What became of a payment, on one line. */
+export function movedText(io: Io, what: string, { code, status, amount, reason }: Payment): string {
+  const because = reason === null ? '' : ` (${reason})`;
+  return `${what} ${oneLine(code, 0)} of ${amount} is ${paintStatus(io, status)}${because}.`;
+}

@@ -1,0 +1,29 @@
+import { closeOnes } from '../../text/closest.js';
+import { usageError } from './errors.js';
+import { oneLine } from '../terminal/text.js';
+
+const LONGEST_SHOWN = 60;
+
+/** The choice that a text is; anything else is a usage error that names the close ones and all of them. */
+export function oneOfOrUsage<Choice extends string>(
+  what: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const chosen = choices.find((choice) => choice === text);
+  if (chosen !== undefined) return chosen;
+  const close = closeOnes(text, choices);
+  const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
+  const shown = text === '' ? '""' : oneLine(text, LONGEST_SHOWN);
+  throw usageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
+}
+
+/** Choices of a list separated by commas, each once, in the order of the choices. */
+export function someOfOrUsage<Choice extends string>(
+  what: string,
+  text: string,
+  choices: readonly Choice[],
+): readonly Choice[] {
+  const named = new Set(text.split(',').map((part) => oneOfOrUsage(what, part.trim(), choices)));
+  return choices.filter((choice) => named.has(choice));
+}

@@ -1,0 +1,107 @@
+import { distance } from 'fastest-levenshtein';
+import { projectFolder } from '../../client/run-file.js';
+import type { ConfiguredCommand } from '../../config/configured-commands.js';
+import type { ConfigMistake, Settled } from '../../config/load.js';
+import { loadSettings } from '../../config/load.js';
+import { environmentNameOf, SETTINGS } from '../../config/settings.js';
+import { closeOnes } from '../../text/closest.js';
+import { CliError, EXIT } from './errors.js';
+import type { Io } from './io.js';
+import { oneLine } from '../terminal/text.js';
+
+/** Names that begin like those of settings and belong to what applications get, or to the control API. */
+export const OTHER_NAMES: readonly string[] = [
+  'SANDBOX_URL',
+  'SANDBOX_BASE_URL',
+  'SANDBOX_KYC_API_URL',
+  'SANDBOX_KYC_HOSTED_URL',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_KYC_PUBLISHABLE_KEY',
+  'SANDBOX_CONTROL_TOKEN',
+];
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** The options that a command runs with, and where those come from that nobody typed. */
+export interface ConfiguredOptions {
+  readonly options: Given;
+  /** Such as `port (SANDBOX_PORT)`. */
+  readonly origins: readonly string[];
+}
+
+/** What a command was given, with the environment and the files below it. Throws when these hold mistakes. */
+export function configuredOptions(command: ConfiguredCommand, given: Given, io: Io): ConfiguredOptions {
+  const { values } = settingsOrRefuse(given, io, command);
+  const found = values.filter(
+    ({ setting: { goesWith }, source }) =>
+      source.from !== 'flag' &&
+      source.from !== 'default' &&
+      (goesWith === undefined || given[goesWith] === true),
+  );
+  return {
+    options: { ...given, ...Object.fromEntries(found.map(({ setting, value }) => [setting.key, value])) },
+    origins: found.map(({ setting, source }) => `${setting.key} (${oneLine(source.name, 0)})`),
+  };
+}
+
+/** Every setting, or those of one command. Throws all mistakes at once; notes names in the environment that miss a setting's. */
+export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredCommand): Settled {
+  const { env, cwd } = io;
+  const settled = loadSettings({ env, cwd, folder: projectFolder(cwd), given, command });
+  if (settled.mistakes.length > 0) throw refusal(settled.mistakes);
+  for (const [name, meant] of nearMisses(Object.keys(env))) {
+    io.note(`${io.colour.yellow('warning')} ${name} is not a setting. Did you mean ${meant}?`);
+  }
+  return settled;
+}
+
+/** A mistake in words: where it stands, and what is wrong. */
+export function describeMistake({ source, place, key, message, isUnknown }: ConfigMistake) {
+  const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
+  const close = isUnknown ? closeOnes((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
+  const suggestion = close.length === 0 ? '' : ` Did you mean ${close.join(' or ')}?`;
+  return {
+    field: oneLine(key === undefined ? where : `${where} ${key}`, 0),
+    message: `${oneLine(message, 0)}.${suggestion}`,
+  };
+}
+
+const KEYS = SETTINGS.map(({ key }) => key);
+const NAMES = SETTINGS.map(environmentNameOf);
+
+function refusal(mistakes: readonly ConfigMistake[]): CliError {
+  const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+  const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
+  return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration holds ${count}.`, {
+    details: mistakes.map(describeMistake),
+    hint: `${known}\`npx pix-sandbox config --help\` says what each takes.`,
+  });
+}
+
+const PREFIX = 'SANDBOX_';
+/** A name of so many letters may have two mistakes; a shorter one with two may well be another word. */
+const LONG_NAME = 7;
+
+/** Names that are likely meant to be a setting's. Others with our prefix may belong to anybody. */
+export function nearMisses(names: readonly string[]): (readonly [name: string, meant: string])[] {
+  return names.flatMap((name) => {
+    if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];
+    const meant = NAMES.find((candidate) => isNear(name, candidate));
+    return meant === undefined ? [] : [[oneLine(name, 0), meant] as const];
+  });
+}
+
+function isNear(name: string, candidate: string): boolean {
+  const mistakes = distance(name, candidate);
+  if (mistakes !== 2) return mistakes < 2;
+  return candidate.length - PREFIX.length >= LONG_NAME || letters(name) === letters(candidate);
+}
+
+/** Two letters that changed places are one slip, and count as two mistakes. */
+function letters(name: string): string {
+  return Array.from(name).sort().join('');
+}

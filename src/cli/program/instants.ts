@@ -1,0 +1,38 @@
+import { LAST_INSTANT_MS, parseDuration } from '../../contract/time.js';
+import { usageError } from './errors.js';
+import type { Options } from './io.js';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+
+/** Whole Unix seconds of an option that is such seconds or an instant with its zone; undefined where it is not given. */
+export function instantOption(options: Options, name: string): number | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  if (/^\d{13}$/.test(text)) {
+    throw usageError(
+      `--${name} takes Unix seconds, got 13 digits, which looks like milliseconds.`,
+      `Write --${name} ${text.slice(0, -3)}.`,
+    );
+  }
+  const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  if (ms >= 0 && ms <= LAST_INSTANT_MS) return Math.floor(ms / 1000);
+  throw usageError(
+    `--${name} takes Unix seconds or an instant with its zone; got ${text}.`,
+    `Write --${name} 1760000000 or --${name} 2026-01-31T12:00:00Z.`,
+  );
+}
+
+/** Seconds of an option that is a duration such as `5m`; undefined where it is not given. */
+export function secondsOption(options: Options, name: string): number | undefined {
+  const text = options.text(name);
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms / 1000;
+  throw usageError(`--${name} must be a duration; got ${text}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
+}
+
+/** The present in whole Unix seconds of real time. */
+export function presentS(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -1,0 +1,16 @@
+import type { Environment } from '../../client/run-file.js';
+import { KnownSecrets } from '../../text/known-secrets.js';
+
+const NAMES = [
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_CONTROL_TOKEN',
+] as const;
+
+/** The secrets that a forwarding command knows and that an application may repeat: those of its environment, and the words of the headers that it adds. */
+export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
+  const given = NAMES.flatMap((name) => env[name] ?? []);
+  return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
+}

@@ -1,0 +1,91 @@
+import { addAbortSignal } from 'node:stream';
+import { Chalk, supportsColor } from 'chalk';
+import { nothingPiped } from './errors.js';
+import type { Io } from './io.js';
+import { jsonLine } from '../terminal/text.js';
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The Io of this process. The first signal asks the command to stop, the second leaves at once. */
+export function processIo(options: Readonly<Record<string, unknown>>) {
+  const { env, stdout, stderr, stdin } = process;
+  const json = options.json === true;
+  const stopping = new AbortController();
+  let exitCode: number | undefined;
+  const signals = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
+  const release = () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+  const onSignal = (signal: keyof typeof SIGNALS) => {
+    exitCode = SIGNALS[signal];
+    if (stopping.signal.aborted) {
+      release();
+      process.kill(process.pid, signal);
+    }
+    stopping.abort();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`| head`) is no error.
+    if (error.code !== 'EPIPE') throw error;
+    exitCode = 0;
+    stopping.abort();
+  });
+  let isDrawn = false;
+  const endProgress = () => {
+    if (isDrawn) stderr.write('\n');
+    isDrawn = false;
+  };
+  const io: Io = {
+    env,
+    cwd: process.cwd(),
+    json,
+    interactive: !json && options.input !== false && isWatched(process),
+    columns: stdout.isTTY ? stdout.columns : 0,
+    colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
+    readInput: async () => {
+      if (stdin.isTTY) throw nothingPiped();
+      const chunks: Buffer[] = [];
+      for await (const chunk of addAbortSignal(stopping.signal, stdin)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    },
+    say: (text) => {
+      endProgress();
+      if (!json) stdout.write(`${text}\n`);
+    },
+    note: (text) => {
+      endProgress();
+      stderr.write(`${text}\n`);
+    },
+    progress: (text) => {
+      if (!stderr.isTTY) return;
+      stderr.write(`\r\u001B[2K${text}`);
+      isDrawn = true;
+    },
+    emit: (value) => {
+      if (json) stdout.write(`${jsonLine(value)}\n`);
+    },
+    stopping: stopping.signal,
+  };
+  return {
+    io,
+    signalExitCode: () => exitCode,
+    release,
+  };
+}
+
+/** Whether somebody sits at the other end of all three streams. */
+function isWatched({ env, stdin, stdout, stderr }: typeof process): boolean {
+  return stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb';
+}
+
+function colourLevel(
+  env: NodeJS.ProcessEnv,
+  options: Readonly<Record<string, unknown>>,
+  isTerminal: boolean,
+): 0 | 1 | 2 | 3 {
+  if (options.color === false || options.json === true || env.NO_COLOR) return 0;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false' ? 0 : 1;
+  if (!isTerminal || env.TERM === 'dumb' || env.CI) return 0;
+  return supportsColor === false ? 0 : supportsColor.level;
+}

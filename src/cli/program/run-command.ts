@@ -1,0 +1,100 @@
+import { ControlError, NotReachableError } from '../../client/control-client.js';
+import { isConfigured } from '../../config/configured-commands.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { CommandSpec } from './command-spec.js';
+import type { ConfiguredOptions } from './configured-options.js';
+import { CliError, EXIT, notRunning, passedOn } from './errors.js';
+import type { Io } from './io.js';
+import { FinalCode, Options } from './io.js';
+import { keepingError } from '../commands/start/keeping.js';
+import { processIo } from './process-io.js';
+import { systemRefusal } from './system-refusal.js';
+import { hanging, indented, oneLine } from '../terminal/text.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Loads and runs a command, and turns what it throws into a message and an exit code. */
+export async function runCommand(
+  spec: CommandSpec,
+  args: readonly string[],
+  options: Given,
+): Promise<number> {
+  const { io, signalExitCode, release } = processIo(options);
+  try {
+    return await runOn({ io, signalExitCode }, spec, args, options);
+  } finally {
+    release();
+  }
+}
+
+/** The same on any Io. `signalExitCode` is the code of the signal that asked it to stop, where one did. */
+export async function runOn(
+  { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
+  spec: CommandSpec,
+  args: readonly string[],
+  options: Given,
+): Promise<number> {
+  let settings: ConfiguredOptions = { options, origins: [] };
+  try {
+    settings = await settingsFor(spec, options, io);
+    const body = await spec.load();
+    const exitCode = (await body({ io, args, options: new Options(settings.options) })) ?? EXIT.done;
+    return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
+  } catch (error) {
+    const stoppedBy = signalExitCode();
+    if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
+    return report(withOrigins(asCliError(error), settings.origins), io);
+  }
+}
+
+/** What a command runs with. Those that take no settings read no files. */
+async function settingsFor({ name }: CommandSpec, options: Given, io: Io): Promise<ConfiguredOptions> {
+  if (!isConfigured(name)) return { options, origins: [] };
+  const { configuredOptions } = await import('./configured-options.js');
+  return configuredOptions(name, options, io);
+}
+
+/** Whoever is told that an option is wrong has to know where it comes from. */
+function withOrigins(error: CliError, origins: readonly string[]): CliError {
+  if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
+  const { exitCode, code, message, details } = error;
+  const note = `Not from the command line: ${origins.join(', ')}.`;
+  const hint = error.hint === undefined ? note : `${error.hint} ${note}`;
+  return passedOn(exitCode, { code, message, hint, details });
+}
+
+/** An expected end as an error of ours; throws what is none, which is a bug. */
+export function asCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  if (error instanceof NotReachableError) {
+    return notRunning(`No sandbox answers at ${error.url}.`);
+  }
+  if (error instanceof ControlError) {
+    return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
+  }
+  if (error instanceof Refusal) return passedOn(EXIT.usage, error);
+  const expected = keepingError(error) ?? systemRefusal(error);
+  if (expected !== undefined) return expected;
+  throw error;
+}
+
+/** What goes on below the first line of a message stands under its first word. */
+const INDENT = ' '.repeat('error '.length);
+
+function report(error: CliError, io: Io): number {
+  const { code, message, hint, details, exitCode } = error;
+  if (io.json) {
+    io.emit({
+      error: { code, message, details, ...(hint === undefined ? {} : { hint }) },
+      exit_code: exitCode,
+    });
+    return exitCode;
+  }
+  const { colour, columns } = io;
+  io.note(`${colour.red('error')} ${indented(message, INDENT, columns)}`);
+  for (const { field, message: problem } of details) {
+    io.note(`  ${indented(`${field}: ${problem}`, INDENT, columns)}`);
+  }
+  if (hint !== undefined) io.note(`${colour.cyan('hint')}  ${hanging(oneLine(hint, 0), columns, INDENT)}`);
+  return exitCode;
+}

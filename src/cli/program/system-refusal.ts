@@ -1,0 +1,29 @@
+import { NoHomeError } from '../../client/run-file.js';
+import { systemErrorOf } from '../../text/system-errors.js';
+import { CliError, EXIT } from './errors.js';
+
+/** What the system refused, as an expected end of a command; undefined for any other error. */
+export function systemRefusal(error: unknown): CliError | undefined {
+  if (!(error instanceof Error) || !('syscall' in error)) return undefined;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  const known = systemErrorOf(code);
+  if (known === undefined) return undefined;
+  const what = path === undefined ? syscall : `${syscall} ${path}`;
+  return new CliError(
+    EXIT.usage,
+    'SYSTEM_REFUSED',
+    `The system refused ${what}: ${known.reason} (${code}).`,
+    {
+      hint: known.remedy,
+    },
+  );
+}
+
+/** Why the state directory cannot be written, in words; undefined for any other error. */
+export function unwritableReason(error: unknown): string | undefined {
+  if (error instanceof NoHomeError) return error.message;
+  if (!(error instanceof Error)) return undefined;
+  const { code, path } = error as NodeJS.ErrnoException;
+  const known = systemErrorOf(code);
+  return known && `${path ?? 'the state directory'} cannot be written (${known.reason})`;
+}

@@ -1,0 +1,41 @@
+import { ControlClient, NotReachableError } from '../../client/control-client.js';
+import { allRunFiles, projectFolder, readRunFile } from '../../client/run-file.js';
+import { withoutUrlSecrets } from '../../text/redaction.js';
+import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
+import type { Invocation, Io } from '../program/io.js';
+
+/** Who looks for a sandbox: where, and with which options. */
+type Seeker = Pick<Invocation, 'options'> & { readonly io: Pick<Io, 'env' | 'cwd'> };
+
+/** A client of the sandbox that a command is meant for: `--url`, then SANDBOX_URL, then the run file of the project. */
+export function findSandbox({ io, options }: Seeker): ControlClient {
+  const chosen = options.text('url') ?? io.env.SANDBOX_URL;
+  const folder = projectFolder(io.cwd);
+  if (chosen !== undefined && chosen !== '') {
+    if (!/^http:\/\/[^/\s@?#]+\/?$/.test(chosen)) {
+      throw usageError(
+        `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
+      );
+    }
+    return new ControlClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
+  }
+  const run = readRunFile(folder, io.env);
+  if (run !== undefined) return new ControlClient({ url: run.url, token: run.control_token });
+  throw noneFor(folder, io.env);
+}
+
+function noneFor(folder: string, env: Invocation['io']['env']): CliError {
+  const elsewhere = allRunFiles(env)
+    .map((run) => `${run.url} (${run.folder})`)
+    .slice(0, 3);
+  const others =
+    elsewhere.length === 0 ? '' : ` Others were started at ${elsewhere.join(', ')}: choose one with --url.`;
+  return notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
+}
+
+/** Whether what was thrown says that there is no sandbox. */
+export function isNotRunning(error: unknown): boolean {
+  return (
+    error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)
+  );
+}

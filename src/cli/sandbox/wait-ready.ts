@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CliError, EXIT, START_ONE } from '../program/errors.js';
+import type { Invocation } from '../program/io.js';
+import type { Ready } from './readiness.js';
+import { readiness } from './readiness.js';
+import { untilAborted } from '../program/until-aborted.js';
+import { withSandbox } from './with-sandbox.js';
+
+export interface Found {
+  readonly url: string;
+  readonly answer: Ready;
+}
+
+const POLL_MS = 100;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * Asks again and again until a sandbox answers; it may be started meanwhile. Throws a CliError that says what was still
+ * missing when the real time is up.
+ */
+export async function waitUntilReady(
+  invocation: Invocation,
+  timeout: { readonly ms: number; readonly text: string },
+): Promise<Found> {
+  const { stopping } = invocation.io;
+  const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
+  const giveUp = AbortSignal.any([stopping, timeUp]);
+  let missing = 'nothing answered.';
+  try {
+    for (;;) {
+      const found = await look(invocation, giveUp);
+      if (typeof found !== 'string') return found;
+      missing = found;
+      await sleep(POLL_MS, undefined, { signal: giveUp });
+    }
+  } catch (error) {
+    if (!timeUp.aborted || stopping.aborted) throw error;
+    throw new CliError(
+      EXIT.timedOut,
+      'TIMED_OUT',
+      `No sandbox was ready within ${timeout.text}: ${missing}`,
+      { hint: START_ONE },
+    );
+  }
+}
+
+/** The sandbox, or what kept it from being found. */
+async function look(invocation: Invocation, giveUp: AbortSignal): Promise<Found | string> {
+  try {
+    return await withSandbox(invocation, async (client) => {
+      const answer = await untilAborted(readiness(client), giveUp);
+      return typeof answer === 'string' ? answer : { url: client.url, answer };
+    });
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'NOT_RUNNING') return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import type { ControlClient } from '../../client/control-client.js';
+import { findSandbox, isNotRunning } from './find-sandbox.js';
+import type { Invocation } from '../program/io.js';
+
+/** Works with the sandbox that a command is meant for, and hangs up afterwards. */
+export async function withSandbox<Result>(
+  invocation: Pick<Invocation, 'io' | 'options'>,
+  work: (client: ControlClient) => Promise<Result>,
+): Promise<Result> {
+  const client = findSandbox(invocation);
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
+
+/** The same with the sandbox that runs; undefined where none does, unless `--url` named it. */
+export async function withRunningSandbox<Result>(
+  invocation: Pick<Invocation, 'io' | 'options'>,
+  work: (client: ControlClient) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await withSandbox(invocation, work);
+  } catch (error) {
+    if (invocation.options.text('url') === undefined && isNotRunning(error)) return undefined;
+    throw error;
+  }
+}

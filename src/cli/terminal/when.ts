@@ -1,0 +1,38 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/time.js';
+
+const UNITS: readonly (readonly [name: string, sizeMs: number])[] = [
+  ['d', DAY_MS],
+  ['h', HOUR_MS],
+  ['m', MINUTE_MS],
+  ['s', SECOND_MS],
+];
+
+/** A span by its two largest units, such as `1d 12h` or `4m 59s`; below a second in milliseconds. */
+export function spanText(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.round(ms)}ms`;
+  const first = UNITS.findIndex(([, sizeMs]) => ms >= sizeMs);
+  let rest = ms;
+  const parts = UNITS.slice(first, first + 2).map(([name, sizeMs]) => {
+    const count = Math.floor(rest / sizeMs);
+    rest -= count * sizeMs;
+    return count === 0 ? '' : `${count}${name}`;
+  });
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** How far an instant is from now: `in 4m 59s`, `3m ago` or `now`. */
+export function relativeText(instant: string, nowMs: number): string {
+  const aheadMs = Date.parse(instant) - nowMs;
+  if (aheadMs === 0) return 'now';
+  return aheadMs > 0 ? `in ${spanText(aheadMs)}` : `${spanText(-aheadMs)} ago`;
+}
+
+/** An instant without milliseconds that are none. */
+export function instantText(instant: string): string {
+  return instant.replace('.000Z', 'Z');
+}
+
+/** Both: `in 4m 59s (2026-01-01T00:06:00Z)`. */
+export function whenText(instant: string, nowMs: number): string {
+  return `${relativeText(instant, nowMs)} (${instantText(instant)})`;
+}

@@ -1,0 +1,223 @@
+import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
+import { formatAmount, isPercent } from './money.js';
+import { Refusal } from './refusals.js';
+import { formatDuration, parseDuration } from './time.js';
+
+/** A value that the contract leaves open: what we take, why, and what else may be chosen. */
+interface AssumptionOf<Value> {
+  /** The section of the contract that leaves it open. */
+  readonly section: string;
+  readonly question: string;
+  readonly reason: string;
+  readonly fallback: Value;
+  /** What may be chosen, in words: `hex | base64`, or `a duration such as 24h`. */
+  readonly choices: string;
+  /** The value that a text stands for; undefined when it stands for none. */
+  readonly parse: (text: string) => Value | undefined;
+  readonly format: (value: Value) => string;
+}
+
+type Described = Pick<AssumptionOf<unknown>, 'section' | 'question' | 'reason'>;
+
+function oneOf<const Choice extends string>(
+  choices: readonly Choice[],
+  fallback: NoInfer<Choice>,
+  described: Described,
+): AssumptionOf<Choice> {
+  return {
+    ...described,
+    fallback,
+    choices: choices.join(' | '),
+    parse: (text) => choices.find((choice) => choice === text),
+    format: String,
+  };
+}
+
+function duration(fallback: string, described: Described): AssumptionOf<number> {
+  return {
+    ...described,
+    fallback: parseDuration(fallback) ?? 0,
+    choices: 'a duration such as 90s, 5m, 24h or 1d12h',
+    parse: (text) => parseDuration(text),
+    format: formatDuration,
+  };
+}
+
+function percent(fallback: string, described: Described): AssumptionOf<string> {
+  return {
+    ...described,
+    fallback,
+    choices: 'a percentage from 0 to 100 with up to four decimals, such as 0.8',
+    parse: (text) => (isPercent(text) ? text : undefined),
+    format: String,
+  };
+}
+
+/** Cents. */
+function money(fallback: number, described: Described): AssumptionOf<number> {
+  return {
+    ...described,
+    fallback,
+    choices: 'an amount with two decimals, such as 0.50',
+    parse: (text) => (/^\d{1,8}\.\d{2}$/.test(text) ? Number(text.replace('.', '')) : undefined),
+    format: formatAmount,
+  };
+}
+
+/** The register. Its keys are the ids that `--assume ID=VALUE` takes. */
+export const ASSUMPTIONS = {
+  'charge.lifetime': duration('24h', {
+    section: '§2.1',
+    question: 'When does a charge expire?',
+    reason: "Bacen's default for an immediate charge is 86400 seconds.",
+  }),
+  'charge.late_window': duration('24h', {
+    section: '§3',
+    question: 'How long after its expiry may a charge still be paid?',
+    reason:
+      'The contract speaks of a supported window and gives no length; a day is long enough to be met in tests.',
+  }),
+  'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
+    section: '§4.1',
+    question: 'What becomes of fields in a request that are not known?',
+    reason: 'Additions must not break older servers; the call log carries a warning.',
+  }),
+  'charge.qr_image': oneOf(['full', 'omit'], 'full', {
+    section: '§2.1',
+    question: 'Does the answer to creating a charge carry the QR image?',
+    reason: 'The field is listed in the resource. Omitting it (null) makes load tests cheaper.',
+  }),
+  'fee.provider_rate': percent('0.8', {
+    section: '§2.1',
+    question: 'What share of a charge is the provider fee?',
+    reason: 'A common price of PIX collection; rounded half up.',
+  }),
+  'fee.provider_min': money(50, {
+    section: '§2.1',
+    question: 'What is the least provider fee?',
+    reason: 'Providers charge a floor; the fee never passes the amount.',
+  }),
+  'fee.provider_max': money(500, {
+    section: '§2.1',
+    question: 'What is the highest provider fee?',
+    reason: 'Providers cap the fee.',
+  }),
+  'fee.partner_rate': percent('0', {
+    section: '§2.1',
+    question: 'What share of a charge is the partner fee?',
+    reason: 'Without a partner agreement there is none.',
+  }),
+  'transactions.scope': oneOf(
+    ['none', 'pix:write', 'pix:read', 'withdrawals:read', 'webhooks:write', 'webhooks:read'],
+    'none',
+    {
+      section: '§4.3',
+      question: 'Which scope does listing transactions need?',
+      reason: "The contract names none, so any valid token of the account's application may list them.",
+    },
+  ),
+  'signature.encoding': oneOf(['hex', 'base64'], 'hex', {
+    section: '§5.2',
+    question: 'How is X-Signature encoded?',
+    reason: 'Lower-case hex is the usual form of a digest in a header.',
+  }),
+  'signature.digest_encoding': oneOf(['hex', 'base64'], 'hex', {
+    section: '§5.2',
+    question: 'How is the digest of the body encoded in the signed string?',
+    reason: 'The same as the signature.',
+  }),
+  'signature.path': oneOf(['path', 'target'], 'path', {
+    section: '§5.2',
+    question: 'Is the signed path the path alone, or the whole request target with its query?',
+    reason: 'The contract says path; it is taken byte for byte as sent, up to the question mark.',
+  }),
+  'signature.tolerance': duration('300s', {
+    section: '§8',
+    question: 'How far may X-Timestamp be from the present?',
+    reason: 'The same as the reference receiver allows for webhooks.',
+  }),
+  'endpoint.signature': oneOf(['optional', 'required'], 'optional', {
+    section: '§5.2',
+    question: 'Must creating an endpoint and rotating its secret be signed?',
+    reason: 'The contract lists only two signed operations; signatures that are sent are checked.',
+  }),
+  'event.qr_image': oneOf(['full', 'omit'], 'full', {
+    section: '§6',
+    question: 'Does the charge in an event carry the QR image?',
+    reason: 'The event holds the whole resource.',
+  }),
+  'webhook.timestamp': oneOf(['real', 'sandbox'], 'real', {
+    section: '§6',
+    question: "Which clock stamps a delivery when the sandbox's clock is elsewhere?",
+    reason: 'Receivers compare webhook-timestamp with their own clock.',
+  }),
+  'session.lifetime': duration('30m', {
+    section: '§2.7',
+    question: 'When does a verification session lapse?',
+    reason: 'Long enough for a person, short enough for a credential.',
+  }),
+  'session.lapsed_result': oneOf(['410', '200'], '410', {
+    section: '§7',
+    question: 'What does the result of a lapsed session answer?',
+    reason: 'The contract lists 410 for an expired session; 200 answers the status expired.',
+  }),
+} as const;
+
+export type AssumptionId = keyof typeof ASSUMPTIONS;
+
+/** The chosen value of every assumption. Durations are milliseconds, money is cents. */
+export type Assumed = {
+  readonly [Id in AssumptionId]: (typeof ASSUMPTIONS)[Id] extends AssumptionOf<infer Value> ? Value : never;
+};
+
+export const ASSUMPTION_IDS = Object.keys(ASSUMPTIONS).filter(isAssumptionId);
+
+export function isAssumptionId(id: string): id is AssumptionId {
+  return Object.hasOwn(ASSUMPTIONS, id);
+}
+
+/** Our defaults with the chosen texts in their place. Refuses unknown ids and values, naming the right ones. */
+export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
+  const values: Record<string, string | number> = {};
+  for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
+  for (const [id, text] of Object.entries(chosen)) {
+    if (FIXED_ASSUMPTIONS.some((fixed) => fixed.id === id)) {
+      throw new Refusal('INVALID_REQUEST', `Assumption ${id} has no other choice.`, {
+        hint: `Those that can be switched: ${ASSUMPTION_IDS.join(', ')}.`,
+      });
+    }
+    if (!isAssumptionId(id)) {
+      throw new Refusal('INVALID_REQUEST', `There is no assumption ${id}.`, {
+        hint: `Known ones: ${ASSUMPTION_IDS.join(', ')}.`,
+      });
+    }
+    const value = ASSUMPTIONS[id].parse(text);
+    if (value === undefined) {
+      throw new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`);
+    }
+    values[id] = value;
+  }
+  return values as Assumed;
+}
+
+/** One line of the register as people read it; `value` is the chosen one. */
+export function describeAssumption(id: AssumptionId, assumed: Assumed) {
+  const { section, question, reason, choices } = ASSUMPTIONS[id];
+  return { id, section, question, value: formatValue(id, assumed[id]), choices, reason };
+}
+
+/** Whether a value is one that some text would choose. */
+export function isChoice(id: AssumptionId, value: unknown): boolean {
+  const { parse, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<unknown>;
+  if (
+    typeof value !== typeof fallback ||
+    (typeof value === 'number' && !(Number.isSafeInteger(value) && value >= 0))
+  )
+    return false;
+  return parse(format(value)) === value;
+}
+
+function formatValue(id: AssumptionId, value: string | number): string {
+  const { format } = ASSUMPTIONS[id] as AssumptionOf<string | number>;
+  return format(value);
+}

@@ -1,0 +1,139 @@
+import type { Step } from '../effects.js';
+import { idFor } from '../ids.js';
+import { post } from '../payments/ledger.js';
+import type { OrganizationInput } from './organizations.js';
+import { checkOrganization, joinOrganization } from './organizations.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { App, Organization, Scope, World } from '../world.js';
+import { insert } from '../world.js';
+
+export interface AppInput {
+  readonly name: string;
+  readonly token: string;
+  readonly signingSecret: string;
+  readonly scopes: readonly Scope[];
+  /** A UUID; drawn from the seed when absent. */
+  readonly accountId?: string | undefined;
+  readonly openingBalanceCents: number;
+  /** Who it belongs to: an organization that exists, or a new one; the first one when absent. */
+  readonly organization?: OrganizationInput | undefined;
+}
+
+/** The `code` of the transaction that opens an account. */
+export const OPENING_BALANCE_CODE = 'opening-balance';
+
+/** A new application with its account; the opening balance is the account's first CREDIT. */
+export function createApp(step: Step, input: AppInput): App {
+  const { world } = step;
+  if (world.appsByToken.has(input.token)) {
+    throw new Refusal('INVALID_REQUEST', 'Another application has this token.', {
+      hint: 'Give each application a token of its own.',
+    });
+  }
+  const ordinal = world.apps.rows.length;
+  const accountId = input.accountId ?? idFor(world, 'account', ordinal);
+  if (world.accounts.has(accountId)) {
+    throw new Refusal('INVALID_REQUEST', `Account ${accountId} belongs to another application.`);
+  }
+  checkOrganization(world, input.organization);
+  const app = insert(world.apps, {
+    ordinal,
+    id: idFor(world, 'app', ordinal),
+    organizationId: joinOrganization(step, input.organization).id,
+    name: input.name,
+    token: input.token,
+    signingSecret: input.signingSecret,
+    scopes: input.scopes,
+    accountId,
+    chargesByCode: new Map(),
+    withdrawalsByCode: new Map(),
+    withdrawals: [],
+    nonces: new Map(),
+  });
+  world.appsByToken.set(app.token, app);
+  const account = { id: accountId, appId: app.id, balanceCents: 0n, transactions: [] };
+  world.accounts.set(accountId, account);
+  if (input.openingBalanceCents > 0)
+    post(step, account, 'CREDIT', input.openingBalanceCents, OPENING_BALANCE_CODE);
+  return app;
+}
+
+/** The credentials of the default application and its organization. */
+export interface DefaultCredentials {
+  readonly token: string;
+  readonly signingSecret: string;
+  readonly kycToken: string;
+  readonly publishableKey: string;
+}
+
+/** Gives the default application other credentials; refuses those that another one has. */
+export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
+  checkRekey(world, given);
+  const app = appOrDefault(world);
+  const organization = organizationOf(world);
+  world.appsByToken.delete(app.token);
+  app.token = given.token;
+  app.signingSecret = given.signingSecret;
+  world.appsByToken.set(app.token, app);
+  organization.kycToken = given.kycToken;
+  organization.publishableKey = given.publishableKey;
+}
+
+/** Refuses (INVALID_REQUEST) credentials for the default application that another one has. */
+export function checkRekey(world: World, { token, kycToken, publishableKey }: DefaultCredentials): void {
+  const app = appOrDefault(world);
+  const taken = world.appsByToken.get(token);
+  const others = world.organizations.rows.filter(({ id }) => id !== app.organizationId);
+  if (
+    (taken !== undefined && taken !== app) ||
+    others.some((other) => other.kycToken === kycToken || other.publishableKey === publishableKey)
+  ) {
+    throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
+      hint: 'The state was made with an application of its own that uses the published test values.',
+    });
+  }
+}
+
+/** The application of this id, or the first one, which is the default. */
+export function appOrDefault(world: World, id?: string): App {
+  const app = id === undefined ? world.apps.rows[0] : (world.apps.byId.get(id) ?? byName(world, id));
+  if (app === undefined) throw new Refusal('NOT_FOUND', `There is no application ${id ?? ''}.`);
+  return app;
+}
+
+function byName(world: World, name: string): App | undefined {
+  return world.apps.rows.find((app) => app.name === name);
+}
+
+/** The organization of an application, or of the default one. */
+export function organizationOf(world: World, appId?: string): Organization {
+  const { organizationId } = appOrDefault(world, appId);
+  const organization = world.organizations.byId.get(organizationId);
+  if (organization === undefined) throw new Error(`Expected an organization ${organizationId}`);
+  return organization;
+}
+
+export interface NonceUse {
+  readonly appId: string;
+  readonly nonce: string;
+  /** Real time in Unix seconds: now, and until when the request's timestamp could pass. */
+  readonly nowS: number;
+  readonly untilS: number;
+}
+
+/** Uses up a nonce of an application until its timestamp can no longer pass (§5.2); refuses one that is still remembered. */
+export function useNonce({ world }: Step, { appId, nonce, nowS, untilS }: NonceUse): void {
+  const { nonces } = appOrDefault(world, appId);
+  const rememberedUntilS = nonces.get(nonce);
+  if (rememberedUntilS !== undefined && rememberedUntilS >= nowS) {
+    throw new Refusal('NONCE_REUSED', 'X-Nonce was used before.', {
+      hint: 'Draw a new nonce for every request, also when you send the same body again.',
+    });
+  }
+  nonces.delete(nonce);
+  nonces.set(nonce, untilS);
+  for (const [oldest, oldestUntilS] of nonces) {
+    if (oldestUntilS >= nowS) break;
+    nonces.delete(oldest);
+  }
+}

@@ -1,0 +1,261 @@
+import { schedule } from '../agenda.js';
+import { normaliseDocument } from '../payments/documents.js';
+import type { Step } from '../effects.js';
+import { hash128, hex } from '../ids.js';
+import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './organizations.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { CustomerType, IdentitySession } from './session.js';
+import { CUSTOMER_TYPES, hasLapsed, isUndecided, visibleStatus } from './session.js';
+import { LAST_INSTANT_MS } from '../../contract/time.js';
+import type { SessionDecision } from '../../contract/transitions.js';
+import { checkTransition, isDecision } from '../../contract/transitions.js';
+import type { Organization, World } from '../world.js';
+import { insert } from '../world.js';
+
+/** What a session is made from. The id and the form's token are secrets, drawn outside the core. */
+export interface NewSession {
+  readonly organizationId: string;
+  readonly sessionId: string;
+  readonly formToken: string;
+  readonly customerType: CustomerType;
+  /** The same key with the same body gives the same session (§4.10); null for a session that nobody will repeat. */
+  readonly idempotencyKey: string | null;
+}
+
+/** What a browser makes a session from, without a server (§5.4). */
+export interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'> {
+  readonly publishableKey: string;
+  readonly origin: string;
+}
+
+/** Who goes through it, as far as they said. A document is a CPF or CNPJ, with or without punctuation. */
+export interface SessionPerson {
+  readonly name?: string | null | undefined;
+  readonly document?: string | null | undefined;
+}
+
+/** A decision, or an error code that the page reports instead and that leaves the session undecided. */
+export interface DecisionInput {
+  readonly status?: SessionDecision | undefined;
+  readonly document?: string | null | undefined;
+  /** So many milliseconds later the decision can be read; until then the result is NOT_TERMINAL. */
+  readonly delayMs?: number | undefined;
+  readonly error?: string | null | undefined;
+}
+
+/** `created` is false when the key stood for the same session already. */
+export function createSession(
+  step: Step,
+  input: NewSession,
+): { readonly session: IdentitySession; readonly created: boolean } {
+  const { world } = step;
+  checkKycEnabled(world);
+  const organization = world.organizations.byId.get(input.organizationId);
+  if (organization === undefined) {
+    throw new Refusal('NOT_FOUND', `There is no organization ${input.organizationId}.`);
+  }
+  const { idempotencyKey } = input;
+  const earlier = idempotencyKey === null ? undefined : organization.sessionsByKey.get(idempotencyKey);
+  if (earlier === undefined) {
+    return { session: addSession(step, organization, { ...input, embedOrigin: null }), created: true };
+  }
+  if (earlier.customerType !== input.customerType) {
+    throw new Refusal(
+      'IDEMPOTENCY_KEY_REUSED',
+      'The Idempotency-Key stands for a session with another body.',
+      {
+        details: [{ field: 'customerType', message: `Was ${earlier.customerType} with this key.` }],
+        hint: 'Send the same body to repeat a request; take a new key for a new attempt.',
+      },
+    );
+  }
+  return { session: earlier, created: false };
+}
+
+/** Publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an origin that is not registered with FORBIDDEN. */
+export function createPublicSession(step: Step, input: PublicSession): IdentitySession {
+  const { world } = step;
+  const organization = organizationByPublishableKey(world, input.publishableKey);
+  if (!originAllowed(world, input.origin, organization.id)) {
+    throw new Refusal('FORBIDDEN', `The origin ${input.origin.slice(0, 80)} is not registered.`, {
+      hint: 'Register it with `start --origin https://shop.example`.',
+    });
+  }
+  return addSession(step, organization, { ...input, idempotencyKey: null, embedOrigin: input.origin });
+}
+
+type SessionRow = Pick<NewSession, 'sessionId' | 'formToken' | 'customerType' | 'idempotencyKey'> &
+  Pick<IdentitySession, 'embedOrigin'>;
+
+function addSession(step: Step, organization: Organization, row: SessionRow): IdentitySession {
+  const { world, now } = step;
+  const { sessionId, formToken, customerType, idempotencyKey, embedOrigin } = row;
+  if (world.sessions.byId.has(sessionId)) throw new Refusal('INVALID_REQUEST', 'The session id is taken.');
+  const session = insert<IdentitySession>(world.sessions, {
+    ordinal: world.sessions.rows.length,
+    id: sessionId,
+    organizationId: organization.id,
+    customerType,
+    idempotencyKey,
+    embedOrigin,
+    formToken,
+    createdAt: now,
+    expiresAt: Math.min(now + world.assumed['session.lifetime'], LAST_INSTANT_MS),
+    status: 'CREATED',
+    name: null,
+    document: null,
+    euid: null,
+    error: null,
+    decidedAt: null,
+    readableAt: null,
+    wasReviewed: false,
+  });
+  if (idempotencyKey !== null) organization.sessionsByKey.set(idempotencyKey, session);
+  schedule(world.agenda, session.expiresAt, 'session.lapse', session.ordinal);
+  step.effects.push({ type: 'session', session });
+  if (world.kycAuto !== null) decideSession(step, session, world.kycAuto);
+  return session;
+}
+
+/** The person begins. Whoever has begun may correct what they said, or try again after an error. */
+export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
+  const bare = bareDocument(document);
+  if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
+  session.status = 'IN_PROGRESS';
+  session.name = name ?? session.name;
+  session.document = bare ?? session.document;
+  session.error = null;
+  step.effects.push({ type: 'session', session });
+}
+
+/** Decides a session along the table (§3), or has its page report an error. */
+export function decideSession(step: Step, session: IdentitySession, input: DecisionInput): void {
+  const { world, now } = step;
+  const document = bareDocument(input.document) ?? session.document;
+  const { status, error, delayMs = 0 } = input;
+  if (error !== undefined && error !== null) return failOnPage(step, session, error);
+  if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision takes a status or an error.');
+  checkReadable(session, status, now);
+  checkTransition('session', session.status, status);
+  session.wasReviewed = session.status === 'under_review';
+  session.status = status;
+  session.document = document;
+  session.euid = status === 'approved' ? euidOf(world, session) : null;
+  session.error = null;
+  session.decidedAt = now;
+  session.readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
+  if (session.readableAt > now) schedule(world.agenda, session.readableAt, 'session.decide', session.ordinal);
+  step.effects.push({ type: 'session', session });
+}
+
+function failOnPage(step: Step, session: IdentitySession, error: string): void {
+  if (!isUndecided(session)) {
+    throw new Refusal(
+      'INVALID_TRANSITION',
+      `A session that is ${session.status} has no more errors to report.`,
+    );
+  }
+  session.error = error;
+  step.effects.push({ type: 'session', session });
+}
+
+/** Refuses a second decision while one is on its way to be readable. */
+function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
+  if (readableAt === null || readableAt <= now) return;
+  throw new Refusal('INVALID_TRANSITION', `The session is decided already and cannot become ${status}.`, {
+    hint: 'Its decision waits to be readable; `npx pix-sandbox clock next` goes there.',
+  });
+}
+
+/** From here on the decision can be read. */
+export function announceReadable(step: Step, session: IdentitySession): void {
+  step.effects.push({ type: 'session', session });
+}
+
+/** The time to go through it has ended without a decision; nobody decided, so `decidedAt` stays null. */
+export function lapseSession(step: Step, session: IdentitySession): void {
+  checkTransition('session', session.status, 'expired');
+  session.status = 'expired';
+  session.error = null;
+  step.effects.push({ type: 'session', session });
+}
+
+/** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
+export interface SessionResult {
+  readonly sessionId: string;
+  readonly status: SessionDecision;
+  readonly euid: string | null;
+}
+
+/** The result at an instant. Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that lapsed (§7). */
+export function sessionResult(world: World, sessionId: string, now: number): SessionResult {
+  const session = findSession(world, sessionId);
+  const status = visibleStatus(session, now);
+  if (!isDecision(status)) {
+    throw new Refusal('NOT_TERMINAL', 'The verification has no final decision yet.', {
+      hint: 'Ask again with a growing delay and a cap; `npx pix-sandbox kyc decide` decides it.',
+    });
+  }
+  if (hasLapsed(session, now) && world.assumed['session.lapsed_result'] === '410') {
+    throw new Refusal('SESSION_EXPIRED', 'The session lapsed without a decision.', {
+      hint: 'Create another with a new Idempotency-Key. How long one lives: --assume session.lifetime=2h.',
+    });
+  }
+  return { sessionId, status, euid: status === 'approved' ? session.euid : null };
+}
+
+export function findSession(world: World, id: string): IdentitySession {
+  const session = world.sessions.byId.get(id);
+  if (session === undefined) throw unknownSession();
+  return session;
+}
+
+/** The session of an organization; one of another is as unknown as one that does not exist (§7). */
+export function ownSession(world: World, organizationId: string, id: string): IdentitySession {
+  const session = findSession(world, id);
+  if (session.organizationId !== organizationId) throw unknownSession();
+  return session;
+}
+
+const SHORTEST_PREFIX = 8;
+
+/** By id or by the beginning of one, as people copy it from where it is shortened. */
+export function findSessionByPrefix(world: World, text: string): IdentitySession {
+  const exact = world.sessions.byId.get(text);
+  if (exact !== undefined) return exact;
+  const prefix = text.replace(/…$/, '');
+  if (prefix.length < SHORTEST_PREFIX) throw unknownSession();
+  const [found, ...others] = world.sessions.rows.filter(({ id }) => id.startsWith(prefix));
+  if (found === undefined) throw unknownSession();
+  if (others.length === 0) return found;
+  throw new Refusal('INVALID_REQUEST', `${others.length + 1} sessions begin with ${prefix}.`, {
+    hint: 'Give more of the id.',
+  });
+}
+
+function unknownSession(): Refusal {
+  return new Refusal('NOT_FOUND', 'There is no such session.', {
+    hint: '`npx pix-sandbox kyc list` shows those that exist.',
+  });
+}
+
+function bareDocument(document: string | null | undefined): string | null {
+  if (document === undefined || document === null) return null;
+  const bare = normaliseDocument(document);
+  if (bare !== undefined) return bare;
+  throw new Refusal('INVALID_REQUEST', 'Not valid: document.', {
+    details: [{ field: 'document', message: 'Must be a CPF or CNPJ whose check digits are right.' }],
+  });
+}
+
+/** The same for the same customer type and document; without a document one that nobody else has. At most 64 characters (§8). */
+function euidOf(world: World, { customerType, document, ordinal }: IdentitySession): string {
+  const values =
+    document === null
+      ? [CUSTOMER_TYPES.length, ordinal]
+      : [
+          CUSTOMER_TYPES.indexOf(customerType),
+          ...Array.from(document, (character) => character.charCodeAt(0)),
+        ];
+  return `euid_${hex(hash128(world.seed, 'euid', ...values))}`;
+}

@@ -1,0 +1,166 @@
+import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
+import { UUID_PATTERN } from '../ids.js';
+import type { JsonSchema } from './json-schema.js';
+import type { Found, Kind } from './kind.js';
+import { describe } from './kind.js';
+import { LIMITS } from '../../contract/limits.js';
+import { parseAmount } from '../../contract/money.js';
+import { DURATION_PATTERN, formatDuration, parseDuration } from '../../contract/time.js';
+
+/** The form of a text, which leaves out control characters, and what to say of one that has another. */
+export interface TextForm {
+  readonly pattern: RegExp;
+  /** Stands in schemas for a pattern that some engines of regular expressions refuse; it matches no less. */
+  readonly portable?: string;
+  readonly problem: (text: string) => string;
+  readonly examples?: readonly string[];
+}
+
+const DURATION_LENGTH = 40;
+
+interface DurationRange {
+  readonly leastMs?: number;
+  readonly mostMs?: number;
+  readonly example: string;
+}
+
+const ANY_VISIBLE: TextForm = {
+  pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+  portable: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
+  problem: () => 'Must not hold control characters, nor half of a surrogate pair.',
+};
+
+/** No separator of any script, and nothing that cannot be seen. */
+const CODE_FORM: TextForm = {
+  pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
+  portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
+  problem: (text) => `Must be printable and without space; got ${JSON.stringify(text)}.`,
+  examples: ['order-1042'],
+};
+
+const UUID_FORM: TextForm = {
+  pattern: UUID_PATTERN,
+  problem: (text) => `Must be a UUID; got ${JSON.stringify(text)}.`,
+};
+
+const DOCUMENT_FORM: TextForm = {
+  pattern: DOCUMENT_PATTERN,
+  problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
+};
+
+/** Whether no half of a surrogate pair stands alone in a text: UTF-8 has no bytes for one. */
+export function isWholeText(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
+
+/** The same of every text in a JSON value, which has no more levels than a door takes. */
+export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
+  if (typeof value === 'string') return isWholeText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([key, item]) => isWholeText(key) && isWholeJson(item, levels - 1))
+  );
+}
+
+/** Characters as people count them, so that what lies beyond 16 bits is one. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length += 1;
+  return length;
+}
+
+/** A text of 1 to so many characters. */
+export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Kind<string> {
+  const { pattern, portable = pattern.source, problem, examples } = form;
+  return {
+    schema: {
+      type: 'string',
+      minLength: 1,
+      maxLength,
+      pattern: portable,
+      ...(examples === undefined ? {} : { examples }),
+    },
+    parse: (value) => {
+      if (typeof value !== 'string') return { problem: `Must be a string; got ${describe(value)}.` };
+      // No text has more characters than units, and counting those costs nothing.
+      const length = value.length > maxLength ? lengthOf(value) : value.length;
+      if (length === 0 || length > maxLength) {
+        return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
+      }
+      return pattern.test(value) ? { value } : { problem: problem(value) };
+    },
+    standIn: '',
+  };
+}
+
+/** A text of another kind, in the form in which it is kept; undefined stands for one that is none after all. */
+function kept<Value, Kept>(
+  kind: Kind<Value>,
+  standIn: Kept,
+  keep: (value: Value) => Found<Kept>,
+  schema: JsonSchema = {},
+): Kind<Kept> {
+  return {
+    schema: { ...kind.schema, ...schema },
+    parse: (value) => {
+      const found = kind.parse(value);
+      return 'problem' in found ? found : keep(found.value);
+    },
+    standIn,
+  };
+}
+
+/** Any text at all, such as the error of a machine; an empty one, too. */
+export const RAW_TEXT: Kind<string> = {
+  schema: { type: 'string' },
+  parse: (value) =>
+    typeof value === 'string' ? { value } : { problem: `Must be a string; got ${describe(value)}.` },
+  standIn: '',
+};
+
+export const CODE = text(LIMITS.codeLength, CODE_FORM);
+
+/** A UUID, in lower case. */
+export const UUID = kept(text(LIMITS.nameLength, UUID_FORM), '', (id) => ({ value: id.toLowerCase() }), {
+  format: 'uuid',
+});
+
+/** Cents, of an amount above zero as it stands in JSON. */
+export const AMOUNT: Kind<number> = {
+  schema: {
+    type: 'string',
+    pattern: String.raw`^(?:[1-9]\d{0,9}(?:\.\d{1,2})?|0\.(?:[1-9]\d?|0[1-9]))$`,
+    examples: ['10.00'],
+  },
+  parse: (value) => {
+    const parsed = parseAmount(value);
+    return 'cents' in parsed ? { value: parsed.cents } : { problem: `The amount ${parsed.problem}.` };
+  },
+  standIn: 0,
+};
+
+/** A CPF or CNPJ, without its punctuation. */
+export const DOCUMENT = kept(
+  text(LIMITS.nameLength, DOCUMENT_FORM),
+  '',
+  (document) => {
+    const value = normaliseDocument(document);
+    return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
+  },
+  { description: 'A CPF or CNPJ with right check digits, with or without punctuation.' },
+);
+
+/** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
+export function duration({ leastMs = 0, mostMs, example }: DurationRange): Kind<number> {
+  const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
+  const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
+  const written = text(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
+  const words = mostMs === undefined ? {} : { description: `A duration${limit}.` };
+  const keep = (duration: string): Found<number> => {
+    const ms = parseDuration(duration);
+    const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
+    return fits ? { value: ms } : { problem: problem(duration) };
+  };
+  return { ...kept(written, 0, keep, words), wanted: `a duration such as ${example}` };
+}

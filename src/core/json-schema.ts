@@ -1,2 +1,0 @@
-export { ABSENT, nullable } from '../schema/json-schema.js';
-export type { JsonSchema } from '../schema/json-schema.js';

@@ -1,0 +1,161 @@
+import { appOrDefault } from '../identity/applications.js';
+import { schedule } from '../agenda.js';
+import type { Assumed } from '../../contract/assumptions.js';
+import type { Step } from '../effects.js';
+import { announce } from '../webhooks/events.js';
+import { idFor } from '../ids.js';
+import { ownAccount, post } from './ledger.js';
+import { percentOf } from '../../contract/money.js';
+import { Refusal } from '../../contract/refusals.js';
+import { checkTransition } from '../../contract/transitions.js';
+import type { App, Charge, Metadata, World } from '../world.js';
+import { insert } from '../world.js';
+
+export interface ChargeInput {
+  readonly code: string;
+  readonly accountId: string;
+  readonly amountCents: number;
+  readonly payerName: string | null;
+  readonly payerDocument: string | null;
+  readonly metadata: Metadata;
+}
+
+/** `created` is false when the code stood for the same charge already (§4.1: the idempotent path). */
+export interface ChargeCreated {
+  readonly charge: Charge;
+  readonly created: boolean;
+}
+
+export function createCharge(step: Step, appId: string, input: ChargeInput): ChargeCreated {
+  const { world, now } = step;
+  const app = appOrDefault(world, appId);
+  ownAccount(world, appId, input.accountId);
+  const earlier = app.chargesByCode.get(input.code);
+  if (earlier !== undefined) {
+    checkSameIntent(earlier, input);
+    return { charge: earlier, created: false };
+  }
+  const ordinal = world.charges.rows.length;
+  const charge = insert(world.charges, {
+    ordinal,
+    id: idFor(world, 'charge', ordinal),
+    appId,
+    ...input,
+    ...feesOf(input.amountCents, world.assumed),
+    createdAt: now,
+    status: 'PENDING',
+    expiresAt: now + world.assumed['charge.lifetime'],
+    reason: null,
+  });
+  app.chargesByCode.set(charge.code, charge);
+  schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
+  if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
+  step.effects.push({ type: 'charge', charge });
+  return { charge, created: true };
+}
+
+function feesOf(amountCents: number, assumed: Assumed) {
+  const wanted = percentOf(amountCents, assumed['fee.provider_rate']);
+  const bounded = Math.min(Math.max(wanted, assumed['fee.provider_min']), assumed['fee.provider_max']);
+  const providerFeeCents = Math.min(bounded, amountCents);
+  const partnerFeeCents = Math.min(
+    percentOf(amountCents, assumed['fee.partner_rate']),
+    amountCents - providerFeeCents,
+  );
+  return { providerFeeCents, partnerFeeCents };
+}
+
+function checkSameIntent(earlier: Charge, input: ChargeInput): void {
+  const different = [
+    earlier.accountId === input.accountId ? '' : 'account_id',
+    earlier.amountCents === input.amountCents ? '' : 'amount',
+    earlier.payerName === input.payerName ? '' : 'payer_name',
+    earlier.payerDocument === input.payerDocument ? '' : 'payer_document',
+    sameMetadata(earlier.metadata, input.metadata) ? '' : 'metadata',
+  ].filter((field) => field !== '');
+  if (different.length === 0) return;
+  throw new Refusal('CODE_REUSED', `The code ${input.code} stands for an earlier charge with other fields.`, {
+    details: different.map((field) => ({ field, message: 'Differs from the charge that has this code.' })),
+    hint: 'Send the same fields to repeat a request; take a new code for a new charge.',
+  });
+}
+
+export function sameMetadata(a: Metadata, b: Metadata): boolean {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+  );
+}
+
+/** The payer pays: also after expiry, strictly before the late window ends (§3). */
+export function settleCharge(step: Step, charge: Charge): void {
+  const { world, now } = step;
+  checkTransition('charge', charge.status, 'SETTLED');
+  if (charge.status === 'EXPIRED' && now >= charge.expiresAt + world.assumed['charge.late_window']) {
+    throw new Refusal('INVALID_TRANSITION', 'The window for a late payment of this charge has ended.', {
+      hint: 'Lengthen it with --assume charge.late_window=72h.',
+    });
+  }
+  const account = ownAccount(world, charge.appId, charge.accountId);
+  charge.status = 'SETTLED';
+  post(step, account, 'CREDIT', charge.amountCents, charge.code);
+  const feeCents = charge.providerFeeCents + charge.partnerFeeCents;
+  if (feeCents > 0) post(step, account, 'DEBIT', feeCents, charge.code);
+  finish(step, charge, 'pix.settled');
+}
+
+export function failCharge(step: Step, charge: Charge, reason: string | null): void {
+  checkTransition('charge', charge.status, 'FAILED');
+  charge.status = 'FAILED';
+  charge.reason = reason;
+  finish(step, charge, 'pix.failed');
+}
+
+/** Expires a charge; forced before its time, its `expires_at` becomes now. */
+export function expireCharge(step: Step, charge: Charge): void {
+  checkTransition('charge', charge.status, 'EXPIRED');
+  charge.status = 'EXPIRED';
+  charge.expiresAt = Math.min(charge.expiresAt, step.now);
+  finish(step, charge, 'pix.expired');
+}
+
+function finish(step: Step, charge: Charge, type: 'pix.settled' | 'pix.failed' | 'pix.expired'): void {
+  step.effects.push({ type: 'charge', charge });
+  announce(step, { type, resource: { ...charge } });
+}
+
+/** By id, or by code within one application or, when only one has it, any. */
+export function findCharge(world: World, idOrCode: string, appId?: string): Charge {
+  return findByIdOrCode(world, 'charge', world.charges.byId.get(idOrCode), idOrCode, appId, (app) =>
+    app.chargesByCode.get(idOrCode),
+  );
+}
+
+export function findByIdOrCode<Row extends { readonly appId: string }>(
+  world: World,
+  what: string,
+  byId: Row | undefined,
+  idOrCode: string,
+  appId: string | undefined,
+  byCode: (app: App) => Row | undefined,
+): Row {
+  const app = appId === undefined ? undefined : appOrDefault(world, appId);
+  if (byId !== undefined && (app === undefined || byId.appId === app.id)) return byId;
+  const rows = (app === undefined ? world.apps.rows : [app]).map(byCode).filter((row) => row !== undefined);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Refusal('NOT_FOUND', `There is no ${what} with the id or code ${idOrCode}.`, {
+      hint: `\`npx pix-sandbox ${what}s list\` shows those that exist.`,
+    });
+  }
+  if (rows.length > 1) {
+    throw new Refusal(
+      'INVALID_REQUEST',
+      `${rows.length} applications have a ${what} with the code ${idOrCode}.`,
+      {
+        hint: 'Give its id instead.',
+      },
+    );
+  }
+  return row;
+}

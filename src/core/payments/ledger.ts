@@ -1,0 +1,36 @@
+import type { Step } from '../effects.js';
+import { idFor } from '../ids.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { Account, World } from '../world.js';
+
+/** Writes one line of the ledger and moves the balance by it: nothing else does (§2.5). Amounts are cents. */
+export function post(
+  { world, now }: Step,
+  account: Account,
+  direction: 'CREDIT' | 'DEBIT',
+  amountCents: number,
+  code: string,
+): void {
+  const ordinal = world.transactionCount;
+  world.transactionCount += 1;
+  account.transactions.push({
+    ordinal,
+    id: idFor(world, 'transaction', ordinal),
+    code,
+    amountCents,
+    direction,
+    createdAt: now,
+  });
+  account.balanceCents += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+}
+
+/** The account, if it is the application's; NOT_FOUND for an unknown and for a foreign one alike. */
+export function ownAccount(world: World, appId: string, accountId: string): Account {
+  const account = world.accounts.get(accountId);
+  if (account === undefined || account.appId !== appId) {
+    throw new Refusal('NOT_FOUND', `There is no account ${accountId} for this application.`, {
+      hint: '`npx pix-sandbox env` prints the account of the default application as SANDBOX_ACCOUNT_ID.',
+    });
+  }
+  return account;
+}

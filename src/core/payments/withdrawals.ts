@@ -1,0 +1,152 @@
+import { appOrDefault } from '../identity/applications.js';
+import { findByIdOrCode, sameMetadata } from './charges.js';
+import type { Step } from '../effects.js';
+import { announce } from '../webhooks/events.js';
+import type { FailureReason } from '../../contract/failure-reasons.js';
+import { idFor } from '../ids.js';
+import { ownAccount, post } from './ledger.js';
+import { formatAmount } from '../../contract/money.js';
+import { Refusal } from '../../contract/refusals.js';
+import { checkTransition } from '../../contract/transitions.js';
+import type { Metadata, Withdrawal, World } from '../world.js';
+import { insert } from '../world.js';
+
+/** Below this amount a withdrawal costs the fee; from it on it is free. Cents. */
+const FREE_FROM_CENTS = 50_000;
+const FEE_CENTS = 100;
+
+export interface WithdrawalInput {
+  readonly code: string;
+  readonly accountId: string;
+  readonly amountCents: number;
+  readonly pixKey: string;
+  readonly pixKeyType: string;
+  readonly beneficiaryDocument: string | null;
+  readonly beneficiaryName: string | null;
+  readonly metadata: Metadata;
+}
+
+export function withdrawalFeeCents(amountCents: number): number {
+  return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
+}
+
+/** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT of what is lacking. */
+export function createWithdrawal(
+  step: Step,
+  appId: string,
+  input: WithdrawalInput,
+  { fund }: { fund: boolean },
+): { withdrawal: Withdrawal; created: boolean } {
+  const { world, now } = step;
+  const app = appOrDefault(world, appId);
+  const account = ownAccount(world, appId, input.accountId);
+  const earlier = app.withdrawalsByCode.get(input.code);
+  if (earlier !== undefined) {
+    checkSameIntent(earlier, input);
+    return { withdrawal: earlier, created: false };
+  }
+  const feeCents = withdrawalFeeCents(input.amountCents);
+  if (input.amountCents <= feeCents) {
+    throw new Refusal('INVALID_REQUEST', 'The amount does not cover the fee.', {
+      details: [{ field: 'amount', message: `Must be above the fee of ${formatAmount(feeCents)}.` }],
+    });
+  }
+  const lacking = BigInt(input.amountCents) - account.balanceCents;
+  if (lacking > 0n) {
+    if (!fund) {
+      throw new Refusal(
+        'INSUFFICIENT_BALANCE',
+        `The balance does not cover ${formatAmount(input.amountCents)}.`,
+        {
+          hint: 'Settle a charge first, or use `npx pix-sandbox trigger withdrawal.settled`, which brings the funds.',
+        },
+      );
+    }
+    post(step, account, 'CREDIT', Number(lacking), `funds-${input.code}`);
+  }
+  const ordinal = world.withdrawals.rows.length;
+  const withdrawal = insert(world.withdrawals, {
+    ordinal,
+    id: idFor(world, 'withdrawal', ordinal),
+    appId,
+    ...input,
+    feeCents,
+    createdAt: now,
+    status: 'PENDING',
+    reason: null,
+  });
+  app.withdrawalsByCode.set(withdrawal.code, withdrawal);
+  app.withdrawals.push(withdrawal);
+  post(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
+  step.effects.push({ type: 'withdrawal', withdrawal });
+  return { withdrawal, created: true };
+}
+
+function checkSameIntent(earlier: Withdrawal, input: WithdrawalInput): void {
+  const same =
+    earlier.accountId === input.accountId &&
+    earlier.amountCents === input.amountCents &&
+    earlier.pixKey === input.pixKey &&
+    earlier.beneficiaryDocument === input.beneficiaryDocument &&
+    earlier.beneficiaryName === input.beneficiaryName &&
+    sameMetadata(earlier.metadata, input.metadata);
+  if (same) return;
+  throw new Refusal(
+    'CODE_REUSED',
+    `The code ${input.code} stands for an earlier withdrawal with other fields.`,
+    {
+      hint: 'Take a new code for a new withdrawal.',
+    },
+  );
+}
+
+export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
+  checkTransition('withdrawal', withdrawal.status, 'PROCESSING');
+  withdrawal.status = 'PROCESSING';
+  step.effects.push({ type: 'withdrawal', withdrawal });
+}
+
+/** The banking network settles it; one that is still PENDING is processed on the way. */
+export function settleWithdrawal(step: Step, withdrawal: Withdrawal): void {
+  if (withdrawal.status === 'PENDING') processWithdrawal(step, withdrawal);
+  checkTransition('withdrawal', withdrawal.status, 'SETTLED');
+  withdrawal.status = 'SETTLED';
+  step.effects.push({ type: 'withdrawal', withdrawal });
+  announce(step, { type: 'withdrawal.settled', resource: { ...withdrawal } });
+}
+
+/** Rejected before it settled: the balance is reversed (§6). */
+export function failWithdrawal(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
+  if (withdrawal.status === 'SETTLED') {
+    throw new Refusal('INVALID_TRANSITION', 'A withdrawal that is SETTLED can be returned, not rejected.', {
+      hint: 'Use return instead of fail.',
+    });
+  }
+  reverse(step, withdrawal, reason);
+}
+
+/** Returned by the destination bank after it settled: the balance is reversed (§6). */
+export function returnWithdrawal(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
+  if (withdrawal.status === 'PENDING' || withdrawal.status === 'PROCESSING') {
+    throw new Refusal('INVALID_TRANSITION', `A withdrawal that is ${withdrawal.status} cannot be returned.`, {
+      hint: 'Settle it first, or use fail to reject it.',
+    });
+  }
+  reverse(step, withdrawal, reason);
+}
+
+function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
+  checkTransition('withdrawal', withdrawal.status, 'FAILED');
+  const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
+  withdrawal.status = 'FAILED';
+  withdrawal.reason = reason;
+  post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
+  step.effects.push({ type: 'withdrawal', withdrawal });
+  announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });
+}
+
+export function findWithdrawal(world: World, idOrCode: string, appId?: string): Withdrawal {
+  return findByIdOrCode(world, 'withdrawal', world.withdrawals.byId.get(idOrCode), idOrCode, appId, (app) =>
+    app.withdrawalsByCode.get(idOrCode),
+  );
+}

@@ -1,0 +1,147 @@
+import { brCodeWriter } from '../payments/brcode.js';
+import { formatAmount } from '../../contract/money.js';
+import { withOverrides } from '../webhooks/overrides.js';
+import { isoTime } from '../../contract/time.js';
+import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from '../world.js';
+
+const ENVIRONMENT = 'TEST';
+const brCodeOf = brCodeWriter({ merchantName: 'PIX SANDBOX', merchantCity: 'SAO PAULO' });
+
+/** Draws the PNG of a BR Code as bare base64; null where the image is left out. */
+export type DrawQr = ((brCode: string) => string) | null;
+
+/** The copy-and-paste payload of a charge: it follows from the id, so it is not stored. */
+export function qrCode(charge: Readonly<Charge>): string {
+  return brCodeOf(`pix.sandbox.localhost/qr/v2/${charge.id}`);
+}
+
+/** A charge as the API shows it (§2.1). */
+export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr) {
+  const code = qrCode(charge);
+  const feesCents = charge.providerFeeCents + charge.partnerFeeCents;
+  return {
+    id: charge.id,
+    code: charge.code,
+    status: charge.status,
+    environment: ENVIRONMENT,
+    account_id: charge.accountId,
+    amount: formatAmount(charge.amountCents),
+    asset_code: 'BRL',
+    qr_code: code,
+    qr_code_base64: drawQr === null ? null : drawQr(code),
+    expires_at: isoTime(charge.expiresAt),
+    fees: {
+      provider_fee: formatAmount(charge.providerFeeCents),
+      partner_fee: formatAmount(charge.partnerFeeCents),
+      net_amount: formatAmount(charge.amountCents - feesCents),
+    },
+    payer_name: charge.payerName,
+    payer_document: charge.payerDocument,
+    metadata: charge.metadata,
+    created_at: isoTime(charge.createdAt),
+  };
+}
+
+/** A withdrawal as the API shows it (§2.2). */
+export function presentWithdrawal(withdrawal: Readonly<Withdrawal>) {
+  return {
+    id: withdrawal.id,
+    code: withdrawal.code,
+    account_id: withdrawal.accountId,
+    amount: formatAmount(withdrawal.amountCents),
+    net_amount: formatAmount(withdrawal.amountCents - withdrawal.feeCents),
+    fee: formatAmount(withdrawal.feeCents),
+    status: withdrawal.status,
+    environment: ENVIRONMENT,
+    destination: {
+      rail: 'PIX',
+      pix_key: withdrawal.pixKey,
+      pix_key_type: withdrawal.pixKeyType,
+      beneficiary_document: withdrawal.beneficiaryDocument,
+      beneficiary_name: withdrawal.beneficiaryName,
+    },
+    metadata: withdrawal.metadata,
+    created_at: isoTime(withdrawal.createdAt),
+  };
+}
+
+/** A line of the ledger as the API shows it (§2.5). */
+export function presentTransaction(transaction: Transaction) {
+  return {
+    id: transaction.id,
+    code: transaction.code,
+    amount: formatAmount(transaction.amountCents),
+    status: 'POSTED',
+    direction: transaction.direction,
+    created_at: isoTime(transaction.createdAt),
+  };
+}
+
+/** An endpoint as the API shows it, without its secret (§2.3). */
+export function presentEndpoint(endpoint: Endpoint) {
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    events: endpoint.events,
+    status: endpoint.status,
+    created_at: isoTime(endpoint.createdAt),
+    updated_at: isoTime(endpoint.updatedAt),
+  };
+}
+
+/** A delivery as the API shows it (§2.4). */
+export function presentDelivery(delivery: Delivery) {
+  const { event } = delivery;
+  return {
+    id: delivery.id,
+    event_id: event.id,
+    event_type: event.type,
+    resource: { type: resourceType(event), id: event.resource.id },
+    status: delivery.status,
+    attempts: delivery.attempts,
+    last_attempt_at: isoOrNull(delivery.lastAttemptAt),
+    last_response_status: delivery.lastStatus,
+    last_error: delivery.lastError,
+    next_attempt_at: isoOrNull(delivery.nextAttemptAt),
+    delivered_at: isoOrNull(delivery.deliveredAt),
+    created_at: isoTime(delivery.createdAt),
+  };
+}
+
+function resourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
+  return event.type.startsWith('pix.') ? 'pix' : 'withdrawal';
+}
+
+function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms);
+}
+
+/** The resource of an event as the transition left it. */
+export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
+  const { resource } = event;
+  return 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr);
+}
+
+/** The envelope of an event (§6), as nobody changed it. */
+export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr) {
+  return {
+    id: event.id,
+    type: event.type,
+    schema_version: 1,
+    timestamp: isoTime(event.at),
+    environment: ENVIRONMENT,
+    data: { object: presentResource(event, drawQr) },
+  };
+}
+
+/** The payload of an event. Serialised as it stands, it is the body of every attempt. */
+export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
+  const envelope = presentEnvelope(event, drawQr);
+  return event.overrides === undefined ? envelope : withOverrides(envelope, event.overrides);
+}
+
+/** What an event's body may hold of the image, by assumption `event.qr_image`. */
+export function eventDrawQr(world: World, drawQr: DrawQr): DrawQr {
+  return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
+}

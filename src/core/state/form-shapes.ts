@@ -1,0 +1,73 @@
+import { isDocument, normaliseDocument } from '../payments/documents.js';
+import { UUID_PATTERN } from '../ids.js';
+import { LIMITS } from '../../contract/limits.js';
+import { AMOUNT_MAX_CENTS } from '../../contract/money.js';
+import { checkedOrigin } from '../identity/organizations.js';
+import { pixKeyType } from '../payments/pix-keys.js';
+import type { Shape } from './shapes.js';
+import { between, secretThat, textThat } from './shapes.js';
+import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
+
+/** What fills a world does not come near this, and counting on from it stays exact. */
+const COUNT_MAX = 1_000_000_000_000;
+const PORT_MAX = 65_535;
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
+
+/** A place among rows, or how many there were. */
+export const count = between(0, COUNT_MAX);
+/** Milliseconds that somebody may ask for. */
+export const durationMs = between(0, LAST_INSTANT_MS);
+/** An instant that a world may schedule from one in its reach, in milliseconds. */
+export const instant = between(0, 2 * LAST_INSTANT_MS + DAY_MS);
+/** Cents, of a fee and of an amount. */
+export const feeCents = between(0, AMOUNT_MAX_CENTS);
+export const amountCents = between(1, AMOUNT_MAX_CENTS);
+/** The status of any HTTP answer. */
+export const httpStatus = between(100, 999);
+
+export const uuid = matching('a UUID', UUID_PATTERN);
+/** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */
+export const webhookSecret = secretThat('whsec_ followed by base64', (secret) => {
+  const encoded = secret.slice(PREFIX.length);
+  return secret.startsWith(PREFIX) && encoded !== '' && BASE64.test(encoded);
+});
+/** What travels in a header, such as a bearer token. */
+export const token = secretThat('visible ASCII without space', (secret) => /^[\x21-\x7e]+$/.test(secret));
+export const secretText = secretThat('a text that is not empty', (secret) => secret !== '');
+/** What travels in the path of a URL and in a form. */
+export const sessionSecret = secretThat('1 to 140 of A-Z a-z 0-9 _ -', (id) => /^[\w-]{1,140}$/.test(id));
+export const nonce = matching(
+  `visible ASCII, at most ${LIMITS.nonceLengthMax}`,
+  new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.nonceLengthMax}}$`),
+);
+export const idempotencyKey = matching(
+  `printable ASCII, at most ${LIMITS.idempotencyKeyLengthMax}`,
+  new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`),
+);
+export const document = textThat(
+  'the digits of a CPF or CNPJ',
+  (bare) => isDocument(bare) !== undefined && normaliseDocument(bare) === bare,
+);
+export const pixKey = textThat('a PIX key', (key) => pixKeyType(key) !== undefined);
+export const origin = textThat('an origin as it is registered', (text) => originOf(text) === text);
+/** What a browser called its page: a registered origin, or one of those that a pattern stands for. */
+export const pageOrigin = textThat('an origin', (text) => originOf(text) !== undefined);
+/** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
+export const endpointUrl = textThat('an http or https URL of visible ASCII, with a path', (url) => {
+  const [, port = '0'] = URL_FORM.exec(url) ?? ['', 'none'];
+  return url.length <= LIMITS.urlLength && Number(port) <= PORT_MAX;
+});
+
+function matching(expected: string, pattern: RegExp): Shape<string> {
+  return textThat(expected, (text) => pattern.test(text));
+}
+
+function originOf(text: string): string | undefined {
+  try {
+    return checkedOrigin(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+import { OPENING_BALANCE_CODE } from '../identity/applications.js';
+import type { WorldExport } from './export.js';
+import { exportWorld } from './export.js';
+import { importWorld } from './import.js';
+import type { World } from '../world.js';
+
+/** A copy of the world in which nobody has paid, been paid or been told of it: accounts hold what they were opened with. */
+export function withoutPayments(world: World): World {
+  const state = exportWorld(world);
+  const accounts = state.accounts.map(unusedAccount);
+  const ordinals = accounts.flatMap(({ transactions }) => transactions.map(({ ordinal }) => ordinal));
+  return importWorld({
+    ...state,
+    accounts,
+    charges: [],
+    withdrawals: [],
+    events: [],
+    deliveries: [],
+    transactionCount: Math.max(-1, ...ordinals) + 1,
+    agenda: state.agenda.filter(({ kind }) => kind?.startsWith('session.')),
+  });
+}
+
+type AccountExport = WorldExport['accounts'][number];
+
+function unusedAccount({ id, appId, transactions: [first] }: AccountExport): AccountExport {
+  const opening = first?.code === OPENING_BALANCE_CODE ? [first] : [];
+  return { id, appId, balanceCents: String(opening[0]?.amountCents ?? 0), transactions: opening };
+}
+
+/** A copy of the world in which nobody's identity was ever asked for. */
+export function withoutSessions(world: World): World {
+  const state = exportWorld(world);
+  return importWorld({
+    ...state,
+    sessions: [],
+    agenda: state.agenda.filter(({ kind }) => !kind?.startsWith('session.')),
+  });
+}

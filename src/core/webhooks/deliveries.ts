@@ -1,0 +1,168 @@
+import { schedule } from '../agenda.js';
+import type { AttemptError } from '../../contract/attempt-errors.js';
+import type { Step } from '../effects.js';
+import { fireOnAttempt } from './faults.js';
+import { idFor } from '../ids.js';
+import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import { checkTransition } from '../../contract/transitions.js';
+import type { AnnouncedEvent, Delivery, Endpoint, World } from '../world.js';
+import { insert } from '../world.js';
+
+/** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
+export interface Outcome {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly status: number | null;
+  readonly error: AttemptError | null;
+}
+
+export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEvent): Delivery {
+  const { world, now } = step;
+  const ordinal = world.deliveries.rows.length;
+  const delivery = insert<Delivery>(world.deliveries, {
+    ordinal,
+    id: idFor(world, 'delivery', ordinal),
+    event,
+    endpointId: endpoint.id,
+    createdAt: now,
+    status: 'PENDING',
+    attempts: 0,
+    attemptLimit: RETRY_SCHEDULES[endpoint.schedule].length,
+    inFlight: false,
+    faults: NO_FAULTS,
+    lastAttemptAt: null,
+    lastStatus: null,
+    lastError: null,
+    nextAttemptAt: now,
+    deliveredAt: null,
+    log: [],
+  });
+  endpoint.deliveries.push(delivery);
+  schedule(world.agenda, now, 'delivery.attempt', ordinal);
+  step.effects.push({ type: 'delivery', delivery });
+  return delivery;
+}
+
+/** An attempt is due: it is in flight from here until its outcome comes back, or failed at once where nobody could take it. */
+export function startAttempt(step: Step, delivery: Delivery): void {
+  delivery.attempts += 1;
+  delivery.inFlight = true;
+  delivery.lastAttemptAt = step.now;
+  delivery.nextAttemptAt = null;
+  const endpoint = step.world.endpoints.get(delivery.endpointId);
+  const number = delivery.attempts;
+  if (endpoint === undefined || endpoint.status === 'DISABLED') {
+    endAttempt(step, delivery, { status: null, error: 'ENDPOINT_DISABLED' });
+  } else if (endpoint.transport === 'listener' && !endpoint.connected) {
+    endAttempt(step, delivery, { status: null, error: 'LISTENER_NOT_CONNECTED' });
+  } else {
+    delivery.faults = faultsOn(step, delivery);
+    step.effects.push({ type: 'attempt', delivery, number, at: step.now });
+  }
+}
+
+const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
+
+function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
+  if (step.world.faults.size === 0) return NO_FAULTS;
+  return fireOnAttempt(step, {
+    eventType: event.type,
+    endpointId,
+    deliveryOrdinal: ordinal,
+    attempt: attempts,
+  });
+}
+
+/** Takes the outcome of an attempt; one that comes too late, after its delivery was decided otherwise, changes nothing. */
+export function recordOutcome(step: Step, { deliveryId, number, status, error }: Outcome): boolean {
+  const delivery = step.world.deliveries.byId.get(deliveryId);
+  if (delivery === undefined || !delivery.inFlight || delivery.attempts !== number) return false;
+  endAttempt(step, delivery, { status, error });
+  return true;
+}
+
+function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'status' | 'error'>): void {
+  const { world, now } = step;
+  const startedAt = delivery.lastAttemptAt ?? now;
+  delivery.inFlight = false;
+  delivery.lastStatus = outcome.status;
+  delivery.lastError = outcome.error;
+  const { faults } = delivery;
+  delivery.faults = NO_FAULTS;
+  delivery.log.push({
+    number: delivery.attempts,
+    startedAt,
+    ...outcome,
+    ...(faults.length > 0 ? { faults } : {}),
+  });
+  if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
+  const waitMs = waitBeforeNext(world, delivery);
+  if (outcome.error === null) {
+    checkTransition('delivery', delivery.status, 'DELIVERED');
+    delivery.status = 'DELIVERED';
+    delivery.deliveredAt = now;
+  } else if (waitMs === undefined) {
+    checkTransition('delivery', delivery.status, 'FAILED');
+    delivery.status = 'FAILED';
+  } else {
+    delivery.nextAttemptAt = startedAt + waitMs;
+    schedule(world.agenda, delivery.nextAttemptAt, 'delivery.attempt', delivery.ordinal);
+  }
+  step.effects.push({ type: 'delivery', delivery });
+}
+
+/** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
+function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: Delivery): number | undefined {
+  if (attempts >= attemptLimit) return undefined;
+  const waitsMs: readonly number[] = RETRY_SCHEDULES[world.endpoints.get(endpointId)?.schedule ?? 'real'];
+  return waitsMs[attempts];
+}
+
+/** Puts a dead letter back for one more attempt, at once (§4.9). */
+export function retryDelivery(step: Step, delivery: Delivery): void {
+  if (delivery.status !== 'FAILED') {
+    throw new Refusal(
+      'DELIVERY_NOT_FAILED',
+      `The delivery is ${delivery.status}; only one in FAILED can be retried.`,
+      {
+        hint:
+          delivery.status === 'PENDING'
+            ? 'Its next attempt comes by itself; `npx pix-sandbox clock next` jumps to it.'
+            : 'To send a delivered event once more, use `npx pix-sandbox events resend`.',
+      },
+    );
+  }
+  delivery.status = 'PENDING';
+  delivery.attemptLimit = delivery.attempts + 1;
+  delivery.nextAttemptAt = step.now;
+  schedule(step.world.agenda, step.now, 'delivery.attempt', delivery.ordinal);
+  step.effects.push({ type: 'delivery', delivery });
+}
+
+/** Fails what an endpoint has pending, because nobody is there any more to take it. */
+export function failPending(
+  step: Step,
+  endpoint: Endpoint,
+  error: 'ENDPOINT_DISABLED' | 'LISTENER_LEFT',
+): void {
+  for (const delivery of endpoint.deliveries) {
+    if (delivery.status !== 'PENDING') continue;
+    delivery.status = 'FAILED';
+    delivery.inFlight = false;
+    delivery.faults = NO_FAULTS;
+    delivery.lastError = error;
+    delivery.nextAttemptAt = null;
+    step.effects.push({ type: 'delivery', delivery });
+  }
+}
+
+export function findDelivery(world: World, id: string): Delivery {
+  const delivery = world.deliveries.byId.get(id);
+  if (delivery === undefined) {
+    throw new Refusal('NOT_FOUND', `There is no delivery ${id}.`, {
+      hint: '`npx pix-sandbox deliveries list` shows those that exist.',
+    });
+  }
+  return delivery;
+}

@@ -1,0 +1,198 @@
+import { appOrDefault } from '../identity/applications.js';
+import { failPending } from './deliveries.js';
+import type { EndpointChange, Step } from '../effects.js';
+import { scopeFor } from './events.js';
+import { removeFaultsOf } from './faults.js';
+import { idFor } from '../ids.js';
+import type { RetrySchedule } from '../../contract/limits.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { App, Endpoint, EventType, World } from '../world.js';
+
+/** `secret` is made outside the core and travels in the command. The URL is normalised and allowed already. */
+export interface EndpointInput {
+  readonly url: string;
+  readonly description: string | null;
+  readonly events: readonly EventType[];
+  readonly secret: string;
+  readonly schedule?: RetrySchedule | undefined;
+  readonly timeoutMs?: number | undefined;
+  readonly concurrency?: number | undefined;
+}
+
+export interface ListenerInput extends Omit<EndpointInput, 'url'> {
+  /** Part of the host name that the listener has in the public API. */
+  readonly name: string;
+}
+
+export function listenerUrl(name: string): string {
+  return `https://${name}.listen.sandbox.localhost/`;
+}
+
+/** Registers a webhook URL (§4.4), with the read scope of each subscribed event. */
+export function createEndpoint(step: Step, appId: string, input: EndpointInput): Endpoint {
+  const { world } = step;
+  const app = appOrDefault(world, appId);
+  checkReadScopes(app, input.events);
+  checkUrlFree(world, appId, input.url);
+  const registered = httpEndpoints(world, appId).length;
+  if (registered >= LIMITS.endpointsPerApp) {
+    throw new Refusal(
+      'ENDPOINT_LIMIT_REACHED',
+      `The application has ${registered} webhook endpoints, the most that there may be.`,
+      { hint: 'Delete one: `npx pix-sandbox endpoints delete <id>`.' },
+    );
+  }
+  return add(step, appId, input.url, 'http', input);
+}
+
+/** A `listen` connects: as a new listener, or as the one of that name that was away, which keeps its id and secret. */
+export function connectListener(step: Step, appId: string, input: ListenerInput): Endpoint {
+  const { world } = step;
+  const app = appOrDefault(world, appId);
+  const url = listenerUrl(input.name);
+  const earlier = [...world.endpoints.values()].find(
+    (endpoint) => endpoint.transport === 'listener' && endpoint.appId === app.id && endpoint.url === url,
+  );
+  if (earlier === undefined) {
+    const endpoint = add(step, app.id, url, 'listener', input);
+    endpoint.connected = true;
+    return endpoint;
+  }
+  if (earlier.connected) {
+    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${input.name} is connected.`, {
+      hint: 'Give this one another --name.',
+    });
+  }
+  earlier.events = input.events;
+  earlier.description = input.description;
+  earlier.schedule = input.schedule ?? earlier.schedule;
+  earlier.timeoutMs = input.timeoutMs ?? earlier.timeoutMs;
+  earlier.concurrency = input.concurrency ?? earlier.concurrency;
+  earlier.connected = true;
+  touch(step, earlier, 'connected');
+  return earlier;
+}
+
+/** The connection of a listener broke: until it comes back, what falls due for it fails. */
+export function loseListener(step: Step, endpoint: Endpoint): void {
+  endpoint.connected = false;
+  tell(step, endpoint, 'away');
+}
+
+function add(
+  step: Step,
+  appId: string,
+  url: string,
+  transport: Endpoint['transport'],
+  input: Omit<EndpointInput, 'url'>,
+): Endpoint {
+  const { world, now } = step;
+  const ordinal = world.endpointCount;
+  world.endpointCount += 1;
+  const endpoint: Endpoint = {
+    ordinal,
+    id: idFor(world, 'endpoint', ordinal),
+    appId,
+    url,
+    description: input.description,
+    events: input.events,
+    transport,
+    schedule: input.schedule ?? 'real',
+    timeoutMs: input.timeoutMs ?? LIMITS.attemptTimeoutMs,
+    concurrency: input.concurrency ?? LIMITS.attemptsInFlightPerEndpoint,
+    createdAt: now,
+    updatedAt: now,
+    status: 'ACTIVE',
+    secret: input.secret,
+    previousSecret: null,
+    previousSecretUntil: 0,
+    connected: false,
+    deliveries: [],
+  };
+  world.endpoints.set(endpoint.id, endpoint);
+  tell(step, endpoint, 'created');
+  return endpoint;
+}
+
+/** The old secret stays valid for 24 hours beside the new one; a second rotation drops the oldest (§8). */
+export function rotateSecret(step: Step, endpoint: Endpoint, secret: string): void {
+  endpoint.previousSecret = endpoint.secret;
+  endpoint.previousSecretUntil = step.now + LIMITS.previousSecretMs;
+  endpoint.secret = secret;
+  touch(step, endpoint, 'rotated');
+}
+
+/** The secrets that a delivery is signed with at this instant, newest first. */
+export function validSecrets(endpoint: Endpoint, now: number): string[] {
+  return endpoint.previousSecret !== null && now < endpoint.previousSecretUntil
+    ? [endpoint.secret, endpoint.previousSecret]
+    : [endpoint.secret];
+}
+
+export function disableEndpoint(step: Step, endpoint: Endpoint): void {
+  if (endpoint.status === 'DISABLED') return;
+  endpoint.status = 'DISABLED';
+  failPending(step, endpoint, 'ENDPOINT_DISABLED');
+  touch(step, endpoint, 'disabled');
+}
+
+export function enableEndpoint(step: Step, endpoint: Endpoint): void {
+  if (endpoint.status === 'ACTIVE') return;
+  checkUrlFree(step.world, endpoint.appId, endpoint.url);
+  endpoint.status = 'ACTIVE';
+  touch(step, endpoint, 'enabled');
+}
+
+/** Takes an endpoint away; a listener that says good-bye is one, too. */
+export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
+  failPending(step, endpoint, endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED');
+  removeFaultsOf(step.world, endpoint.id);
+  step.world.endpoints.delete(endpoint.id);
+  tell(step, endpoint, 'deleted');
+}
+
+function touch(step: Step, endpoint: Endpoint, change: EndpointChange): void {
+  endpoint.updatedAt = step.now;
+  tell(step, endpoint, change);
+}
+
+function tell(step: Step, endpoint: Endpoint, change: EndpointChange): void {
+  step.effects.push({ type: 'endpoint', endpoint, change });
+}
+
+function checkReadScopes(app: App, events: readonly EventType[]): void {
+  const missing = new Set(events.map(scopeFor).filter((scope) => !app.scopes.includes(scope)));
+  if (missing.size === 0) return;
+  throw new Refusal(
+    'INSUFFICIENT_SCOPE',
+    `Subscribing to these events needs the scope ${[...missing].join(' and ')}.`,
+    {
+      hint: 'Use an application that has it, or subscribe to fewer events.',
+    },
+  );
+}
+
+function checkUrlFree(world: World, appId: string, url: string): void {
+  const taken = httpEndpoints(world, appId).find((other) => other.status === 'ACTIVE' && other.url === url);
+  if (taken === undefined) return;
+  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `The active endpoint ${taken.id} has the URL ${url}.`, {
+    hint: 'List the endpoints to find it; its secret is shown again only when it is rotated.',
+  });
+}
+
+function httpEndpoints(world: World, appId: string): Endpoint[] {
+  return [...world.endpoints.values()].filter(
+    (endpoint) => endpoint.transport === 'http' && endpoint.appId === appId,
+  );
+}
+
+export function findEndpoint(world: World, id: string, appId?: string): Endpoint {
+  const endpoint = world.endpoints.get(id);
+  if (endpoint === undefined || (appId !== undefined && endpoint.appId !== appId)) {
+    throw new Refusal('NOT_FOUND', `There is no webhook endpoint ${id}.`, {
+      hint: 'List the endpoints to see their ids.',
+    });
+  }
+  return endpoint;
+}

@@ -1,0 +1,79 @@
+import { addDelivery } from './deliveries.js';
+import type { Step } from '../effects.js';
+import { eventIdFor, hash128, hex } from '../ids.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from '../world.js';
+import { insert } from '../world.js';
+
+type Announcement =
+  | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }
+  | { readonly type: 'withdrawal.settled' | 'withdrawal.failed'; readonly resource: Readonly<Withdrawal> };
+
+/** Announces an event, and makes a delivery of it for each active endpoint of the application that subscribes to it (§6). */
+export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
+  const { world, now, overriding } = step;
+  const ordinal = world.events.rows.length;
+  const event = insert<AnnouncedEvent>(world.events, {
+    ordinal,
+    id: eventIdFor(world, ordinal),
+    at: now,
+    ...announcement,
+    ...(overriding?.type === announcement.type ? { overrides: overriding.overrides } : {}),
+  });
+  step.effects.push({ type: 'event', event });
+  deliverToAll(step, event);
+  return event;
+}
+
+function deliverToAll(step: Step, event: AnnouncedEvent, endpointId?: string): Delivery[] {
+  const deliveries: Delivery[] = [];
+  for (const endpoint of step.world.endpoints.values()) {
+    if (endpointId !== undefined && endpoint.id !== endpointId) continue;
+    if (wants(endpoint, event)) deliveries.push(addDelivery(step, endpoint, event));
+  }
+  return deliveries;
+}
+
+function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
+  return (
+    endpoint.status === 'ACTIVE' &&
+    endpoint.appId === event.resource.appId &&
+    endpoint.events.includes(event.type)
+  );
+}
+
+/** Sends an event again, under the same id, to the endpoints that want it now, or to one of them. */
+export function resendEvent(step: Step, eventId: string, endpointId?: string): Delivery[] {
+  return deliverToAll(step, findEvent(step.world, eventId), endpointId);
+}
+
+export function findEvent(world: World, id: string): AnnouncedEvent {
+  const event = world.events.byId.get(id);
+  if (event === undefined) {
+    throw new Refusal('NOT_FOUND', `There is no event ${id}.`, {
+      hint: '`npx pix-sandbox events list` shows those that exist.',
+    });
+  }
+  return event;
+}
+
+/**
+ * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It is nobody's
+ * event: it stands in no list. Null for any other event.
+ */
+export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+  if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
+  const at = Math.min(event.at, event.resource.expiresAt);
+  return {
+    ordinal: event.ordinal,
+    id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 1))}`,
+    at,
+    type: 'pix.expired',
+    resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
+  };
+}
+
+/** The scope that reading this kind of event takes (§6). */
+export function scopeFor(type: EventType): 'pix:read' | 'withdrawals:read' {
+  return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';
+}

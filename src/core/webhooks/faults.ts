@@ -1,0 +1,165 @@
+import type { Step } from '../effects.js';
+import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import { matchesGlob } from '../../text/globs.js';
+import { hash128, idFor } from '../ids.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { World } from '../world.js';
+
+/** Which calls: a missing field matches all. Patterns may hold `*`. */
+export interface CallMatch {
+  readonly on: 'call';
+  readonly door: string | null;
+  readonly method: string | null;
+  readonly path: string | null;
+}
+
+/** Which attempts: a missing field matches all. */
+export interface DeliveryMatch {
+  readonly on: 'delivery';
+  readonly eventType: string | null;
+  readonly endpointId: string | null;
+  readonly attempt: number | null;
+}
+
+/** Details of an action, where it has any. */
+export interface FaultDetails {
+  readonly status: number | null;
+  readonly delayMs: number | null;
+  readonly copies: number | null;
+}
+
+export type FaultInput = FaultDetails & {
+  /** Above 0, at most 1. */
+  readonly probability: number;
+  /** How often it fires at most; null for ever. */
+  readonly count: number | null;
+} & (
+    | { readonly match: CallMatch; readonly action: CallFaultAction }
+    | { readonly match: DeliveryMatch; readonly action: DeliveryFaultAction }
+  );
+
+/** Misbehaviour that somebody asked for. */
+export type Fault = FaultInput & {
+  readonly ordinal: number;
+  readonly id: string;
+  /** How many calls or attempts it looked at, and on how many it fired. */
+  seen: number;
+  fired: number;
+};
+
+/** A fault that fired, as it travels to where it takes effect. */
+export interface FiredFault<Action extends string = string> extends FaultDetails {
+  readonly id: string;
+  readonly action: Action;
+}
+
+export function addFault({ world }: Step, input: FaultInput): Fault {
+  if (world.faults.size >= LIMITS.faults) {
+    throw new Refusal('INVALID_REQUEST', `There are ${LIMITS.faults} faults, the most that there may be.`, {
+      hint: 'Remove some: `npx pix-sandbox faults remove --all`.',
+    });
+  }
+  const ordinal = world.faultCount;
+  world.faultCount += 1;
+  const fault: Fault = { ...input, ordinal, id: idFor(world, 'fault', ordinal), seen: 0, fired: 0 };
+  world.faults.set(fault.id, fault);
+  return fault;
+}
+
+/** Removes one fault, or all of them. */
+export function removeFaults({ world }: Step, id: string | null): number {
+  if (id === null) {
+    const count = world.faults.size;
+    world.faults.clear();
+    return count;
+  }
+  if (!world.faults.delete(id)) {
+    throw new Refusal('NOT_FOUND', `There is no fault ${id}.`, {
+      hint: '`npx pix-sandbox faults list` shows them.',
+    });
+  }
+  return 1;
+}
+
+/** Removes what was asked for one endpoint alone, when the endpoint goes. */
+export function removeFaultsOf(world: World, endpointId: string): void {
+  for (const fault of world.faults.values()) {
+    if (fault.match.on === 'delivery' && fault.match.endpointId === endpointId) world.faults.delete(fault.id);
+  }
+}
+
+/** A call that is about to be answered. */
+export interface CallSite {
+  readonly door: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+export function fireOnCall({ world }: Step, call: CallSite): FiredFault<CallFaultAction>[] {
+  const fired: FiredFault<CallFaultAction>[] = [];
+  for (const fault of world.faults.values()) {
+    if (!isCallFault(fault) || !matchesCall(fault.match, call)) continue;
+    if (fires(world, fault, fault.seen, 0)) fired.push(firedFault(fault, fault.action));
+  }
+  return fired;
+}
+
+/** An attempt that is about to start. */
+export interface AttemptSite {
+  readonly eventType: string;
+  readonly endpointId: string;
+  readonly deliveryOrdinal: number;
+  readonly attempt: number;
+}
+
+export function fireOnAttempt({ world }: Step, site: AttemptSite): FiredFault<DeliveryFaultAction>[] {
+  const fired: FiredFault<DeliveryFaultAction>[] = [];
+  for (const fault of world.faults.values()) {
+    if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) continue;
+    if (fires(world, fault, site.deliveryOrdinal, site.attempt)) fired.push(firedFault(fault, fault.action));
+  }
+  return fired;
+}
+
+type CallFault = Extract<Fault, { match: CallMatch }>;
+type DeliveryFault = Extract<Fault, { match: DeliveryMatch }>;
+
+function isCallFault(fault: Fault): fault is CallFault {
+  return fault.match.on === 'call';
+}
+
+function isDeliveryFault(fault: Fault): fault is DeliveryFault {
+  return fault.match.on === 'delivery';
+}
+
+function matchesCall(match: CallMatch, { door, method, path }: CallSite): boolean {
+  return (
+    (match.door === null || match.door === door) &&
+    (match.method === null || match.method === method) &&
+    (match.path === null || matchesGlob(match.path, path))
+  );
+}
+
+function matchesAttempt(match: DeliveryMatch, { eventType, endpointId, attempt }: AttemptSite): boolean {
+  return (
+    (match.eventType === null || matchesGlob(match.eventType, eventType)) &&
+    (match.endpointId === null || match.endpointId === endpointId) &&
+    (match.attempt === null || match.attempt === attempt)
+  );
+}
+
+/** Counts, and decides by a chance that follows from seed, fault, ordinal and attempt alone. */
+function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
+  fault.seen += 1;
+  if (fault.count !== null && fault.fired >= fault.count) return false;
+  const chance = hash128(world.seed, 'chance', fault.ordinal, ordinal, attempt)[0] / 0x100000000;
+  if (chance >= fault.probability) return false;
+  fault.fired += 1;
+  return true;
+}
+
+function firedFault<Action extends string>(fault: Fault, action: Action): FiredFault<Action> {
+  const { id, status, delayMs, copies } = fault;
+  return { id, action, status, delayMs, copies };
+}

@@ -1,0 +1,169 @@
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+
+/** One value put in another's place in an event's payload: `data.object.amount`, `data.object.items[0]`. */
+export interface Override {
+  readonly path: string;
+  /** Any JSON value. */
+  readonly value: unknown;
+}
+
+/** Characters of what came that a message repeats. */
+const LONGEST_SHOWN = 40;
+
+type Container = Record<string, unknown>;
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+function pathsBelow(value: unknown, path = ''): string[] {
+  if (!isContainer(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const name = path === '' ? key : `${path}.${key}`;
+    const own = Array.isArray(value) ? `${path}[${key}]` : name;
+    return [own].concat(pathsBelow(child, own));
+  });
+}
+
+/** Every path of a payload that may be overridden. */
+export function payloadPaths(payload: unknown): string[] {
+  return pathsBelow(payload);
+}
+
+/** `items.0` is `items[0]`. */
+function withoutBrackets(path: string): string {
+  return path.replaceAll(/\[(\d+)\]/g, '.$1');
+}
+
+/** Why overrides are beyond the limits, or undefined. The size is that of their JSON. */
+export function overridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
+  const paths = Object.keys(overrides);
+  if (paths.length > LIMITS.overrides) {
+    return `Must hold at most ${LIMITS.overrides} paths; got ${paths.length}.`;
+  }
+  const { length } = JSON.stringify(overrides);
+  if (length > LIMITS.overrideCharacters) {
+    return `Must be at most ${LIMITS.overrideCharacters} characters of JSON; got ${length}.`;
+  }
+  return paths.map(pathProblem).find((problem) => problem !== undefined);
+}
+
+function pathProblem(path: string): string | undefined {
+  const parts = withoutBrackets(path).split('.');
+  if (parts.length > LIMITS.overrideDepth) {
+    return `A path must have at most ${LIMITS.overrideDepth} parts; got ${parts.length}, beginning with ${parts.slice(0, 3).join('.').slice(0, LONGEST_SHOWN)}.`;
+  }
+  const index = parts.find((part) => /^\d+$/.test(part) && Number(part) > LIMITS.overrideIndex);
+  if (index === undefined) return undefined;
+  return `The index of an item must be at most ${LIMITS.overrideIndex}; got ${index.slice(0, LONGEST_SHOWN)}.`;
+}
+
+/** Refuses a path that the payload does not have, or has no more after the overrides before it, listing those that it has. */
+export function checkOverrides(payload: object, overrides: readonly Override[]): void {
+  const draft = new Draft(payload);
+  const unknown = overrides.filter((override) => !draft.put(override)).map(({ path }) => path);
+  if (unknown.length === 0) return;
+  throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
+    details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
+    hint: `It has: ${payloadPaths(payload).join(', ')}.`,
+  });
+}
+
+/** A copy of the payload with the overrides in their places, in their order; it shares what no override leads into. */
+export function withOverrides(payload: object, overrides: readonly Override[]): object {
+  const draft = new Draft(payload);
+  for (const override of overrides) draft.put(override);
+  return draft.payload;
+}
+
+/** The keys of an object by their names without brackets, and the length of the longest name. */
+interface Keys {
+  readonly byName: ReadonlyMap<string, readonly { readonly key: string; readonly position: number }[]>;
+  readonly longest: number;
+}
+
+/** A payload that overrides are put into. It copies and indexes each container on their way once, however many lead through it. */
+class Draft {
+  #payload: object;
+  readonly #copies = new WeakSet();
+  readonly #keys = new WeakMap<object, Keys>();
+
+  constructor(payload: object) {
+    this.#payload = payload;
+  }
+
+  get payload(): object {
+    return this.#payload;
+  }
+
+  /** Whether the payload has the path. */
+  put({ path, value }: Override): boolean {
+    const keys = this.#find(this.#payload, withoutBrackets(path));
+    const last = keys?.at(-1);
+    if (keys === undefined || last === undefined) return false;
+    let container = this.#owned(this.#payload);
+    this.#payload = container;
+    for (const key of keys.slice(0, -1)) {
+      const child = container[key];
+      if (!isContainer(child)) return false;
+      const copy = this.#owned(child);
+      container[key] = copy;
+      container = copy;
+    }
+    container[last] = value;
+    return true;
+  }
+
+  /** The keys that lead to a path; they may hold dots themselves, so that each part of the path may end one. */
+  #find(container: unknown, path: string): readonly string[] | undefined {
+    if (!isContainer(container)) return undefined;
+    for (const key of this.#keysAt(container, path)) {
+      const name = withoutBrackets(key);
+      if (name === path) return [key];
+      const rest = this.#find(container[key], path.slice(name.length + 1));
+      if (rest !== undefined) return [key, ...rest];
+    }
+    return undefined;
+  }
+
+  /** The keys that are the beginning of a path, in their order in the container. */
+  #keysAt(container: Container, path: string): readonly string[] {
+    if (Array.isArray(container)) {
+      const [index = ''] = path.split('.', 1);
+      return Object.prototype.propertyIsEnumerable.call(container, index) ? [index] : [];
+    }
+    const { byName, longest } = this.#keysOf(container);
+    const found = [...(byName.get(path) ?? [])];
+    for (let end = path.indexOf('.'); end >= 0 && end <= longest; end = path.indexOf('.', end + 1)) {
+      found.push(...(byName.get(path.slice(0, end)) ?? []));
+    }
+    return found.sort((a, b) => a.position - b.position).map(({ key }) => key);
+  }
+
+  #keysOf(container: Container): Keys {
+    const known = this.#keys.get(container);
+    if (known !== undefined) return known;
+    const byName = new Map<string, { key: string; position: number }[]>();
+    let longest = 0;
+    for (const [position, key] of Object.keys(container).entries()) {
+      const name = withoutBrackets(key);
+      const same = byName.get(name);
+      if (same === undefined) byName.set(name, [{ key, position }]);
+      else same.push({ key, position });
+      longest = Math.max(longest, name.length);
+    }
+    const keys = { byName, longest };
+    this.#keys.set(container, keys);
+    return keys;
+  }
+
+  #owned(container: object): Container {
+    if (this.#copies.has(container)) return container as Container;
+    const copy = (Array.isArray(container) ? [...container] : { ...container }) as Container;
+    this.#copies.add(copy);
+    const keys = this.#keys.get(container);
+    if (keys !== undefined) this.#keys.set(copy, keys);
+    return copy;
+  }
+}

@@ -1,0 +1,151 @@
+import { appOrDefault } from '../identity/applications.js';
+import type { ChargeInput } from '../payments/charges.js';
+import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from '../payments/charges.js';
+import { draftCharge, draftWithdrawal } from '../payments/defaults.js';
+import type { Step } from '../effects.js';
+import type { FailureReason } from '../../contract/failure-reasons.js';
+import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
+import type { Override } from './overrides.js';
+import { checkOverrides } from './overrides.js';
+import { presentEvent } from '../resources/serialize.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { WithdrawalInput } from '../payments/withdrawals.js';
+import {
+  createWithdrawal,
+  failWithdrawal,
+  findWithdrawal,
+  returnWithdrawal,
+  settleWithdrawal,
+} from '../payments/withdrawals.js';
+import type { AnnouncedEvent, App, Charge, EventType, Withdrawal } from '../world.js';
+
+/** Makes an event happen: by the real transition of the named charge or withdrawal, or of a new one with these fields. */
+export interface TriggerInput {
+  readonly event: EventType;
+  readonly appId?: string | undefined;
+  /** An existing one, by id or code. */
+  readonly charge?: string | undefined;
+  readonly withdrawal?: string | undefined;
+  readonly chargeFields?: Partial<ChargeInput> | undefined;
+  readonly withdrawalFields?: Partial<WithdrawalInput> | undefined;
+  /** `pix.settled` only: lets the charge expire first. */
+  readonly late?: boolean | undefined;
+  readonly reason?: FailureReason | undefined;
+  /** What the event's payload is to say instead; the resource stays as it is. */
+  readonly overrides?: readonly Override[] | undefined;
+}
+
+export interface Triggered {
+  readonly events: AnnouncedEvent[];
+  readonly charge?: Charge;
+  readonly withdrawal?: Withdrawal;
+}
+
+export function trigger(step: Step, input: TriggerInput): Triggered {
+  checkFits(input);
+  if (input.late && step.world.assumed['charge.late_window'] === 0) {
+    throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
+  }
+  const overrides = input.overrides ?? [];
+  const marked = overrides.length === 0 ? step : { ...step, overriding: { type: input.event, overrides } };
+  const firstNew = step.world.events.rows.length;
+  const subject = input.event.startsWith('pix.')
+    ? { charge: moveCharge(marked, input, overrides) }
+    : { withdrawal: moveWithdrawal(marked, input, overrides) };
+  return { events: step.world.events.rows.slice(firstNew), ...subject };
+}
+
+function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
+  const isPix = event.startsWith('pix.');
+  const misfit = isPix ? withdrawal !== undefined && 'withdrawal' : charge !== undefined && 'charge';
+  if (misfit) throw new Refusal('INVALID_REQUEST', `${event} does not happen to a ${misfit}.`);
+  if (late && event !== 'pix.settled') {
+    throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
+  }
+}
+
+function moveCharge(step: Step, input: TriggerInput, overrides: readonly Override[]): Charge {
+  const app = appOrDefault(step.world, input.appId);
+  const existing = input.charge === undefined ? undefined : findCharge(step.world, input.charge, input.appId);
+  if (existing !== undefined) refuseFields('charge', input.chargeFields);
+  const draft = draftCharge(app, input.chargeFields ?? {});
+  if (overrides.length > 0) checkOverrides(chargePayload(existing ?? { ...NEW_CHARGE, ...draft }), overrides);
+  const charge = existing ?? newCharge(step, app, draft);
+  if (input.event === 'pix.settled') {
+    if (input.late && charge.status !== 'EXPIRED') expireCharge(step, charge);
+    settleCharge(step, charge);
+  } else if (input.event === 'pix.failed') {
+    failCharge(step, charge, input.reason ?? null);
+  } else {
+    expireCharge(step, charge);
+  }
+  return charge;
+}
+
+function newCharge(step: Step, app: App, draft: ChargeInput): Charge {
+  const { charge, created } = createCharge(step, app.id, draft);
+  if (!created) throw codeTaken('charge', charge.code);
+  return charge;
+}
+
+function moveWithdrawal(step: Step, input: TriggerInput, overrides: readonly Override[]): Withdrawal {
+  const app = appOrDefault(step.world, input.appId);
+  const existing =
+    input.withdrawal === undefined ? undefined : findWithdrawal(step.world, input.withdrawal, input.appId);
+  if (existing !== undefined) refuseFields('withdrawal', input.withdrawalFields);
+  const draft = draftWithdrawal(app, input.withdrawalFields ?? {});
+  if (overrides.length > 0) {
+    checkOverrides(withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }), overrides);
+  }
+  const withdrawal = existing ?? newWithdrawal(step, app, draft);
+  const reason = input.reason ?? DEFAULT_FAILURE_REASON;
+  if (input.event === 'withdrawal.settled') settleWithdrawal(step, withdrawal);
+  else if (withdrawal.status === 'SETTLED') returnWithdrawal(step, withdrawal, reason);
+  else failWithdrawal(step, withdrawal, reason);
+  return withdrawal;
+}
+
+function newWithdrawal(step: Step, app: App, draft: WithdrawalInput): Withdrawal {
+  const { withdrawal, created } = createWithdrawal(step, app.id, draft, { fund: true });
+  if (!created) throw codeTaken('withdrawal', withdrawal.code);
+  return withdrawal;
+}
+
+/** What a row has beyond the fields of its creation: enough to know which paths its payload will have. */
+const NEW_ROW = {
+  ordinal: 0,
+  id: '00000000-0000-4000-8000-000000000000',
+  appId: '',
+  createdAt: 0,
+  reason: null,
+};
+const NEW_CHARGE = {
+  ...NEW_ROW,
+  providerFeeCents: 0,
+  partnerFeeCents: 0,
+  expiresAt: 0,
+  status: 'PENDING',
+} as const;
+const NEW_WITHDRAWAL = { ...NEW_ROW, feeCents: 0, status: 'PENDING' } as const;
+
+function chargePayload(resource: Readonly<Charge>): object {
+  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'pix.settled', resource }, null);
+}
+
+function withdrawalPayload(resource: Readonly<Withdrawal>): object {
+  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'withdrawal.settled', resource }, null);
+}
+
+function refuseFields(what: string, fields: object = {}): void {
+  const names = Object.keys(fields);
+  if (names.length === 0) return;
+  throw new Refusal('INVALID_REQUEST', `An existing ${what} keeps its fields; got ${names.join(', ')}.`, {
+    hint: `Leave them out, or leave the ${what} out to make a new one.`,
+  });
+}
+
+function codeTaken(what: string, code: string): Refusal {
+  return new Refusal('CODE_REUSED', `A ${what} with the code ${code} exists already.`, {
+    hint: `To move that one, name it: --${what} ${code}.`,
+  });
+}

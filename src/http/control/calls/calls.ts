@@ -1,0 +1,98 @@
+import type { FieldReader } from '../../../core/input/field-reader.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { Refusal } from '../../../contract/refusals.js';
+import type { Call } from '../../../sandbox/call-log.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Answer } from '../../operation/answer.js';
+import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import { ok, route } from '../control.js';
+import { callView, followed } from '../views.js';
+import { eventStream, onceKept } from '../streams/sse.js';
+
+const METHOD_LENGTH = 20;
+
+/** Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a duration of real time). */
+export function readCallFilter(fields: FieldReader) {
+  return {
+    wish: {
+      method: fields.optionalText('method', METHOD_LENGTH),
+      path: fields.optionalText('path', LIMITS.urlLength),
+      status: fields.optionalText('status', LIMITS.nameLength, STATUS_FORM),
+      door: fields.oneOf('door', DOORS),
+    },
+    matched: fields.oneOf('matched', ['true', 'false']),
+    app: fields.optionalText('app', LIMITS.nameLength),
+    sinceMs: fields.duration('since', { example: '5m' }),
+  };
+}
+
+export type CallFilter = ReturnType<typeof readCallFilter>;
+
+/** The real instant from which on a query asks for entries. */
+export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
+  return sinceMs === undefined ? 0 : realNow() - sinceMs;
+}
+
+/** The application that a query asks for; refuses with NOT_FOUND one that there is not. */
+export function appIdOf({ world }: Sandbox, app: string | undefined): string | undefined {
+  if (app === undefined) return undefined;
+  const found = world.apps.rows.find(({ id, name }) => id === app || name === app);
+  if (found === undefined) throw new Refusal('NOT_FOUND', `There is no application ${app}.`);
+  return found.id;
+}
+
+export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
+  const { wish, matched } = filter;
+  const tests = Object.values(callTests(wish));
+  const appId = appIdOf(sandbox, filter.app);
+  const from = fromInstant(sandbox, filter);
+  return (call) =>
+    tests.every((test) => test(call)) &&
+    (appId === undefined || call.appId === appId) &&
+    (matched === undefined || isUnmatched(call) === (matched === 'false')) &&
+    call.realAt >= from;
+}
+
+function listCalls({ sandbox }: ControlRequest, { query }: Sent<undefined, CallFilter>): Answer {
+  return ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) });
+}
+
+/** A call with what followed from it: the events of what it made or moved, and their deliveries. */
+function showCall({ sandbox, param }: ControlRequest): Answer {
+  const call = sandbox.calls.newest().find(({ requestId }) => requestId === param('id'));
+  if (call === undefined) {
+    throw new Refusal('NOT_FOUND', `There is no call ${param('id')} in the log.`, {
+      hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
+    });
+  }
+  return ok({ ...callView(call), ...followed(sandbox, call) });
+}
+
+function clearCalls({ sandbox }: ControlRequest): Answer {
+  const { count } = sandbox.calls;
+  sandbox.calls.clear();
+  return ok({ deleted: count });
+}
+
+/** GET stream/calls: the calls to come that the query asks for. */
+function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undefined, CallFilter>): Response {
+  const matches = callFilter(sandbox, query);
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
+    stream.send({ type: 'ready' });
+    return [
+      sandbox.calls.subscribe((call) => {
+        if (matches(call)) stream.send({ type: 'call', call: callView(call) });
+      }),
+      sandbox.onClose(stream.close),
+    ];
+  });
+}
+
+export const CALL_ROUTES: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'stream/calls', query: readCallFilter, handle: streamCalls }),
+  route({ method: 'GET', path: 'calls', query: readCallFilter, handle: listCalls }),
+  { method: 'GET', path: 'calls/:id', handle: showCall },
+  { method: 'DELETE', path: 'calls', handle: clearCalls },
+];

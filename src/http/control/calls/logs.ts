@@ -1,0 +1,149 @@
+import type { FieldReader } from '../../../core/input/field-reader.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { Refusal } from '../../../contract/refusals.js';
+import type { EventType } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../core/world.js';
+import type { Call } from '../../../sandbox/call-log.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Answer } from '../../operation/answer.js';
+import type { EndedAttempt } from '../webhooks/attempts.js';
+import { endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
+import { statusPattern } from './call-tests.js';
+import { appIdOf, callFilter, fromInstant, readCallFilter } from './calls.js';
+import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import { ok, route } from '../control.js';
+import type { LogEntry } from './log-entry.js';
+import { attemptEntry, callEntry } from './log-entry.js';
+import { eventStream, onceKept } from '../streams/sse.js';
+
+/** What of the log somebody asks for. */
+const SOURCES = ['calls', 'deliveries', 'all'] as const;
+const MOST_ENTRIES = 2_000;
+
+/**
+ * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what `callTests` knows
+ * and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
+ */
+function readLogFilter(fields: FieldReader) {
+  return {
+    source: fields.oneOf('source', SOURCES),
+    failed: fields.oneOf('failed', ['true', 'false']),
+    types: fields.optionalListOf<EventType>('type', EVENT_TYPES),
+    endpoint: fields.optionalText('endpoint', LIMITS.urlLength),
+    calls: readCallFilter(fields),
+  };
+}
+
+function readLogList(fields: FieldReader) {
+  return { filter: readLogFilter(fields), limit: fields.wholeNumber('limit', 1, MOST_ENTRIES) };
+}
+
+type LogQuery = ReturnType<typeof readLogFilter>;
+
+interface LogFilter {
+  readonly call: (call: Call) => boolean;
+  readonly attempt: (attempt: EndedAttempt) => boolean;
+}
+
+function logFilter(sandbox: Sandbox, query: LogQuery): LogFilter {
+  const source = sourceOf(query);
+  const isFailed = query.failed === 'true';
+  const ofCall = callFilter(sandbox, query.calls);
+  const ofAttempt = attemptFilter(sandbox, query);
+  return {
+    call: (call) => source !== 'deliveries' && ofCall(call) && (!isFailed || call.status >= 400),
+    attempt: (attempt) =>
+      source !== 'calls' && ofAttempt(attempt) && (!isFailed || attempt.record.result.error !== null),
+  };
+}
+
+/** Filters that only calls or only deliveries have leave the other out. */
+function sourceOf({ source = 'all', types, endpoint, calls }: LogQuery): (typeof SOURCES)[number] {
+  const { wish, matched } = calls;
+  const ofCalls = named({ method: wish.method, path: wish.path, door: wish.door, matched });
+  const ofDeliveries = named({ type: types, endpoint });
+  if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
+    throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
+  }
+  if (ofDeliveries !== undefined && source === 'calls') {
+    throw contradiction(ofDeliveries, 'deliveries', `source=${source}`, 'calls');
+  }
+  if (ofCalls !== undefined) return 'calls';
+  return ofDeliveries === undefined ? source : 'deliveries';
+}
+
+/** The name of the first that was asked for. */
+function named(filters: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(filters).find((name) => filters[name] !== undefined);
+}
+
+function contradiction(one: string, ofOne: string, other: string, ofOther: string): Refusal {
+  const message = `${one} is about ${ofOne} and ${other} about ${ofOther}: nothing is both.`;
+  return new Refusal('INVALID_REQUEST', message, { hint: 'Leave one of the two out.' });
+}
+
+function attemptFilter(sandbox: Sandbox, { types, endpoint, calls }: LogQuery): LogFilter['attempt'] {
+  const pattern = statusPattern(calls.wish.status);
+  const appId = appIdOf(sandbox, calls.app);
+  const from = fromInstant(sandbox, calls);
+  return (attempt) => {
+    const { record, delivery } = attempt;
+    return (
+      (pattern === undefined || pattern.test(String(record.result.status))) &&
+      (types === undefined || types.includes(delivery.event.type)) &&
+      (endpoint === undefined || endpointNames(sandbox, delivery.endpointId).includes(endpoint)) &&
+      (appId === undefined || delivery.event.resource.appId === appId) &&
+      endedAtMs(attempt) >= from
+    );
+  };
+}
+
+function endpointNames({ world }: Sandbox, endpointId: string): readonly (string | null)[] {
+  const endpoint = world.endpoints.get(endpointId);
+  return [endpointId, endpoint?.url ?? null, endpoint?.description ?? null];
+}
+
+/** GET logs: the newest entries that the query asks for, oldest first by the real time at which they ended. */
+function listLogs(
+  { sandbox }: ControlRequest,
+  { query }: Sent<undefined, ReturnType<typeof readLogList>>,
+): Answer {
+  const filter = logFilter(sandbox, query.filter);
+  const ended = [
+    ...sandbox.calls
+      .newest()
+      .reverse()
+      .filter(filter.call)
+      .map((call) => ({ at: call.realAt, present: () => callEntry(call) })),
+    ...endedAttempts(sandbox)
+      .filter(filter.attempt)
+      .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
+  ];
+  const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? MOST_ENTRIES));
+  return ok({ data: newest.map(({ present }): LogEntry => present()) });
+}
+
+/** GET stream/logs: the entries to come that the query asks for, and resets. */
+function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefined, LogQuery>): Response {
+  const filter = logFilter(sandbox, query);
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
+    stream.send({ type: 'ready' });
+    return [
+      sandbox.calls.subscribe((call) => {
+        if (filter.call(call)) stream.send(callEntry(call));
+      }),
+      onAttemptEnded(sandbox, (attempt) => {
+        if (filter.attempt(attempt)) stream.send(attemptEntry(sandbox, attempt));
+      }),
+      sandbox.onReset(() => stream.send({ type: 'reset' })),
+      sandbox.onClose(stream.close),
+    ];
+  });
+}
+
+/** What the sandbox saw, calls and attempts together. */
+export const LOG_ROUTES: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'logs', query: readLogList, handle: listLogs }),
+  route({ method: 'GET', path: 'stream/logs', query: readLogFilter, handle: streamLogs }),
+];

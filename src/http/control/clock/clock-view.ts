@@ -1,0 +1,28 @@
+import { isoTime } from '../../../contract/time.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Advanced, Due } from '../../../sandbox/time-travel.js';
+import { dueNext } from '../../../sandbox/time-travel.js';
+
+export function clockView({ clock, travel, world }: Sandbox) {
+  const due = dueNext(world);
+  return {
+    now: isoTime(clock.now()),
+    rate: clock.rate,
+    frozen: clock.rate === 0 && !travel.isUnderWay,
+    advancing: travel.isUnderWay,
+    next_due: due === undefined ? null : dueView(due),
+  };
+}
+
+export function dueView({ at, kind, id }: Due) {
+  return { at: isoTime(at), kind, id };
+}
+
+export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced) {
+  return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
+}
+
+/** What a jump to the next thing due did. */
+export function nextView(sandbox: Sandbox, due: Due | undefined) {
+  return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
+}

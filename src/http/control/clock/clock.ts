@@ -1,0 +1,144 @@
+import type { FieldReader } from '../../../core/input/field-reader.js';
+import { number } from '../../../core/input/kinds.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { Refusal } from '../../../contract/refusals.js';
+import { duration } from '../../../core/input/text-kinds.js';
+import { LAST_INSTANT_MS } from '../../../contract/time.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { AdvanceOptions, Due } from '../../../sandbox/time-travel.js';
+import type { Answer } from '../../operation/answer.js';
+import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
+import { advancedView, clockView, dueView, nextView } from './clock-view.js';
+import { INSTANT_FORM, parseInstant } from '../../operation/instant.js';
+import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import { ok, route } from '../control.js';
+
+/** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
+const QUEUE_LIMIT_BYTES = 1024 * 1024;
+
+function readStep(fields: FieldReader) {
+  return { byMs: fields.required('by', duration({ example: '1d12h' })) };
+}
+
+function advance(
+  request: ControlRequest,
+  { body: { byMs } }: Sent<ReturnType<typeof readStep>, undefined>,
+): Promise<Answer | Response> {
+  const { sandbox } = request;
+  const target = sandbox.clock.now() + byMs;
+  if (target > LAST_INSTANT_MS) {
+    throw new Refusal('INVALID_REQUEST', 'Not valid: by.', {
+      details: [{ field: 'by', message: 'Must end before the year 10000.' }],
+    });
+  }
+  return travelAnswer(request, async (options) =>
+    advancedView(sandbox, await sandbox.travel.advanceTo(target, options)),
+  );
+}
+
+function next(request: ControlRequest): Promise<Answer | Response> {
+  const { sandbox } = request;
+  return travelAnswer(request, async (options) => {
+    return nextView(sandbox, await sandbox.travel.next(options));
+  });
+}
+
+type Journey = (options: AdvanceOptions) => Promise<object>;
+
+/** Answers when the journey is done, or streams its steps to a client that accepts NDJSON; it stops when that goes away. */
+async function travelAnswer(
+  { context, sandbox }: ControlRequest,
+  journey: Journey,
+): Promise<Answer | Response> {
+  const { signal } = context.req.raw;
+  const accepts = context.req.header('accept') ?? '';
+  if (!accepts.includes('application/x-ndjson')) return ok(await journey({ signal }));
+  refuseWhileTravelling(sandbox);
+  const kept = async (options: AdvanceOptions) => {
+    const done = await journey(options);
+    await sandbox.kept();
+    return done;
+  };
+  return new Response(stepsOf(kept), {
+    headers: { 'content-type': 'application/x-ndjson', ...PRIVATE_HEADERS },
+  });
+}
+
+/** One line of JSON for each step, and a last one that says how the journey ended. */
+function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const stopping = new AbortController();
+  const start = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const write = (line: object) => {
+      if (!stopping.signal.aborted) controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+    };
+    const onStep = (due: Due) => {
+      if ((controller.desiredSize ?? 0) > 0) write({ type: 'step', ...dueView(due) });
+    };
+    try {
+      write({ type: 'done', ...(await journey({ signal: stopping.signal, onStep })) });
+    } catch (error) {
+      const { body } = answerFor(error, newRequestId());
+      write({ type: 'error', ...body });
+    }
+    if (!stopping.signal.aborted) controller.close();
+  };
+  const cancel = () => stopping.abort();
+  return new ReadableStream(
+    { start, cancel },
+    new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES }),
+  );
+}
+
+const INSTANT_LENGTH = 40;
+
+/** The instant at which time is to stand still; without it now. */
+function readFreeze(fields: FieldReader) {
+  const at = fields.optionalText('at', INSTANT_LENGTH, INSTANT_FORM);
+  const instant = at === undefined ? undefined : parseInstant(at);
+  fields.check(at === undefined || instant !== undefined, 'at', INSTANT_FORM.problem(at ?? ''));
+  return { instant };
+}
+
+async function freeze(
+  { sandbox }: ControlRequest,
+  { body: { instant } }: Sent<ReturnType<typeof readFreeze>, undefined>,
+): Promise<Answer> {
+  if (instant !== undefined) await sandbox.travel.advanceTo(instant);
+  refuseWhileTravelling(sandbox);
+  sandbox.setRate(0);
+  return ok(clockView(sandbox));
+}
+
+/** How fast time passes; 1 is real time. */
+function readSpeed(fields: FieldReader) {
+  return { rate: fields.required('rate', number({ above: 0, most: LIMITS.clockRate })) };
+}
+
+function speed(
+  { sandbox }: ControlRequest,
+  { body: { rate } }: Sent<ReturnType<typeof readSpeed>, undefined>,
+): Answer {
+  refuseWhileTravelling(sandbox);
+  sandbox.setRate(rate);
+  return ok(clockView(sandbox));
+}
+
+function reset({ sandbox }: ControlRequest): Answer {
+  refuseWhileTravelling(sandbox);
+  sandbox.setRate(1);
+  return ok(clockView(sandbox));
+}
+
+function refuseWhileTravelling({ travel }: Sandbox): void {
+  if (travel.isUnderWay) throw new Refusal('CLOCK_BUSY', 'An advance of the clock is under way.');
+}
+
+export const CLOCK_ROUTES: readonly ControlRoute[] = [
+  { method: 'GET', path: 'clock', handle: ({ sandbox }) => ok(clockView(sandbox)) },
+  route({ method: 'POST', path: 'clock/advance', body: readStep, handle: advance }),
+  route({ method: 'POST', path: 'clock/next', handle: next }),
+  route({ method: 'POST', path: 'clock/freeze', body: readFreeze, handle: freeze }),
+  route({ method: 'POST', path: 'clock/speed', body: readSpeed, handle: speed }),
+  route({ method: 'POST', path: 'clock/reset', handle: reset }),
+];

@@ -1,0 +1,72 @@
+import { clearInterval, setInterval } from 'node:timers';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { DoorContext } from '../../operation/answer.js';
+import { PRIVATE_HEADERS } from '../../operation/answer.js';
+
+/** Keeps idle connections open through proxies and tells a client that we are still there; real time. */
+const HEARTBEAT_MS = 15_000;
+/** What may wait for a client that reads slowly or not at all; one that falls further behind is dropped. */
+export const QUEUE_LIMIT_BYTES = 1024 * 1024;
+
+/** One open server-sent event stream. */
+export interface EventStream {
+  readonly send: (event: object) => void;
+  readonly close: () => void;
+}
+
+/** The same stream, which tells of nothing before it is kept. */
+export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
+  const send = (event: object) => {
+    const keeping = sandbox.kept();
+    if (keeping === undefined) stream.send(event);
+    else void keeping.then(() => stream.send(event)).catch(stream.close);
+  };
+  return { ...stream, send };
+}
+
+/** Answers with server-sent events. `open` is given the stream and returns all that is to be done when the client has gone. */
+export function eventStream(
+  { req, env }: DoorContext,
+  open: (stream: EventStream) => readonly (() => void)[],
+): Response {
+  const headers = { 'content-type': 'text/event-stream', ...PRIVATE_HEADERS };
+  if (req.method === 'HEAD') return new Response(null, { headers });
+  const encoder = new TextEncoder();
+  let ends: readonly (() => void)[] = [];
+  let heartbeat: NodeJS.Timeout | undefined;
+  let isOpen = true;
+  const release = () => {
+    for (const end of ends) end();
+  };
+  const end = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    clearInterval(heartbeat);
+    release();
+  };
+  const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    const write = (text: string) => {
+      if (!isOpen) return;
+      controller.enqueue(encoder.encode(text));
+      if ((controller.desiredSize ?? 0) > 0) return;
+      end();
+      if (env.outgoing === undefined) controller.error(new Error('The client fell too far behind.'));
+      else env.outgoing.destroy();
+    };
+    ends = open({
+      send: (event) => write(`data: ${JSON.stringify(event)}\n\n`),
+      close: () => {
+        if (isOpen) controller.close();
+        end();
+      },
+    });
+    if (!isOpen) {
+      release();
+      return;
+    }
+    heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
+    heartbeat.unref();
+  };
+  const queue = new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES });
+  return new Response(new ReadableStream<Uint8Array>({ start, cancel: end }, queue), { headers });
+}

@@ -1,0 +1,163 @@
+import type { RetrySchedule } from '../../../contract/limits.js';
+import { LIMITS, RETRY_SCHEDULES } from '../../../contract/limits.js';
+import { appOrDefault } from '../../../core/identity/applications.js';
+import { listenerUrl } from '../../../core/webhooks/endpoints.js';
+import type { Effect } from '../../../core/effects.js';
+import type { FieldReader } from '../../../core/input/field-reader.js';
+import { Refusal } from '../../../contract/refusals.js';
+import type { TextForm } from '../../../core/input/text-kinds.js';
+import { DAY_MS, isoTime } from '../../../contract/time.js';
+import type { EventType } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../core/world.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { DoorContext } from '../../operation/answer.js';
+import type { Unrouted } from '../../operation/fallbacks.js';
+import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import { route } from '../control.js';
+import { readResult, takeResult } from '../webhooks/listener-results.js';
+import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from '../views.js';
+import { sessionLine } from '../session-view.js';
+import { tellSimulated } from '../webhooks/simulated.js';
+import type { EventStream } from './sse.js';
+import { eventStream, onceKept } from './sse.js';
+
+function effectView(sandbox: Sandbox, effect: Effect) {
+  switch (effect.type) {
+    case 'charge': {
+      return { type: 'charge', charge: chargeView(effect.charge) };
+    }
+    case 'withdrawal': {
+      return { type: 'withdrawal', withdrawal: withdrawalView(effect.withdrawal) };
+    }
+    case 'endpoint': {
+      return { type: 'endpoint', change: effect.change, endpoint: endpointView(effect.endpoint) };
+    }
+    case 'event': {
+      return { type: 'event', event: eventLine(effect.event) };
+    }
+    case 'attempt': {
+      return { type: 'attempt', delivery_id: effect.delivery.id, attempt: effect.number };
+    }
+    case 'delivery': {
+      return { type: 'delivery', delivery: deliveryLine(sandbox, effect.delivery) };
+    }
+    case 'session': {
+      return { type: 'session', session: sessionLine(sandbox, effect.session) };
+    }
+  }
+}
+
+/** GET stream: all that happens, as it happens. */
+function streamAll({ sandbox, context }: ControlRequest): Response {
+  return eventStream(context, (client) => {
+    const stream = onceKept(sandbox, client);
+    stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
+    return [
+      sandbox.subscribe((effects, at) => {
+        for (const effect of effects) stream.send({ at: isoTime(at), ...effectView(sandbox, effect) });
+      }),
+      sandbox.calls.subscribe((call) => stream.send({ type: 'call', call: callView(call) })),
+      sandbox.onReset(() => stream.send({ type: 'reset' })),
+      sandbox.onClose(stream.close),
+    ];
+  });
+}
+
+/** Long enough for any breakpoint, and what a timer can hold. */
+const LONGEST_TIMEOUT_MS = DAY_MS;
+const NAME_LENGTH = 40;
+const NAME: TextForm = {
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+  problem: (name) => `A listener's name is 1 to ${NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
+};
+const SCHEDULES = Object.keys(RETRY_SCHEDULES) as RetrySchedule[];
+
+/** Who connects, and what it wants to get. */
+function readRegistration(fields: FieldReader) {
+  const mostAtATime = LIMITS.attemptsInFlightPerEndpoint;
+  return {
+    name: fields.optionalText('name', NAME_LENGTH, NAME) ?? 'listener',
+    events: fields.optionalListOf<EventType>('events', EVENT_TYPES) ?? EVENT_TYPES,
+    timeoutMs:
+      fields.duration('timeout', { leastMs: 1, mostMs: LONGEST_TIMEOUT_MS, example: '10s' }) ??
+      LIMITS.attemptTimeoutMs,
+    app: fields.optionalText('app', LIMITS.nameLength),
+    schedule: fields.oneOf('retries', SCHEDULES) ?? 'real',
+    concurrency: fields.wholeNumber('concurrency', 1, mostAtATime) ?? mostAtATime,
+    /** Where it forwards to, in its own words. */
+    description:
+      fields
+        .optionalRawText('description')
+        ?.slice(0, LIMITS.descriptionLength)
+        .replace(/\p{Cs}$/u, '') ?? null,
+  };
+}
+
+type Registration = ReturnType<typeof readRegistration>;
+
+/** POST listeners: a `listen` connects, is told who it is, and from then on gets its attempts. */
+function streamListener(
+  { sandbox, context }: ControlRequest,
+  { body: registration }: Sent<Registration, undefined>,
+): Response {
+  const app = appOrDefault(sandbox.world, registration.app);
+  const taken = [...sandbox.world.endpoints.values()].find(
+    ({ url, appId }) => appId === app.id && url === listenerUrl(registration.name),
+  );
+  if (taken?.connected) {
+    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${registration.name} is connected.`, {
+      hint: 'Give this one another --name.',
+    });
+  }
+  return eventStream(context, (stream) => {
+    let registered = register(sandbox, app.id, registration, stream);
+    return [
+      sandbox.onReset(() => {
+        registered.detach();
+        registered = register(sandbox, app.id, registration, stream);
+      }),
+      sandbox.onClose(stream.close),
+      tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send),
+      () => {
+        registered.detach();
+        const { endpointId } = registered;
+        if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
+      },
+    ];
+  });
+}
+
+/** Registers it with its application, or after a reset that knows it no more with the default one. */
+function register(
+  sandbox: Sandbox,
+  appId: string,
+  { app: _app, ...listener }: Registration,
+  stream: EventStream,
+) {
+  const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
+  const endpoint = sandbox.dispatch({
+    type: 'listener.connect',
+    appId: app.id,
+    listener: { ...listener, secret: sandbox.credentials.webhookSecret },
+  });
+  stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
+  const detach = sandbox.listeners.attach(endpoint.id, (attempt) =>
+    stream.send({ type: 'attempt', ...attempt }),
+  );
+  return { endpointId: endpoint.id, detach };
+}
+
+/** Where listeners connected before: a GET that changes something is none. */
+export const FORMER_LISTENER_PATH = 'listeners/stream';
+
+export function refuseFormerListener({ req }: DoorContext): Unrouted {
+  const message = `${req.method} is not possible here: a listener connects by POST /_sandbox/listeners.`;
+  const hint = 'Send name, events and the rest as JSON; the answer is the stream.';
+  return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow: 'POST' } };
+}
+
+export const STREAM_ROUTES: readonly ControlRoute[] = [
+  { method: 'GET', path: 'stream', handle: streamAll },
+  route({ method: 'POST', path: 'listeners', body: readRegistration, handle: streamListener }),
+  route({ method: 'POST', path: 'listeners/:id/results', body: readResult, handle: takeResult }),
+];

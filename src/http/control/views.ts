@@ -1,0 +1,202 @@
+import {
+  presentCharge,
+  presentDelivery,
+  presentEndpoint,
+  presentEvent,
+  presentWithdrawal,
+} from '../../core/resources/serialize.js';
+import type { Fault } from '../../core/webhooks/faults.js';
+import { withoutHeaderSecrets } from '../../text/redaction.js';
+import { formatDuration, isoTime } from '../../contract/time.js';
+import type { DrawQr } from '../../core/resources/serialize.js';
+import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
+import type { AttemptRecord } from '../../sandbox/attempt-records.js';
+import type { Call } from '../../sandbox/call-log.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+
+/** What the control API adds to the service's own resources: it shows what the service hides. */
+
+export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null) {
+  return withInside(presentCharge(charge, drawQr), charge);
+}
+
+export function withdrawalView(withdrawal: Readonly<Withdrawal>) {
+  return withInside(presentWithdrawal(withdrawal), withdrawal);
+}
+
+/** Added and not spread, because V8 copies an object slowly where more than the copy is asked for. */
+function withInside<Resource extends object>(resource: Resource, { appId, reason }: Charge | Withdrawal) {
+  return Object.assign(resource, { app_id: appId, reason });
+}
+
+export function endpointView(endpoint: Endpoint) {
+  return {
+    ...presentEndpoint(endpoint),
+    app_id: endpoint.appId,
+    transport: endpoint.transport,
+    connected: endpoint.transport === 'listener' ? endpoint.connected : null,
+    retries: endpoint.schedule,
+    timeout_ms: endpoint.timeoutMs,
+    deliveries: endpoint.deliveries.length,
+  };
+}
+
+export function appView(app: App) {
+  return {
+    id: app.id,
+    organization_id: app.organizationId,
+    name: app.name,
+    scopes: app.scopes,
+    account_id: app.accountId,
+    token: app.token,
+  };
+}
+
+/** What people know an endpoint by: its URL, or where a listener forwards to. */
+function endpointName({ transport, description, url }: Endpoint): string {
+  return transport === 'listener' ? (description ?? url) : url;
+}
+
+/** An event in lists: what it is about, without the whole resource. */
+export function eventLine(event: AnnouncedEvent) {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: isoTime(event.at),
+    app_id: event.resource.appId,
+    overridden: event.overrides !== undefined,
+    resource: { type: event.type.split('.')[0], id: event.resource.id, code: event.resource.code },
+  };
+}
+
+export function eventView(sandbox: Sandbox, event: AnnouncedEvent) {
+  const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
+  return {
+    ...eventLine(event),
+    payload: presentEvent(event, null),
+    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+  };
+}
+
+export function deliveryLine({ world, records }: Sandbox, delivery: Delivery) {
+  const endpoint = world.endpoints.get(delivery.endpointId);
+  const last = records.get(delivery.id, delivery.attempts);
+  return {
+    ...presentDelivery(delivery),
+    endpoint_id: delivery.endpointId,
+    endpoint_url: endpoint?.url ?? null,
+    endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
+    attempt_limit: delivery.attemptLimit,
+    in_flight: delivery.inFlight,
+    last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
+  };
+}
+
+export function deliveryView(sandbox: Sandbox, delivery: Delivery) {
+  const attempts = delivery.log.map((attempt) => {
+    const record = sandbox.records.get(delivery.id, attempt.number);
+    return {
+      number: attempt.number,
+      started_at: isoTime(attempt.startedAt),
+      response_status: attempt.status,
+      error: attempt.error,
+      faults: attempt.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+      ...(record === undefined ? {} : recordView(record)),
+    };
+  });
+  return { ...deliveryLine(sandbox, delivery), attempt_log: attempts };
+}
+
+function roundedMs(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
+  return {
+    dispatched_at: isoTime(Math.floor(realAt)),
+    latency_ms: roundedMs(result.latencyMs),
+    detail: result.detail,
+    body_error: result.bodyError,
+    request_headers: requestHeaders,
+    response:
+      result.response === null
+        ? null
+        : {
+            headers: withoutHeaderSecrets(result.response.headers),
+            body: Buffer.from(result.response.body).toString('utf8'),
+            truncated: result.response.truncated,
+          },
+  };
+}
+
+export function callView(call: Call) {
+  return {
+    request_id: call.requestId,
+    at: isoTime(call.at),
+    real_at: isoTime(call.realAt),
+    door: call.door,
+    method: call.method,
+    path: call.path,
+    status: call.status,
+    matched: call.matched,
+    app_id: call.appId,
+    resource_id: call.resourceId,
+    error: call.error,
+    hint: call.hint,
+    warnings: call.warnings,
+    faults: call.faults,
+  };
+}
+
+/** What came of a call: the events of what it made or moved, and their deliveries. */
+export function followed(sandbox: Sandbox, call: Call) {
+  const { world } = sandbox;
+  const events =
+    call.resourceId === null
+      ? []
+      : world.events.rows.filter(({ resource }) => resource.id === call.resourceId);
+  const own = new Set(events);
+  const deliveries = world.deliveries.rows.filter(
+    ({ id, event }) => own.has(event) || id === call.resourceId,
+  );
+  return {
+    events: events.map(eventLine),
+    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+  };
+}
+
+/** A fault as the control API shows it: the words that make one, and how often it fired. */
+export function faultView({
+  id,
+  match,
+  action,
+  status,
+  delayMs,
+  copies,
+  count,
+  probability,
+  seen,
+  fired,
+}: Fault) {
+  const matched =
+    match.on === 'call'
+      ? { on: match.on, door: match.door, method: match.method, path: match.path }
+      : { on: match.on, event: match.eventType, endpoint: match.endpointId, attempt: match.attempt };
+  return {
+    id,
+    action,
+    ...matched,
+    status,
+    delay: delayMs === null ? null : formatDuration(delayMs),
+    copies,
+    count,
+    probability,
+    seen,
+    fired,
+  };
+}
+
+/** Whether attempts are held back, and how many deliveries waited for one at that. */
+export function pausingView(paused: boolean, waiting: readonly Delivery[]) {
+  return { paused, waiting: waiting.length };
+}

@@ -1,0 +1,68 @@
+import { isoTime } from '../../../contract/time.js';
+import type { Delivery } from '../../../core/world.js';
+import type { RecordedAttempt } from '../../../sandbox/attempt-records.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { deliveryLine } from '../views.js';
+
+/** An attempt that has ended, with its delivery. */
+export interface EndedAttempt extends RecordedAttempt {
+  readonly delivery: Delivery;
+}
+
+/** Real time at which it ended, in milliseconds. */
+export function endedAtMs({ record }: RecordedAttempt): number {
+  return Math.round(record.realAt + record.result.latencyMs);
+}
+
+/** The attempts of the newest deliveries, in no particular order. */
+export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
+  return sandbox.records.all().flatMap((recorded) => {
+    const delivery = sandbox.world.deliveries.byId.get(recorded.deliveryId);
+    return delivery === undefined ? [] : [{ ...recorded, delivery }];
+  });
+}
+
+/** Calls back for each attempt that ends from now on; returns what ends that. */
+export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) => void): () => void {
+  let told = sandbox.records.latest;
+  return sandbox.subscribe((effects) => {
+    const { latest } = sandbox.records;
+    if (latest === undefined || latest === told) return;
+    // A delivery changes for other reasons, too; the change by its attempt comes right after the record.
+    const change = effects.find(
+      (effect) => effect.type === 'delivery' && effect.delivery.id === latest.deliveryId,
+    );
+    if (change?.type !== 'delivery') return;
+    told = latest;
+    tell({ ...latest, delivery: change.delivery });
+  });
+}
+
+/** An attempt in the log: what was sent where, and what came of it. `real_at` is when it ended, `at` when it began in sandbox time. */
+export function attemptView(sandbox: Sandbox, { record, delivery }: EndedAttempt) {
+  const { number, result } = record;
+  const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } = deliveryLine(
+    sandbox,
+    delivery,
+  );
+  const logged = delivery.log.findLast((attempt) => attempt.number === number);
+  return {
+    at: isoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
+    real_at: isoTime(endedAtMs({ deliveryId: delivery.id, record })),
+    delivery_id: delivery.id,
+    event_id,
+    event_type,
+    resource: { ...resource, code: delivery.event.resource.code },
+    app_id: delivery.event.resource.appId,
+    endpoint_id,
+    endpoint_name: endpoint_name === null ? null : sandbox.secrets.hide(endpoint_name),
+    attempt: number,
+    attempt_limit,
+    response_status: result.status,
+    error: result.error,
+    detail: result.detail,
+    latency_ms: Math.round(result.latencyMs * 10) / 10,
+    faults: logged?.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+    delivery_status: status,
+  };
+}

@@ -1,0 +1,14 @@
+import { Refusal } from '../../contract/refusals.js';
+import { checkDestination } from '../../delivery/destination.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+
+/** The normalised form of a URL that may be registered; ENDPOINT_URL_NOT_ALLOWED for any other (§8). */
+export async function allowedUrl(sandbox: Sandbox, url: string): Promise<string> {
+  const checked = await checkDestination(url, sandbox.policy);
+  if (checked.ok) return checked.url;
+  throw new Refusal('ENDPOINT_URL_NOT_ALLOWED', checked.reason, {
+    hint:
+      'To work locally: `npx pix-sandbox listen --forward-to …` needs no endpoint; ' +
+      '`start --route https://shop.example=http://localhost:3000` or `start --allow-local-endpoints` keep one.',
+  });
+}

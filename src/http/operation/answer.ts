@@ -1,0 +1,56 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Refusal } from '../../contract/refusals.js';
+import { reportBug } from '../../sandbox/report-bug.js';
+import type { ErrorBody } from './error-body.js';
+
+export type { ErrorBody } from './error-body.js';
+
+/** What a door says: an HTTP status and a JSON body. */
+export interface Answer<Body = unknown> {
+  readonly status: ContentfulStatusCode;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function newRequestId(): string {
+  return `req_${crypto.randomUUID().replaceAll('-', '')}`;
+}
+
+export function errorBody(refusal: Refusal, requestId: string, hint = refusal.hint): ErrorBody {
+  const { code, message, details } = refusal;
+  return {
+    error: { code, message, request_id: requestId, details, ...(hint === undefined ? {} : { hint }) },
+  };
+}
+
+/** What an error is told as: a refusal as itself, anything else as a bug of ours, whose inside only our own output shows. */
+export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> {
+  if (!(error instanceof Refusal)) reportBug(error);
+  else return { status: error.status, body: errorBody(error, requestId) };
+  const body: ErrorBody = {
+    error: {
+      code: 'INTERNAL',
+      message: 'The sandbox has a bug; its own output shows the trace.',
+      request_id: requestId,
+      details: [],
+    },
+  };
+  return { status: 500, body };
+}
+
+/** What keeps browsers and proxies from storing an answer, taking it for another type, and loading it into other pages. */
+export const PRIVATE_HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** The headers of every JSON answer. */
+export function jsonHeaders(requestId: string) {
+  return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
+}
+
+/** A request at a door; without a socket there are no bindings. */
+export type DoorContext = Context<{ Bindings: Partial<HttpBindings> }>;

@@ -1,0 +1,99 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { DoorContext } from './answer.js';
+
+const EMPTY = Buffer.alloc(0);
+const MOST_SHOWN = 40;
+
+function tooLarge(limitBytes: number): Refusal {
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`);
+}
+
+/** Bodies are taken as they are: whoever unpacked one could be made to unpack far more than the limit. */
+function checkEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
+  throw new Refusal(
+    'UNSUPPORTED_MEDIA_TYPE',
+    `A body must come without Content-Encoding; got ${encoding.slice(0, MOST_SHOWN)}.`,
+    { hint: 'Send the bytes as they are: switch compression of requests off in your HTTP client.' },
+  );
+}
+
+/**
+ * The raw bytes of a request's body; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
+ * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
+ */
+export async function readBody({ env, req }: DoorContext, limitBytes: number): Promise<Buffer> {
+  if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes);
+  const bytes = Buffer.from(await req.raw.arrayBuffer());
+  if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes);
+  return bytes;
+}
+
+function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Buffer> | Buffer {
+  const declared = incoming.headers['content-length'];
+  if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
+  if (declared !== '0') checkEncoding(incoming.headers['content-encoding']);
+  if (Number(declared ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      // Whoever answers lets the rest flow away, so nothing here may hold it back.
+      incoming.off('data', take);
+      reject(tooLarge(limitBytes));
+    };
+    incoming.on('data', take);
+    incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    incoming.on('error', () => reject(malformed('The body ended before its end.')));
+  });
+}
+
+function malformed(message: string): Refusal {
+  return new Refusal('INVALID_REQUEST', message);
+}
+
+/** The JSON value of a body. Refuses invalid UTF-8, malformed JSON, nesting over the limit and `__proto__` keys. */
+export function parseJson(body: Buffer): unknown {
+  if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
+  if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
+  const value = parseText(body.toString('utf8'));
+  checkShape(value);
+  return value;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (text.startsWith('\ufeff')) throw malformed('The body must not begin with a byte order mark.');
+    const reason = error instanceof SyntaxError ? error.message : String(error);
+    throw malformed(`The body is not valid JSON: ${reason.slice(0, 120)}.`);
+  }
+}
+
+function checkShape(root: unknown): void {
+  let level: object[] = isObject(root) ? [root] : [];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > LIMITS.jsonDepth)
+      throw malformed(`The body is nested deeper than ${LIMITS.jsonDepth} levels.`);
+    const next: object[] = [];
+    for (const value of level) {
+      if (Object.hasOwn(value, '__proto__')) throw malformed('A key must not be named __proto__.');
+      for (const child of Object.values(value)) if (isObject(child)) next.push(child);
+    }
+    level = next;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,100 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { CallFaultAction } from '../../contract/fault-kinds.js';
+import type { FiredFault } from '../../core/webhooks/faults.js';
+import type { RefusalCode } from '../../contract/refusals.js';
+import { Refusal, REFUSALS } from '../../contract/refusals.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { pause } from '../../delivery/pause.js';
+import type { Answer, DoorContext } from './answer.js';
+import { errorBody, jsonHeaders } from './answer.js';
+import { send } from './send.js';
+import { untilReached } from './until.js';
+
+type Fired = readonly FiredFault<CallFaultAction>[];
+
+const DEFAULT_STATUS = 500;
+const DEFAULT_DELAY_MS = 1_000;
+/** Real time that an answer is held for the attempts of the event that comes before it. */
+const EVENT_FIRST_MS = 2_000;
+
+function find(fired: Fired, action: CallFaultAction) {
+  return fired.find((fault) => fault.action === action);
+}
+
+/** Which faults fire on a call; asking counts. */
+export function faultsOn(sandbox: Sandbox, door: string, method: string, target: string): Fired {
+  if (sandbox.world.faults.size === 0) return [];
+  const [path = ''] = target.split('?');
+  return sandbox.dispatch({ type: 'fault.on-call', call: { door, method, path } });
+}
+
+/** Does the work of a call under its faults: late, not at all, or with its event before its answer. */
+export async function workUnder(
+  fired: Fired,
+  sandbox: Sandbox,
+  requestId: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const delay = find(fired, 'delay');
+  if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
+  const status = find(fired, 'status');
+  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, requestId);
+  const limited = find(fired, 'rate-limit');
+  if (limited !== undefined) {
+    const seconds = Math.ceil((limited.delayMs ?? DEFAULT_DELAY_MS) / 1000);
+    return { ...faultAnswer(429, requestId), headers: { 'retry-after': String(seconds) } };
+  }
+  if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
+    return faultAnswer(500, requestId);
+  const answer = await work();
+  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer);
+  return answer;
+}
+
+/** Waits so much real time; a sandbox that closes meanwhile is not available any more. */
+async function hold(sandbox: Sandbox, ms: number): Promise<void> {
+  const closing = new AbortController();
+  const release = sandbox.onClose(() =>
+    closing.abort(new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.')),
+  );
+  await pause(ms, closing.signal).finally(release);
+}
+
+function faultAnswer(status: number, requestId: string): Answer {
+  const code = (Object.keys(REFUSALS) as RefusalCode[]).find((known) => REFUSALS[known].status === status);
+  const message = 'A fault that somebody asked for answers here.';
+  const refusal = new Refusal(code ?? 'SERVICE_UNAVAILABLE', message, {
+    hint: '`npx pix-sandbox faults list` shows it.',
+  });
+  return { status: status as Answer['status'], body: errorBody(refusal, requestId) };
+}
+
+/** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
+async function announceFirst(sandbox: Sandbox, { status, body }: Answer): Promise<void> {
+  const { id } = body as { readonly id?: unknown };
+  if (status !== 201 || typeof id !== 'string') return;
+  if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
+  const firstNew = sandbox.world.deliveries.rows.length;
+  sandbox.dispatch({ type: 'charge.settle', chargeId: id });
+  await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
+}
+
+/** Sends the answer as the faults have it: whole, cut, or not at all. Without a socket nothing can break. */
+export function sendUnder(fired: Fired, c: DoorContext, requestId: string, answer: Answer): Response {
+  const outgoing = c.env?.outgoing;
+  const socket = outgoing?.socket;
+  if (fired.length === 0 || outgoing === undefined || !socket) return send(c, requestId, answer);
+  if (find(fired, 'reset') !== undefined || find(fired, 'lose-response') !== undefined) {
+    socket.resetAndDestroy();
+    return RESPONSE_ALREADY_SENT;
+  }
+  if (find(fired, 'empty') !== undefined) {
+    socket.destroySoon();
+    return RESPONSE_ALREADY_SENT;
+  }
+  if (find(fired, 'cut') === undefined) return send(c, requestId, answer);
+  const body = Buffer.from(JSON.stringify(answer.body));
+  outgoing.writeHead(answer.status, { ...jsonHeaders(requestId), 'content-length': body.length });
+  outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.destroySoon());
+  return RESPONSE_ALREADY_SENT;
+}

@@ -1,0 +1,83 @@
+import { Refusal } from '../../contract/refusals.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Answer, DoorContext } from './answer.js';
+import { answerFor, newRequestId } from './answer.js';
+import { faultsOn, sendUnder, workUnder } from './call-faults.js';
+import type { Unrouted } from './fallbacks.js';
+import { requestTarget } from './target.js';
+
+/** The doors whose calls are logged. */
+export type LoggedDoor = 'api' | 'identity';
+
+/** What becomes known of a call while it is handled. */
+export interface Findings {
+  readonly warnings: string[];
+  appId: string | null;
+  /** What an error is answered with beside its body. */
+  errorHeaders: Readonly<Record<string, string>>;
+  /** Says more about a refusal, where a door can. */
+  explain: (refusal: Refusal) => Refusal | Promise<Refusal>;
+}
+
+/**
+ * Does the work of a call to a door. Whatever comes of it is answered in JSON and kept in the call log, with whether a
+ * route took it.
+ */
+export async function answerCall(
+  sandbox: Sandbox,
+  c: DoorContext,
+  door: LoggedDoor,
+  work: (findings: Findings) => Promise<Answer>,
+  matched = true,
+): Promise<Response> {
+  const requestId = newRequestId();
+  const target = requestTarget(c);
+  const findings: Findings = { warnings: [], appId: null, errorHeaders: {}, explain: (refusal) => refusal };
+  const faults = faultsOn(sandbox, door, c.req.method, target);
+  let answer: Answer;
+  let refusal: Refusal | undefined;
+  try {
+    answer = await workUnder(faults, sandbox, requestId, () => work(findings));
+  } catch (error) {
+    refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
+    answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
+  }
+  sandbox.calls.add({
+    requestId,
+    at: sandbox.clock.now(),
+    realAt: sandbox.realNow(),
+    door,
+    method: c.req.method,
+    path: target,
+    status: answer.status,
+    matched,
+    appId: findings.appId,
+    resourceId: refusal === undefined ? idOf(answer.body) : null,
+    error: refusal?.code ?? null,
+    hint: refusal?.hint ?? null,
+    warnings: findings.warnings,
+    faults: faults.map(({ id, action }) => ({ id, action })),
+  });
+  const keeping = sandbox.kept();
+  if (keeping !== undefined) await keeping;
+  return sendUnder(faults, c, requestId, answer);
+}
+
+function idOf(body: unknown): string | null {
+  const { id } = (body ?? {}) as { readonly id?: unknown };
+  return typeof id === 'string' ? id : null;
+}
+
+/** Answers a request that no operation takes: it stands in the call log, too, because it is what somebody's code sent. */
+export function refuseCall(
+  sandbox: Sandbox,
+  c: DoorContext,
+  door: LoggedDoor,
+  { refusal, headers }: Unrouted,
+): Promise<Response> {
+  const refuse = (findings: Findings) => {
+    findings.errorHeaders = headers;
+    throw refusal;
+  };
+  return answerCall(sandbox, c, door, refuse, false);
+}

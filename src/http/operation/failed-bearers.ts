@@ -1,0 +1,64 @@
+import type { HttpBindings } from '@hono/node-server';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal } from '../../contract/refusals.js';
+import { pause } from '../../delivery/pause.js';
+import { Recent } from '../../sandbox/recent.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+
+/** Waits so many milliseconds of real time. */
+export type Wait = (ms: number) => Promise<void>;
+
+/** A request, as far as it says who sent it and with which credential. */
+interface Bearing {
+  readonly env: Partial<HttpBindings>;
+  readonly req: { readonly header: (name: 'authorization') => string | undefined };
+}
+
+interface Failures {
+  readonly count: number;
+  readonly at: number;
+}
+
+/** Makes guessing slow where others can reach the sandbox: each wrong bearer of an address is answered later than the one before. */
+export class FailedBearers {
+  readonly #sandbox: Sandbox;
+  readonly #wait: Wait;
+  readonly #byAddress = new Recent<Failures>(LIMITS.failedBearerAddresses);
+
+  /** Without `wait`, waits in real time, and no longer than the sandbox is open. */
+  constructor(sandbox: Sandbox, wait: Wait = waitWhileOpen(sandbox)) {
+    this.#sandbox = sandbox;
+    this.#wait = wait;
+  }
+
+  /** Resolves when the request, whose bearer is wrong, may be answered; at once where it has none. */
+  async held({ env, req }: Bearing): Promise<void> {
+    if (req.header('authorization') === undefined) return;
+    const address = env.incoming?.socket.remoteAddress ?? '';
+    const now = this.#sandbox.realNow();
+    const { count, at } = this.#byAddress.get(address) ?? { count: 0, at: now };
+    const failed = now - at < LIMITS.failedBearerMemoryMs ? count + 1 : 1;
+    this.#byAddress.set(address, { count: failed, at: now });
+    await this.#wait(Math.min(LIMITS.failedBearerDelayMs * 2 ** (failed - 1), LIMITS.failedBearerDelayMaxMs));
+  }
+}
+
+function waitWhileOpen(sandbox: Sandbox): Wait {
+  const closing = new AbortController();
+  sandbox.onClose(() => closing.abort());
+  return (ms) => pause(ms, closing.signal).catch(() => undefined);
+}
+
+/** Does what checks a bearer. Where failed ones are slowed down, its UNAUTHENTICATED is thrown only after a while. */
+export async function slowedCheck<Owner>(
+  bearers: FailedBearers | undefined,
+  request: Bearing,
+  check: () => Owner,
+): Promise<Owner> {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') await bearers?.held(request);
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import type { Context } from 'hono';
+import { Refusal } from '../../contract/refusals.js';
+import { hintForAbsent } from './absent-operations.js';
+import type { DoorContext } from './answer.js';
+import { answerFor, newRequestId } from './answer.js';
+import type { RoutePath } from './nearest-route.js';
+import { nearestRoute, shownRoute } from './nearest-route.js';
+import { send } from './send.js';
+
+/** Why no route answered, and the methods that the path has. */
+export interface Unrouted {
+  readonly refusal: Refusal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
+ * says what there is instead of an operation that the contract lacks, or names the nearest route. `elsewhere` are routes
+ * of other doors, with their whole paths, that may have been meant.
+ */
+export function createFallback(
+  prefix: string,
+  places: readonly RoutePath[],
+  elsewhere: readonly RoutePath[] = [],
+) {
+  const routes = places.map(({ method, path }) => ({ method, path: prefix + path }));
+  const known = routes.map(({ method, path }) => ({
+    shown: shownRoute({ method, path }),
+    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }));
+  const meant = [...routes, ...elsewhere];
+  return ({ req }: Context): Unrouted => {
+    const absent = hintForAbsent(req);
+    const here = known.filter(({ pattern }) => pattern.test(req.path));
+    if (here.length === 0) {
+      const hint = absent ?? hintFor({ method: req.method, path: req.path }, prefix, meant);
+      const refusal = new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}.`, { hint });
+      return { refusal, headers: {} };
+    }
+    const allow = [...new Set(here.flatMap(({ methods }) => methods))].join(', ');
+    const hint = absent ?? `Did you mean ${here.map(({ shown }) => shown).join(' or ')}?`;
+    const message = `${req.method} is not possible here; ${allow} is.`;
+    const refusal = new Refusal('METHOD_NOT_ALLOWED', message, { hint });
+    return { refusal, headers: { allow } };
+  };
+}
+
+/** Answers what no route takes, at a door whose calls are in no log. */
+export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
+  const requestId = newRequestId();
+  return send(c, requestId, { ...answerFor(refusal, requestId), headers });
+}
+
+function hintFor(asked: RoutePath, prefix: string, routes: readonly RoutePath[]): string | undefined {
+  const nearest = nearestRoute(asked, routes);
+  if (nearest !== undefined) return `Did you mean ${nearest}?`;
+  return asked.path.startsWith(prefix) ? undefined : `The paths of this API begin with ${prefix}.`;
+}

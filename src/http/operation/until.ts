@@ -1,0 +1,54 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { Delivery } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+
+/** How far deliveries have to come: their first attempt has an outcome, or their fate is decided. */
+export const MILESTONES = ['attempted', 'ended'] as const;
+export type Milestone = (typeof MILESTONES)[number];
+
+/** Nothing comes of waiting for first attempts that are held back until somebody resumes deliveries. */
+function isHeldBack({ world }: Sandbox, open: ReadonlySet<Delivery>, milestone: Milestone): boolean {
+  return (
+    milestone === 'attempted' && world.deliveriesPaused && Array.from(open).every(({ inFlight }) => !inFlight)
+  );
+}
+
+function hasReached(delivery: Delivery, milestone: Milestone): boolean {
+  if (delivery.status !== 'PENDING') return true;
+  return milestone === 'attempted' && delivery.attempts > 0 && !delivery.inFlight;
+}
+
+/**
+ * Resolves to true when all of them have come so far, to false when the real time is up, the sandbox was reset, or those that
+ * are left are held back because deliveries are paused.
+ */
+export function untilReached(
+  sandbox: Sandbox,
+  deliveries: readonly Delivery[],
+  milestone: Milestone,
+  timeoutMs: number,
+): Promise<boolean> {
+  const open = new Set(deliveries.filter((delivery) => !hasReached(delivery, milestone)));
+  if (open.size === 0) return Promise.resolve(true);
+  if (isHeldBack(sandbox, open, milestone)) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const finish = (isReached: boolean) => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+      resolve(isReached);
+    };
+    const timer = setTimeout(() => finish(false), timeoutMs);
+    const ends = [
+      sandbox.onReset(() => finish(false)),
+      sandbox.onClose(() => finish(false)),
+      sandbox.subscribe((effects) => {
+        for (const effect of effects) {
+          if (effect.type === 'delivery' && hasReached(effect.delivery, milestone))
+            open.delete(effect.delivery);
+        }
+        if (open.size === 0) finish(true);
+        else if (isHeldBack(sandbox, open, milestone)) finish(false);
+      }),
+    ];
+  });
+}

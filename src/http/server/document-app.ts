@@ -1,0 +1,31 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { DoorContext } from '../operation/answer.js';
+import { newRequestId } from '../operation/answer.js';
+import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
+import { send } from '../operation/send.js';
+
+const ROUTE = { method: 'GET', path: '/openapi.json' };
+/** Pages of other origins may read it: the guards let them. */
+const FOR_EVERYBODY = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** Whether a request target is that of the service's description. */
+export function isDocumentTarget(target: string): boolean {
+  return target === ROUTE.path || target.startsWith(`${ROUTE.path}?`);
+}
+
+/** The description of the service as a Hono app. It is an extra of the sandbox, so it asks for no token and is in no log. */
+export function createDocumentApp(
+  describe: () => Promise<object>,
+): Hono<{ Bindings: Partial<HttpBindings> }> {
+  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  app.get(ROUTE.path, async (c: DoorContext) =>
+    send(c, newRequestId(), { status: 200, body: await describe(), headers: FOR_EVERYBODY }),
+  );
+  const unrouted = createFallback('', [ROUTE]);
+  app.notFound((c) => sendUnrouted(c, unrouted(c)));
+  return app;
+}

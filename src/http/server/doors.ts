@@ -1,0 +1,52 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { apiRoutes, createApiApp } from '../api/app.js';
+import { CONTROL_PREFIX, createControlApp } from '../control/app.js';
+import type { ServerFacts } from '../control/system.js';
+import { createDocumentApp, isDocumentTarget } from './document-app.js';
+import type { Wait } from '../operation/failed-bearers.js';
+import { FailedBearers } from '../operation/failed-bearers.js';
+import { createHostedApp, isHostedTarget } from '../hosted/app.js';
+import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity/app.js';
+import type { RateLimit } from '../identity/rate-limit.js';
+import type { Fetch } from './serve.js';
+
+/** Here as well, so that both kinds of doors are loaded from one file. */
+export { createPublicDoors } from '../public/doors.js';
+
+export interface DoorOptions {
+  /** Demanded by the control API when set. */
+  readonly controlToken?: string | undefined;
+  /** How often one organization may call the identity API; without it, as often as it likes. */
+  readonly kycRateLimit?: RateLimit | undefined;
+  /** How a wrong bearer waits for its answer where a control token is demanded; by default in real time. */
+  readonly waitAfterFailure?: Wait | undefined;
+}
+
+/** All doors under one origin; each is an app of its own, told apart by the path. */
+export function createDoors(
+  sandbox: Sandbox,
+  facts: ServerFacts,
+  { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
+): Fetch {
+  if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
+  // A control token is demanded where others can reach the sandbox.
+  const bearers = controlToken === undefined ? undefined : new FailedBearers(sandbox, waitAfterFailure);
+  const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);
+  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
+  const hosted = createHostedApp(sandbox);
+  const control = createControlApp(sandbox, facts, controlToken, bearers);
+  const document = createDocumentApp(async () => {
+    const { serviceDocument } = await import('../openapi/service.js');
+    const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
+    return serviceDocument(routes, sandbox.world.assumed, facts.url());
+  });
+  return (request: Request, bindings: Partial<HttpBindings>) => {
+    const target = bindings.incoming?.url ?? new URL(request.url).pathname;
+    if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
+    if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
+    if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
+    if (isHostedTarget(target)) return hosted.fetch(request, bindings);
+    return api.fetch(request, bindings);
+  };
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../../contract/refusals.js';
+import { guardHeaderCount } from './header-count.js';
+
+/** Who may speak to the doors. */
+export interface GuardPolicy {
+  /** Host names beside the loopback ones, in lower case and without ports. */
+  readonly allowedHosts: ReadonlySet<string>;
+  /** Whether web pages of an origin may use the browser SDK; without it, none may. */
+  readonly isRegisteredOrigin?: (origin: string) => boolean;
+  /**
+   * The one origin under which the doors are reached, such as a tunnel's, instead of any name of this machine; undefined
+   * while there is none, and nobody may pass. Whoever comes by it is given no hints.
+   */
+  readonly publicOrigin?: (() => string | undefined) | undefined;
+}
+
+const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+/** A name with or without the dot that makes it absolute, or an address in brackets; then a port, which is not compared. */
+const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
+
+/** What a registered origin's pages load, and where the hosted pages send their forms: nothing that could be read as another path. */
+const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
+/** What other pages open or load. */
+const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
+/** What any page may read, such as an editor of OpenAPI files: it tells what the service is, and no secret. */
+const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
+const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
+
+/**
+ * What is checked before routing, on every door: against DNS rebinding, against web pages that a developer happens to visit,
+ * and against requests that different parsers read differently. Undefined when the request may pass.
+ */
+export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const refusal = refusalOf(request, policy);
+  if (refusal === undefined || policy.publicOrigin === undefined) return refusal;
+  return new Refusal(refusal.code, refusal.message);
+}
+
+function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const tooMany = guardHeaderCount(request);
+  if (tooMany !== undefined) return tooMany;
+  const target = request.url ?? '';
+  if (!target.startsWith('/')) {
+    return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
+  }
+  return (
+    guardHost(request, policy) ??
+    (readsDocument(request) ? undefined : (guardSite(request) ?? guardOrigin(request, policy))) ??
+    guardMediaType(request)
+  );
+}
+
+function readsDocument({ method, url = '' }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url);
+}
+
+function guardHost(
+  request: IncomingMessage,
+  { allowedHosts, publicOrigin }: GuardPolicy,
+): Refusal | undefined {
+  if (countHosts(request.rawHeaders) !== 1) {
+    return new Refusal('INVALID_REQUEST', 'Exactly one Host header is required.');
+  }
+  const host = (request.headers.host ?? '').toLowerCase();
+  if (publicOrigin !== undefined) {
+    const origin = publicOrigin();
+    if (origin !== undefined && new URL(origin).host === host) return undefined;
+    return new Refusal('FORBIDDEN', 'The Host header is not the public one.');
+  }
+  const name = HOST.exec(host)?.[1];
+  if (name !== undefined && (LOOPBACK_NAME.test(name) || allowedHosts.has(name))) return undefined;
+  return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
+    hint: 'Call the sandbox as localhost, or start it with --allow-host NAME.',
+  });
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+/** Images, scripts and links of other pages carry no Origin, and what they ask for would still be done. */
+function guardSite({ headers, url = '' }: IncomingMessage): Refusal | undefined {
+  const site = headers['sec-fetch-site'];
+  if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;
+  return foreignPage();
+}
+
+function foreignPage(): Refusal {
+  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
+    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
+  });
+}
+
+function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const { origin, host } = request.headers;
+  const own = policy.publicOrigin === undefined ? `http://${host?.toLowerCase()}` : policy.publicOrigin();
+  if (origin === undefined || origin.toLowerCase() === own) return undefined;
+  if (SDK_TARGET.test(request.url ?? '')) {
+    if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
+    return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
+      hint: 'Register the origin: `npx pix-sandbox start --origin https://shop.example`.',
+    });
+  }
+  return foreignPage();
+}
+
+function guardMediaType(request: IncomingMessage): Refusal | undefined {
+  const { headers } = request;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+  const contentType = headers['content-type'];
+  if (!hasBody || isJson(contentType)) return undefined;
+  if (isForm(contentType) && FORM_TARGET.test(request.url ?? '')) return undefined;
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A body must be declared as application/json.', {
+    hint: 'Send the header Content-Type: application/json.',
+  });
+}
+
+function isForm(contentType: string | undefined): boolean {
+  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType ?? '');
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  if (type?.trim() !== 'application/json') return false;
+  return parameters.every((parameter) => {
+    const [name, value = ''] = parameter.split('=');
+    return name?.trim() !== 'charset' || /^"?utf-?8"?$/.test(value.trim());
+  });
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
+import { originAllowed } from '../../core/identity/organizations.js';
+import { Refusal } from '../../contract/refusals.js';
+import type { World } from '../../core/world.js';
+import type { Credentials } from '../../sandbox/credentials.js';
+import type { Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
+import type { SandboxOptions } from '../../sandbox/sandbox.js';
+import { Sandbox } from '../../sandbox/sandbox.js';
+import type { ServerFacts } from '../control/system.js';
+import type { DoorOptions } from './doors.js';
+import type { Fetch, Served } from './serve.js';
+import { serve } from './serve.js';
+
+export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
+  /** 0 takes a free port; absent means that there is no socket at all and only `fetch` answers. */
+  readonly port?: number | undefined;
+  /** By default the loopback addresses, IPv4 and, where the machine has it, IPv6. */
+  readonly host?: string | undefined;
+  /** Names that the Host header may have beside the loopback ones. */
+  readonly allowedHosts?: readonly string[] | undefined;
+}
+
+/** A sandbox with its doors open. */
+export interface SandboxServer {
+  readonly sandbox: Sandbox;
+  readonly url: string;
+  readonly port: number;
+  readonly instanceId: string;
+  /** It goes on with a world that was kept. */
+  readonly isRestored: boolean;
+  /** The environment block for applications under test. */
+  readonly env: EnvironmentBlock;
+  /** Resolves when the doors answer; rejects where their code cannot be loaded, and then nothing answers. */
+  readonly opened: Promise<void>;
+  /** Answers without a socket. */
+  readonly fetch: Fetch;
+  /** Closes the doors, ends open answers after the grace (real ms), stops the sandbox, and writes what is to be kept. */
+  readonly close: (graceMs?: number) => Promise<void>;
+}
+
+const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
+/** Who may embed the identity pages of a sandbox that only this machine can reach. */
+const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
+const WITHOUT_SOCKET = 'http://sandbox.localhost';
+const CLOSE_GRACE_MS = 2_000;
+
+/** Whether a host to listen on can be reached from this machine alone. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  if (host === undefined || host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
+
+/** The environment block of an application under test. */
+export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
+
+/** The names by which an application under test finds the sandbox (§5), with their values. */
+export function environmentBlock(url: string, credentials: Credentials) {
+  return {
+    SANDBOX_URL: url,
+    SANDBOX_BASE_URL: url,
+    SANDBOX_KYC_API_URL: url,
+    SANDBOX_KYC_HOSTED_URL: url,
+    SANDBOX_ACCOUNT_ID: credentials.accountId,
+    SANDBOX_TOKEN: credentials.token,
+    SANDBOX_SIGNING_SECRET: credentials.signingSecret,
+    SANDBOX_WEBHOOK_SECRET: credentials.webhookSecret,
+    SANDBOX_KYC_TOKEN: credentials.kycToken,
+    SANDBOX_KYC_PUBLISHABLE_KEY: credentials.kycPublishableKey,
+  };
+}
+
+/**
+ * Puts a sandbox behind its doors and opens them. Throws PortTakenError, Refusal for wrong options, and StoreError for a data
+ * directory or a record that cannot be had.
+ */
+export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
+  if (!isLoopbackHost(options.host) && !options.controlToken) {
+    throw new Refusal('INVALID_REQUEST', 'Off loopback the control API needs a token of its own.', {
+      hint: 'Give controlToken, or listen on 127.0.0.1.',
+    });
+  }
+  const kept = await openKept(options);
+  try {
+    return await openDoors(options, kept);
+  } catch (error) {
+    await kept?.abandon();
+    throw error;
+  }
+}
+
+/** What outlives the sandbox; its code is loaded only where something is to. */
+async function openKept(options: ServerOptions): Promise<Persistence | undefined> {
+  const { dataDirectory, recordFile, onWarning = () => undefined } = options;
+  if (dataDirectory === undefined && recordFile === undefined) return undefined;
+  const { openPersistence } = await import('../../sandbox/persistence.js');
+  return openPersistence({ dataDirectory, recordFile, onWarning });
+}
+
+async function openDoors(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
+  const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
+  const { restored, journal } = kept ?? {};
+  const sandbox = new Sandbox({ ...options, origins, restored, journal });
+  const instanceId = randomUUID();
+  let url = WITHOUT_SOCKET;
+  const facts: ServerFacts = {
+    instanceId,
+    version: __VERSION__,
+    pid: process.pid,
+    startedAt: sandbox.realNow(),
+    url: () => url,
+    env: () => environmentBlock(url, sandbox.credentials),
+    data: () => kept?.state() ?? null,
+  };
+  let opened: Promise<Fetch> | undefined;
+  const doors = () => {
+    opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, options));
+    return opened;
+  };
+  const fetch: Fetch = async (request, bindings) => (await doors())(request, bindings);
+  const served =
+    options.port === undefined
+      ? undefined
+      : await openSockets(sandbox, doors, options, options.port).catch((error: unknown) => {
+          sandbox.close();
+          throw error;
+        });
+  if (served !== undefined) url = `http://${urlHost(options.host)}:${served.port}`;
+  return {
+    sandbox,
+    url,
+    port: served?.port ?? 0,
+    instanceId,
+    isRestored: restored !== undefined && hasHistory(restored.world),
+    env: environmentBlock(url, sandbox.credentials),
+    opened: served?.loaded ?? Promise.resolve(),
+    fetch,
+    close: async (graceMs = CLOSE_GRACE_MS) => {
+      sandbox.close();
+      await served?.close(graceMs);
+      await kept?.close({ world: sandbox.world, rate: sandbox.clock.rate });
+    },
+  };
+}
+
+/** Whether anything ever happened in a world beyond its beginning. */
+function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
+  const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
+  return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;
+}
+
+function openSockets(
+  sandbox: Sandbox,
+  load: () => Promise<Fetch>,
+  options: ServerOptions,
+  port: number,
+): Promise<Served> {
+  const { host } = options;
+  return serve({
+    load,
+    guards: {
+      allowedHosts: new Set(hostNames(options)),
+      isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    },
+    hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
+    port,
+  });
+}
+
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+function hostNames({ host, allowedHosts = [] }: ServerOptions): string[] {
+  const names = host === undefined || WILDCARDS.has(host) ? allowedHosts : [...allowedHosts, bracketed(host)];
+  return names.map((name) => name.toLowerCase().replace(/\.$/, ''));
+}
+
+function urlHost(host: string | undefined): string {
+  return host === undefined || host === 'localhost' || WILDCARDS.has(host) ? '127.0.0.1' : bracketed(host);
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,167 @@
+import { EVENT_TYPES } from '../../core/world.js';
+import type {
+  CallView,
+  ChargeView,
+  DeliveryLine,
+  EventLine,
+  WithdrawalView,
+} from '../../http/control/schema.js';
+import type { Fields, Shape } from './shape.js';
+import { anything, documented, either, list, nonEmpty, number, object, text, word } from './shape.js';
+
+/** The fields of the rows that an expectation may speak of, in the order of a message. */
+export const ROW_FIELDS = {
+  events: ['type', 'id', 'resource', 'created_at', 'app_id', 'overridden'] satisfies (keyof EventLine)[],
+  deliveries: [
+    'type',
+    'status',
+    'attempts',
+    'id',
+    'event_id',
+    'resource',
+    'endpoint_id',
+    'endpoint_url',
+    'endpoint_name',
+    'attempt_limit',
+    'last_response_status',
+    'last_error',
+    'last_attempt_at',
+    'next_attempt_at',
+    'delivered_at',
+    'created_at',
+  ] satisfies (keyof DeliveryLine | 'type')[],
+  received: [
+    'type',
+    'code',
+    'id',
+    'attempt',
+    'answer',
+    'verified',
+    'cause',
+    'duplicate',
+    'signed_with',
+    'during',
+    'payload',
+  ],
+  calls: [
+    'method',
+    'path',
+    'status',
+    'error',
+    'door',
+    'request_id',
+    'resource_id',
+    'app_id',
+    'hint',
+    'warnings',
+    'faults',
+    'at',
+  ] satisfies (keyof CallView)[],
+  transactions: ['direction', 'amount', 'code', 'status', 'id', 'created_at'],
+} as const;
+
+/** The lists that an expectation may speak of. */
+export type ListName = keyof typeof ROW_FIELDS;
+export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
+
+const CHARGE_FIELDS = [
+  'code',
+  'status',
+  'amount',
+  'fees',
+  'reason',
+  'payer_name',
+  'payer_document',
+  'metadata',
+  'expires_at',
+  'created_at',
+  'qr_code',
+  'account_id',
+  'app_id',
+] as const satisfies (keyof ChargeView)[];
+const WITHDRAWAL_FIELDS = [
+  'code',
+  'status',
+  'amount',
+  'net_amount',
+  'fee',
+  'reason',
+  'destination',
+  'metadata',
+  'created_at',
+  'account_id',
+  'app_id',
+] as const satisfies (keyof WithdrawalView)[];
+const RESULT_FIELDS = ['status', 'euid', 'sessionId', 'http_status', 'error'] as const;
+
+const MOST_COUNTED = 1_000_000;
+const COUNT = documented(
+  'exactly so many; without it, at least one',
+  number('a whole number from 0 on', 0, MOST_COUNTED),
+);
+const EVENT = word('an event', EVENT_TYPES);
+
+function fieldsOf(names: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, anything]));
+}
+
+/** What rows of a list are to be: a matcher for at least one, or a list of matchers for all of them in their order. */
+function rows(name: ListName, isTyped: boolean): Shape<unknown> {
+  const what = `a matcher of ${name}`;
+  const fields = fieldsOf(ROW_FIELDS[name]);
+  const one = object(what, {}, { ...fields, count: COUNT });
+  const inOrder = object(what, {}, fields);
+  const all = `a list of ${name} in their order`;
+  return isTyped ? either(EVENT, one, list(all, either(EVENT, inOrder))) : either(one, list(all, inOrder));
+}
+
+/**
+ * What `expect` may speak of. All of it counts from the beginning of the scenario, and events, deliveries and what was received only
+ * for charges and withdrawals that came since then or that a step named.
+ */
+export const EXPECTATION = nonEmpty(
+  object(
+    'an expectation',
+    {},
+    {
+      events: documented('what the service announced', rows('events', true)),
+      deliveries: documented(
+        'what became of the events: with a receiver, those to it and to endpoints of the scenario',
+        rows('deliveries', true),
+      ),
+      received: documented('what the built-in receiver got, in the order of arrival', rows('received', true)),
+      calls: documented('what was called at the doors of the service, oldest first', rows('calls', false)),
+      transactions: documented(
+        'the lines of the default account’s ledger, oldest first',
+        rows('transactions', false),
+      ),
+      charge: documented(
+        'one charge, by id or code',
+        object('a charge to look at', { id: text('the id or code of a charge') }, fieldsOf(CHARGE_FIELDS)),
+      ),
+      withdrawal: documented(
+        'one withdrawal, by id or code',
+        object(
+          'a withdrawal to look at',
+          { id: text('the id or code of a withdrawal') },
+          fieldsOf(WITHDRAWAL_FIELDS),
+        ),
+      ),
+      result: documented(
+        'what your server reads of an identity session',
+        object(
+          'an identity result to look at',
+          { session: text('the id of an identity session') },
+          fieldsOf(RESULT_FIELDS),
+        ),
+      ),
+      balance: documented(
+        'the balance of the default account; with a sign, its change since the scenario began',
+        text(
+          'an amount such as 10000.00, or with a sign the change, such as +99.20',
+          '^[+-]?\\d{1,15}\\.\\d{2}$',
+        ),
+      ),
+    },
+  ),
+);

@@ -1,0 +1,103 @@
+import type { Path } from '../../schema/json-text.js';
+import type { Mistake } from './shape.js';
+import { didYouMean } from '../../text/closest.js';
+
+/** `${order.id}`: a name and the fields on the way. With another `$` before it, it means itself. */
+const REFERENCE = /\$?\$\{([^}]*)\}?/g;
+const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
+
+/** What earlier steps came to, by their names. */
+export type Names = ReadonlyMap<string, unknown>;
+
+/** A reference that leads nowhere; the message says what is there. */
+export class UnknownReference extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UnknownReference';
+  }
+}
+
+/** What is wrong with the references in a value, given the names that are known where it stands. */
+export function referenceMistakes(value: unknown, path: Path, known: readonly string[]): Mistake[] {
+  if (typeof value === 'string') {
+    return referencesIn(value).flatMap((reference) => {
+      const message = mistakeOf(reference, known);
+      return message === undefined ? [] : [{ path, message }];
+    });
+  }
+  return childrenOf(value).flatMap(([key, child]) => referenceMistakes(child, [...path, key], known));
+}
+
+/** The names that the references of a value begin with. */
+export function namesIn(value: unknown): string[] {
+  if (typeof value === 'string') return referencesIn(value).map(({ inner }) => inner.split('.')[0] ?? '');
+  return childrenOf(value).flatMap(([, child]) => namesIn(child));
+}
+
+interface Reference {
+  readonly inner: string;
+  readonly isClosed: boolean;
+}
+
+function referencesIn(text: string): Reference[] {
+  return Array.from(text.matchAll(REFERENCE))
+    .filter(([all]) => !all.startsWith('$$'))
+    .map(([all, inner = '']) => ({ inner, isClosed: all.endsWith('}') }));
+}
+
+function mistakeOf({ inner, isClosed }: Reference, known: readonly string[]): string | undefined {
+  const shown = `\${${inner}${isClosed ? '}' : ''}`;
+  if (!isClosed) return `The reference ${shown} has no closing }. For the text itself write $\${.`;
+  if (!NAMES.test(inner))
+    return `Expected a reference such as \${order.id}; got ${shown}. For the text itself write $\${.`;
+  const name = inner.split('.')[0] ?? '';
+  if (known.includes(name)) return undefined;
+  const hint = didYouMean(name, known);
+  return `No earlier step has the name ${name}.${hint === '' ? ` Known here: ${known.join(', ')}.` : hint}`;
+}
+
+function childrenOf(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return value.map((child: unknown, index) => [index, child]);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}
+
+/** The value with every reference replaced. One that is a whole text becomes what it refers to, of any type. */
+export function resolved(value: unknown, names: Names): unknown {
+  if (typeof value === 'string') return resolvedText(value, names);
+  if (Array.isArray(value)) return value.map((item: unknown) => resolved(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [key, resolved(item, names)]),
+  );
+}
+
+function resolvedText(text: string, names: Names): unknown {
+  const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
+  if (whole !== undefined) return lookUp(whole, names);
+  return text.replaceAll(REFERENCE, (all, inner: string) => {
+    if (all.startsWith('$$')) return all.slice(1);
+    const value = lookUp(inner, names);
+    if (typeof value !== 'object' || value === null) return String(value);
+    throw new UnknownReference(`\${${inner}} is no single value and cannot stand within a text.`);
+  });
+}
+
+function lookUp(reference: string, names: Names): unknown {
+  const [name = '', ...fields] = reference.split('.');
+  let value = names.get(name);
+  let way = name;
+  for (const field of fields) {
+    const children = new Map(childrenOf(value).map(([key, child]) => [String(key), child]));
+    if (!children.has(field)) {
+      const known = [...children.keys()];
+      const hint = didYouMean(field, known);
+      const there = known.length === 0 ? ' It has no fields.' : ` It has ${known.join(', ')}.`;
+      throw new UnknownReference(
+        `\${${reference}}: there is no ${field} in ${way}.${hint === '' ? there : hint}`,
+      );
+    }
+    value = children.get(field);
+    way = `${way}.${field}`;
+  }
+  return value;
+}

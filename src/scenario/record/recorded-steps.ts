@@ -1,0 +1,252 @@
+import { formatDuration } from '../../contract/time.js';
+import type { ChargeView, EventLine, SessionView, WithdrawalView } from '../../http/control/schema.js';
+import type { ReplayedDelivery, ReplayedReceiver } from './recorded-deliveries.js';
+import type { Happening } from './recorded-timeline.js';
+import { isMadeByEvent } from './recorded-timeline.js';
+import type { Recording } from './recording.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What the default account of a fresh sandbox holds. */
+const OPENING_CENTS = 1_000_000n;
+
+/** Turns what happened, in its order, into steps, with names in the place of ids. */
+export class RecordedSteps {
+  readonly #steps: Json[] = [];
+  readonly #recording: Recording;
+  readonly #receiver: ReplayedReceiver | undefined;
+  /** How later steps refer to a charge, a withdrawal or a session, by its id. */
+  readonly #references = new Map<string, string>();
+  readonly #named = new Map<string, number>();
+  readonly #settled = new Set<string>();
+  #isConnected = false;
+  #balanceCents = OPENING_CENTS;
+  /** Up to where the steps have moved the clock, and where the last thing happened. */
+  #clock: number | undefined;
+  #latest: number | undefined;
+
+  constructor(recording: Recording, receiver: ReplayedReceiver | undefined) {
+    this.#recording = recording;
+    this.#receiver = receiver;
+  }
+
+  add(happening: Happening): void {
+    this.#clock ??= happening.at;
+    const connecting = happening.kind === 'event' ? this.#connect(happening.event) : [];
+    if (connecting.length > 0) {
+      // An event that comes by itself comes while the clock advances, so the receiver has to be there before.
+      this.#advance();
+      this.#steps.push(...connecting);
+    }
+    this.#latest = happening.at;
+    const steps = this.#stepsOf(happening);
+    if (steps.length > 0) this.#advance();
+    this.#steps.push(...steps);
+  }
+
+  /** All steps, and what is so in the end. */
+  finished(): readonly Json[] {
+    this.#advance();
+    const { events, sessions, balance, charges, withdrawals, now } = this.#recording;
+    const wanted = {
+      ...(events.length === 0 ? {} : { events: events.map((event) => this.#matcher(event)) }),
+      ...(this.#receiver === undefined
+        ? {}
+        : {
+            deliveries: this.#receiver.deliveries.map(({ event, end }) => ({
+              ...this.#matcher(event),
+              ...end,
+            })),
+          }),
+      ...(charges.length + withdrawals.length === 0 ? {} : { balance }),
+    };
+    const results = sessions
+      .filter((one) => one.decided_at !== null && Date.parse(one.readable_at ?? '') <= Date.parse(now))
+      .map(({ id, status }) => ({ result: { session: this.#reference(id), status } }));
+    const expectations = [wanted, ...results].filter((one) => Object.keys(one).length > 0);
+    const last = expectations.map((expect) => ({ expect }));
+    const all = [...this.#steps, ...last];
+    return all.length > 0 ? all : [{ expect: { events: { count: 0 } } }];
+  }
+
+  /** What comes by itself needs no step, only the time. */
+  #advance(): void {
+    if (this.#latest === undefined || this.#clock === undefined) return;
+    const ms = this.#latest - this.#clock;
+    if (ms > 0) this.#steps.push({ advance: formatDuration(ms) });
+    this.#clock = this.#latest;
+  }
+
+  #stepsOf(happening: Happening): Json[] {
+    switch (happening.kind) {
+      case 'charge': {
+        return [this.#newCharge(happening.charge)];
+      }
+      case 'withdrawal': {
+        return this.#newWithdrawal(happening.withdrawal);
+      }
+      case 'session': {
+        const { id, customer_type: customerType } = happening.session;
+        return [{ create: { session: { customerType } }, as: this.#nameFor('session', id, 'sessionId') }];
+      }
+      case 'decision': {
+        return [{ decide: decisionOf(happening.session, this.#reference(happening.session.id)) }];
+      }
+      case 'event': {
+        return happening.isOwn ? this.#made(happening.event) : [];
+      }
+      case 'resend': {
+        return this.#resent(happening.delivery);
+      }
+      case 'retry': {
+        return this.#retried(happening.delivery);
+      }
+      case 'moment': {
+        return [];
+      }
+    }
+  }
+
+  #newCharge(charge: ChargeView): Json {
+    const { code, amount, payer_name, payer_document, metadata } = charge;
+    const fields = present({ code, amount, payer_name, payer_document, metadata });
+    return { create: { charge: fields }, as: this.#nameFor('charge', charge.id, 'id') };
+  }
+
+  #newWithdrawal(withdrawal: WithdrawalView): Json[] {
+    this.#balanceCents -= centsOf(withdrawal.amount);
+    const step = {
+      create: { withdrawal: withdrawalFields(withdrawal) },
+      as: this.#nameFor('withdrawal', withdrawal.id, 'id'),
+    };
+    return withdrawal.status === 'PROCESSING'
+      ? [step, { process: { withdrawal: this.#reference(withdrawal.id) } }]
+      : [step];
+  }
+
+  /** The receiver connects before the first event that it heard of. */
+  #connect({ id }: EventLine): Json[] {
+    const receiver = this.#receiver;
+    if (this.#isConnected || receiver === undefined) return [];
+    if (!receiver.deliveries.some(({ event }) => event.id === id)) return [];
+    this.#isConnected = true;
+    const { events } = this.#recording.endpoint ?? {};
+    return [
+      {
+        receiver: {
+          answers: receiver.answers,
+          retries: receiver.retries,
+          ...(events === undefined ? {} : { events }),
+        },
+      },
+    ];
+  }
+
+  /** How an event was made to happen. */
+  #made({ type, resource }: EventLine): Json[] {
+    const charge = this.#recording.charges.find(({ id }) => id === resource.id);
+    if (charge !== undefined) return [this.#movedCharge(type, charge)];
+    const withdrawal = this.#recording.withdrawals.find(({ id }) => id === resource.id);
+    return withdrawal === undefined ? [] : this.#movedWithdrawal(type, withdrawal);
+  }
+
+  #movedCharge(type: EventLine['type'], { id, reason, fees }: ChargeView): Json {
+    const charge = this.#reference(id);
+    if (type === 'pix.expired') return { expire: { charge } };
+    if (type === 'pix.failed') return { fail: { charge, ...present({ reason }) } };
+    this.#balanceCents += centsOf(fees.net_amount);
+    return { settle: { charge } };
+  }
+
+  #movedWithdrawal(type: EventLine['type'], withdrawal: WithdrawalView): Json[] {
+    const { id, amount, reason } = withdrawal;
+    const isNew = !this.#references.has(id) && isMadeByEvent(withdrawal, this.#recording.events);
+    const isFailure = type === 'withdrawal.failed';
+    const verb = isFailure ? (this.#settled.has(id) ? 'return' : 'fail') : 'settle';
+    this.#settled.add(id);
+    const why = isFailure ? present({ reason }) : {};
+    const isFunded = isNew && this.#balanceCents < centsOf(amount);
+    const first = isFunded
+      ? [this.#funded(type, withdrawal, why)]
+      : isNew
+        ? this.#newWithdrawal(withdrawal)
+        : [];
+    if (isFailure) this.#balanceCents += centsOf(amount);
+    return isFunded ? first : [...first, { [verb]: { withdrawal: this.#reference(id), ...why } }];
+  }
+
+  /** Only a trigger brings the funds that a withdrawal lacks. */
+  #funded(type: EventLine['type'], withdrawal: WithdrawalView, why: Json): Json {
+    this.#balanceCents = 0n;
+    const as = this.#nameFor('withdrawal', withdrawal.id, 'events.0.resource.id');
+    return { trigger: { type, with: withdrawalFields(withdrawal), ...why }, as };
+  }
+
+  #resent({ event }: ReplayedDelivery): Json[] {
+    const as = this.#nextName('event');
+    return [
+      { expect: { events: this.#matcher(event) }, as },
+      { resend: { event: `\${${as}.events.0.id}`, endpoint: '${receiver.id}' } },
+    ];
+  }
+
+  #retried({ event, copy }: ReplayedDelivery): Json[] {
+    const as = this.#nextName('dead');
+    const look = { expect: { deliveries: this.#matcher(event) }, as };
+    return [look, { retry: `\${${as}.deliveries.${copy}.id}` }];
+  }
+
+  #matcher({ type, resource }: EventLine): Json {
+    return { type, resource: { id: this.#reference(resource.id) } };
+  }
+
+  #nameFor(what: string, id: string, field: string): string {
+    const name = this.#nextName(what);
+    this.#references.set(id, `\${${name}.${field}}`);
+    return name;
+  }
+
+  #nextName(what: string): string {
+    const number = (this.#named.get(what) ?? 0) + 1;
+    this.#named.set(what, number);
+    return `${what}_${number}`;
+  }
+
+  #reference(id: string): string {
+    return this.#references.get(id) ?? id;
+  }
+}
+
+function decisionOf(
+  { status, document, decided_at: decidedAt, readable_at: readableAt }: SessionView,
+  session: string,
+): Json {
+  const delayMs = Date.parse(readableAt ?? '') - Date.parse(decidedAt ?? '');
+  const delay = delayMs > 0 ? formatDuration(delayMs) : null;
+  return { session, status, ...present({ document, delay }) };
+}
+
+function withdrawalFields({ code, amount, destination, metadata }: WithdrawalView): Json {
+  const { pix_key, beneficiary_name, beneficiary_document } = destination;
+  return present({ code, amount, pix_key, beneficiary_name, beneficiary_document, metadata });
+}
+
+/** The fields that hold something, with what would look like a reference taken literally. */
+function present(fields: Json): Json {
+  const given = Object.entries(fields).filter(
+    ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
+  );
+  return Object.fromEntries(given.map(([name, value]) => [name, literal(value)]));
+}
+
+function literal(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]: [string, unknown]) => [key, literal(item)]),
+  );
+}
+
+function centsOf(amount: string): bigint {
+  return BigInt(amount.replace('.', ''));
+}

@@ -1,0 +1,216 @@
+import type { Answered, Doors } from './requests.js';
+import { pathOf, refused } from './requests.js';
+import { expectAll } from './expect.js';
+import { StepFailure } from './failure.js';
+import type { Taken, Verb } from '../format/steps.js';
+import { VERBS } from '../format/steps.js';
+import { pathText } from '../../schema/json-text.js';
+import type { Report, Shape } from '../format/shape.js';
+import { differences } from './match.js';
+import { EVENT_TYPES } from '../../core/world.js';
+import { ScenarioReceiver } from './receiver.js';
+import type { Stage } from './stage.js';
+
+/** What a verb does; what it returns is what later steps may refer to. Throws StepFailure. */
+type Action<Value> = (stage: Stage, taken: Value) => Promise<unknown>;
+
+const CHARGES = '/api/public/v1/pix';
+const ENDPOINTS = '/api/public/v1/webhook-endpoints';
+const SESSIONS = '/api/v1/kyc/sessions';
+
+function draftName(stage: Stage, what: string): string {
+  stage.drafted += 1;
+  return `${what}-${stage.run}-${stage.drafted}`;
+}
+
+/** A call of the application that has to succeed. */
+async function asApp(
+  stage: Stage,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+): Promise<unknown> {
+  const answer = await stage.doors.call({ method: 'POST', path, body, headers });
+  if (answer === undefined) throw new StepFailure(`POST ${path}: the answer was lost on the way.`);
+  if (answer.status >= 300) throw refused(`POST ${path}`, answer.status, answer.body);
+  return answer.body;
+}
+
+async function create(
+  stage: Stage,
+  { charge, withdrawal, endpoint, session }: Taken<'create'>,
+): Promise<unknown> {
+  if (charge !== undefined) {
+    const drafted = { account_id: stage.doors.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
+    return asApp(stage, CHARGES, { code: charge.code ?? draftName(stage, 'charge'), ...drafted, ...charge });
+  }
+  if (withdrawal !== undefined) {
+    return stage.doors.post('withdrawals', {
+      code: withdrawal.code ?? draftName(stage, 'withdrawal'),
+      ...withdrawal,
+    });
+  }
+  if (endpoint !== undefined) {
+    const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
+    stage.endpoints.add((made as { readonly id: string }).id);
+    return made;
+  }
+  const { customerType = 'individual', idempotency_key: key } = session ?? {};
+  return asApp(
+    stage,
+    SESSIONS,
+    { customerType },
+    { 'idempotency-key': key ?? draftName(stage, 'identity-session') },
+  );
+}
+
+async function call(stage: Stage, { expect: wanted, ...sent }: Taken<'call'>): Promise<unknown> {
+  const answer = await stage.doors.call(sent);
+  const what = `${sent.method} ${sent.path}`;
+  if (wanted?.lost === true) {
+    if (answer === undefined) return { lost: true };
+    throw new StepFailure(`${what}: expected the answer to be lost; got ${answer.status}.`);
+  }
+  if (answer === undefined) throw new StepFailure(`${what}: the answer was lost on the way.`);
+  const misses = wanted === undefined ? unsuccessful(what, answer) : differences(wanted, answer);
+  if (misses.length > 0)
+    throw new StepFailure(...misses.map((miss) => `${what}: ${miss}`), ...reasonOf(answer));
+  return answer;
+}
+
+function unsuccessful(what: string, { status, body }: Answered): string[] {
+  if (status >= 200 && status < 300) return [];
+  throw refused(what, status, body);
+}
+
+/** Why the service said no, where it did. */
+function reasonOf({ body }: Answered): string[] {
+  const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
+  return error === undefined ? [] : [`It said ${error.code}: ${error.message}`];
+}
+
+/** What moves a charge or a withdrawal by the control API. */
+function move(verb: string): (
+  stage: Stage,
+  taken: {
+    readonly charge?: string | undefined;
+    readonly withdrawal?: string | undefined;
+    readonly reason?: string | undefined;
+  },
+) => Promise<unknown> {
+  return ({ doors }, { charge, withdrawal, reason }) => {
+    const path =
+      charge === undefined ? pathOf('withdrawals', withdrawal ?? '', verb) : pathOf('charges', charge, verb);
+    return doors.post(path, reason === undefined ? {} : { reason });
+  };
+}
+
+async function fault(stage: Stage, taken: Taken<'fault'>): Promise<unknown> {
+  if (taken === 'none') {
+    await removeFaults(stage);
+    return {};
+  }
+  const added = await stage.doors.post<{ id: string }>('faults', taken as object);
+  stage.faults.add(added.id);
+  return added;
+}
+
+/** Takes away the faults that the scenario added; others stay. */
+export async function removeFaults({ doors, faults }: Stage): Promise<void> {
+  for (const id of faults) {
+    await doors.delete(pathOf('faults', id)).catch(() => undefined);
+    faults.delete(id);
+  }
+}
+
+/** Connects the receiver, or tells the connected one what to answer from here on. */
+export async function receive(stage: Stage, spec: Taken<'receiver'>): Promise<unknown> {
+  const { doors, forward, run } = stage;
+  if (stage.receiver === undefined) {
+    const connection = { doors, forward, name: `scenario-${run}`, during: () => stage.during };
+    stage.receiver = await ScenarioReceiver.connect(connection, spec);
+  } else {
+    stage.receiver.answer(spec.answers);
+  }
+  return stage.receiver.facts;
+}
+
+async function rotate(stage: Stage, id: string): Promise<unknown> {
+  const rotated = await asApp(stage, `${ENDPOINTS}/${encodeURIComponent(id)}/rotate-secret`);
+  if (id === stage.receiver?.facts.id) stage.receiver.learn((rotated as { readonly secret: string }).secret);
+  return rotated;
+}
+
+async function reset(stage: Stage): Promise<unknown> {
+  const registered = stage.receiver?.registered();
+  const answer = await stage.doors.post('reset');
+  await registered;
+  stage.receiver?.forget();
+  stage.faults.clear();
+  stage.ownership.beginAgain();
+  await stage.history.beginAgain();
+  return answer;
+}
+
+/** Looks whether what the references came to still has its shape, before it is acted upon. */
+function checked<Value>(verb: Verb, { holds }: Shape<Value>, action: Action<Value>): Action<unknown> {
+  return (stage, taken) => {
+    const wrong: string[] = [];
+    const report: Report = (path, message) => wrong.push(`${pathText(path)}: ${message}`);
+    if (holds(taken, [verb], report)) return action(stage, taken);
+    return Promise.reject(new StepFailure(...wrong));
+  };
+}
+
+const by =
+  <Value>(action: (doors: Doors, taken: Value) => Promise<unknown>): Action<Value> =>
+  ({ doors }, taken) =>
+    action(doors, taken);
+
+/** What each verb does with what it takes, when its references have been replaced. */
+export const ACTIONS: { readonly [Name in Verb]: Action<unknown> } = {
+  create: checked('create', VERBS.create, create),
+  trigger: checked(
+    'trigger',
+    VERBS.trigger,
+    by((doors, taken) => doors.post('trigger', typeof taken === 'string' ? { type: taken } : taken)),
+  ),
+  call: checked('call', VERBS.call, call),
+  settle: checked('settle', VERBS.settle, move('settle')),
+  fail: checked('fail', VERBS.fail, move('fail')),
+  expire: checked('expire', VERBS.expire, move('expire')),
+  process: checked('process', VERBS.process, move('process')),
+  return: checked('return', VERBS.return, move('return')),
+  decide: checked(
+    'decide',
+    VERBS.decide,
+    by((doors, { session, ...decision }) =>
+      doors.post(pathOf('kyc', 'sessions', session, 'decide'), decision),
+    ),
+  ),
+  advance: checked(
+    'advance',
+    VERBS.advance,
+    by((doors, time) =>
+      time === 'next' ? doors.post('clock/next') : doors.post('clock/advance', { by: time }),
+    ),
+  ),
+  fault: checked('fault', VERBS.fault, fault),
+  receiver: checked('receiver', VERBS.receiver, receive),
+  resend: checked(
+    'resend',
+    VERBS.resend,
+    by((doors, taken) => {
+      const { event, ...to } = typeof taken === 'string' ? { event: taken } : taken;
+      return doors.post(pathOf('events', event, 'resend'), to);
+    }),
+  ),
+  retry: checked(
+    'retry',
+    VERBS.retry,
+    by((doors, id) => doors.post(pathOf('deliveries', id, 'retry'))),
+  ),
+  rotate: checked('rotate', VERBS.rotate, rotate),
+  reset: checked('reset', VERBS.reset, reset),
+  expect: checked('expect', VERBS.expect, expectAll),
+};

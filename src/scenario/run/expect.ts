@@ -1,0 +1,111 @@
+import { formatAmount } from '../../contract/money.js';
+import { pathOf, refused } from './requests.js';
+import { LIST_NAMES } from '../format/expectations.js';
+import type { ListName } from '../format/expectations.js';
+import { StepFailure } from './failure.js';
+import type { Taken } from '../format/steps.js';
+import type { Row } from './observed.js';
+import { differences } from './match.js';
+import type { Judged } from './row-expectations.js';
+import { judgeRows } from './row-expectations.js';
+import type { Stage } from './stage.js';
+
+type Expectation = Taken<'expect'>;
+type Seen = Readonly<Record<string, unknown>>;
+
+/** Real time that deliveries get to end before an expectation looks. */
+const PATIENCE = '15s';
+
+/** Waits until nothing is in flight, looks, and returns what it found. Throws StepFailure with every miss. */
+export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen> {
+  const { idle } = await stage.doors.get<{ idle: boolean }>(`idle?timeout=${PATIENCE}`);
+  const seen = new Map<string, unknown>();
+  const misses: string[] = [];
+  for (const list of LIST_NAMES) {
+    if (wanted[list] === undefined) continue;
+    const judged = judgeRows(list, wanted[list], await rowsOf(stage, list));
+    seen.set(list, judged.found);
+    misses.push(...judged.misses);
+  }
+  for (const [name, look] of Object.entries(LOOKS)) {
+    const { value, misses: missed } = await look(stage, wanted);
+    if (value !== undefined) seen.set(name, value);
+    misses.push(...missed);
+  }
+  if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${PATIENCE}.`);
+  if (misses.length > 0) throw new StepFailure(...misses);
+  return Object.fromEntries(seen);
+}
+
+async function rowsOf(
+  { history, ownership, receiver, endpoints }: Stage,
+  list: ListName,
+): Promise<readonly Row[]> {
+  const rows =
+    list === 'received'
+      ? Array.from(receiver?.received ?? [], (row) => ({ ...row }))
+      : await history.rows(list);
+  if (list === 'calls' || list === 'transactions') return rows;
+  const isOwn = await ownership.test();
+  const own = rows.filter((row) => isOwn(resourceIdOf(row)));
+  if (list !== 'deliveries' || receiver === undefined) return own;
+  // Others may listen to a running sandbox, too.
+  return own.filter(({ endpoint_id: id }) => id === receiver.facts.id || endpoints.has(String(id)));
+}
+
+/** The id of the charge or withdrawal that an event, a delivery or a received payload is about. */
+function resourceIdOf({ resource, payload }: Row): unknown {
+  const { data } = (payload ?? {}) as { readonly data?: { readonly object?: { readonly id?: unknown } } };
+  const { id } = (resource ?? data?.object ?? {}) as { readonly id?: unknown };
+  return id;
+}
+
+interface Look {
+  readonly value?: unknown;
+  readonly misses: Judged['misses'];
+}
+
+const NOTHING: Look = { misses: [] };
+
+const LOOKS: Readonly<Record<string, (stage: Stage, wanted: Expectation) => Promise<Look> | Look>> = {
+  charge: (stage, { charge }) => (charge === undefined ? NOTHING : lookAt(stage, 'charges', charge)),
+  withdrawal: (stage, { withdrawal }) =>
+    withdrawal === undefined ? NOTHING : lookAt(stage, 'withdrawals', withdrawal),
+  result: (stage, { result }) => (result === undefined ? NOTHING : lookAtResult(stage, result)),
+  balance: (stage, { balance }) => (balance === undefined ? NOTHING : lookAtBalance(stage, balance)),
+};
+
+async function lookAt(
+  stage: Stage,
+  what: string,
+  { id, ...wanted }: { readonly id: string } & Row,
+): Promise<Look> {
+  const value = await stage.doors.get<Row>(pathOf(what, id));
+  return { value, misses: named(`${what.slice(0, -1)} ${String(value.code)}`, differences(wanted, value)) };
+}
+
+/** What the partner's server reads; an error has its code and no status. */
+async function lookAtResult(
+  { doors }: Stage,
+  { session, ...wanted }: { readonly session: string } & Row,
+): Promise<Look> {
+  const { status, body } = await doors.lookUp(`/api/v1/kyc/sessions/${encodeURIComponent(session)}/result`);
+  const { error, ...fields } = (body ?? {}) as { readonly error?: { readonly code: string } };
+  if (status === 404 || status === 401) throw refused('The result of the session', status, body);
+  const value = { status: null, ...fields, http_status: status, error: error?.code ?? null };
+  return { value, misses: named('result', differences(wanted, value)) };
+}
+
+async function lookAtBalance({ history }: Stage, wanted: string): Promise<Look> {
+  const isChange = /^[+-]/.test(wanted);
+  const cents = isChange ? await history.balanceChangeCents() : await history.balanceCents();
+  const value = `${isChange && cents >= 0n ? '+' : ''}${formatAmount(cents)}`;
+  // -0.00 and +0.00 are the same change.
+  const isMet = value === wanted.replace(/^-(0+\.00)$/, '+$1');
+  const what = isChange ? 'the balance changed by' : 'the balance is';
+  return { value, misses: isMet ? [] : [`balance: expected ${wanted}; ${what} ${value}.`] };
+}
+
+function named(what: string, misses: readonly string[]): string[] {
+  return misses.map((miss) => `${what}: ${miss}`);
+}

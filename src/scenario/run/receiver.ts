@@ -1,0 +1,231 @@
+import type { AttemptError } from '../../contract/attempt-errors.js';
+import { EVENT_TYPES } from '../../core/world.js';
+import type { AttemptResult } from '../../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../../delivery/listener-hub.js';
+import type { EndpointView } from '../../http/control/schema.js';
+import { verifyWebhook } from '../../signing/webhook.js';
+import type { Doors } from './requests.js';
+import { pathOf } from './requests.js';
+import { StepFailure } from './failure.js';
+import type { ReceiverAnswer, ReceiverSpec } from '../format/steps.js';
+import { messagesOf } from './stream-messages.js';
+
+/** Passes a delivery on to an application; resolves to how that ended, and never rejects. */
+export type Forward = (delivery: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly timeoutMs: number;
+}) => Promise<Pick<AttemptResult, 'status' | 'error' | 'detail'>>;
+
+/** One request that came to the receiver. */
+export interface Received {
+  readonly type: string | null;
+  /** The code of the charge or withdrawal. */
+  readonly code: string | null;
+  /** The `webhook-id`. */
+  readonly id: string;
+  readonly attempt: number;
+  answer: number | string;
+  readonly verified: boolean;
+  /** Why the signature does not hold. */
+  readonly cause: string | null;
+  /** It was accepted before. */
+  readonly duplicate: boolean;
+  /** The secrets that signed it, newest first: 1 is the one that the receiver began with. */
+  readonly signed_with: readonly number[];
+  /** The step that was under way: its name, or its number as a text. */
+  readonly during: string;
+  readonly payload: unknown;
+}
+
+interface Connection {
+  readonly doors: Doors;
+  readonly name: string;
+  readonly forward: Forward | undefined;
+  /** The step that is under way. */
+  readonly during: () => string;
+}
+
+type Message =
+  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
+  | ({ readonly type: 'attempt' } & ListenerAttempt)
+  | { readonly type: 'simulated' };
+
+type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
+
+const BROKEN: Readonly<Record<string, AttemptError>> = { timeout: 'TIMEOUT', reset: 'CONNECTION_RESET' };
+const BAD_REQUEST = 400;
+
+/**
+ * The built-in receiver: a listener that verifies every signature, answers what holds as it is told, and remembers what came.
+ * What it is told to accept goes on to the application, where there is one.
+ */
+export class ScenarioReceiver {
+  /** Everything that came, in the order of arrival. */
+  readonly received: Received[] = [];
+  readonly #connection: Connection;
+  readonly #hangUp = new AbortController();
+  readonly #stampIsReal: boolean;
+  readonly #accepted = new Set<string>();
+  #answers: readonly ReceiverAnswer[] = [];
+  #answered = 0;
+  #secrets: string[] = [];
+  #listener: EndpointView | undefined;
+  #whenReady: () => void = () => undefined;
+
+  private constructor(connection: Connection, answers: ReceiverSpec['answers'], stampIsReal: boolean) {
+    this.#connection = connection;
+    this.#stampIsReal = stampIsReal;
+    this.answer(answers);
+  }
+
+  /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
+  static async connect(connection: Connection, spec: ReceiverSpec): Promise<ScenarioReceiver> {
+    const { doors, name, forward } = connection;
+    const register = await doors.assumptions();
+    const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
+    const receiver = new ScenarioReceiver(connection, spec.answers, stamp !== 'sandbox');
+    const registration = {
+      name,
+      events: spec.events ?? EVENT_TYPES,
+      retries: spec.retries ?? 'real',
+      description: forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
+    };
+    const stream = await doors.open('listeners', registration, receiver.#hangUp.signal);
+    const isReady = receiver.registered();
+    const ended = receiver.#listen(stream);
+    await Promise.race([isReady, ended]);
+    if (receiver.#listener === undefined)
+      throw new StepFailure('The sandbox closed the receiver’s connection.');
+    return receiver;
+  }
+
+  /** What steps may refer to. */
+  get facts() {
+    return { id: this.#listener?.id ?? '', url: this.#listener?.url ?? '', name: this.#connection.name };
+  }
+
+  /** Resolves when the sandbox has registered it the next time: a reset forgets all listeners. */
+  registered(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#whenReady = resolve;
+    });
+  }
+
+  /** From here on it answers so, one after the other; the last answer stays. */
+  answer(answers: ReceiverSpec['answers']): void {
+    this.#answers = answers ?? [200];
+    this.#answered = 0;
+  }
+
+  /** The endpoint has a new secret; the earlier ones stay known. */
+  learn(secret: string): void {
+    this.#secrets.push(secret);
+  }
+
+  forget(): void {
+    this.received.length = 0;
+    this.#accepted.clear();
+  }
+
+  /** Takes the listener away and hangs up. */
+  async leave(): Promise<void> {
+    await this.#connection.doors.delete(pathOf('endpoints', this.facts.id)).catch(() => undefined);
+    this.#hangUp.abort();
+  }
+
+  async #listen(stream: ReadableStream<Uint8Array>): Promise<void> {
+    try {
+      for await (const message of messagesOf<Message>(stream, this.#hangUp.signal)) {
+        if (message.type === 'attempt') void this.#take(message);
+        if (message.type !== 'ready') continue;
+        this.#listener = message.listener;
+        this.#secrets = [message.secret];
+        this.#whenReady();
+      }
+    } catch {
+      // A connection that breaks ends the deliveries, which the expectations will say.
+    }
+  }
+
+  async #take(attempt: ListenerAttempt): Promise<void> {
+    const body = Buffer.from(attempt.body, 'base64');
+    const row = this.#row(attempt, body);
+    this.received.push(row);
+    const outcome = await this.#outcome(row, attempt, body);
+    row.answer = outcome.status ?? (outcome.error === 'TIMEOUT' ? 'timeout' : 'reset');
+    if (outcome.error === null) this.#accepted.add(row.id);
+    const report = {
+      attempt_id: attempt.attempt_id,
+      response_status: outcome.status,
+      error: outcome.error,
+      detail: outcome.detail,
+    };
+    // An attempt that the sandbox has decided otherwise meanwhile takes no result any more.
+    await this.#connection.doors
+      .post(pathOf('listeners', this.facts.id, 'results'), report)
+      .catch(() => undefined);
+  }
+
+  #row({ headers, attempt }: ListenerAttempt, body: Buffer): Received {
+    const id = headers['webhook-id'] ?? '';
+    const nowS = this.#stampIsReal ? Math.floor(Date.now() / 1000) : Number(headers['webhook-timestamp']);
+    const verdicts = this.#secrets.map((secret) => verifyWebhook({ body, headers, secrets: secret, nowS }));
+    const signedWith = verdicts.flatMap(({ ok }, index) => (ok ? [index + 1] : [])).reverse();
+    const refusal = signedWith.length > 0 ? undefined : verdicts.find((verdict) => !verdict.ok);
+    const payload = parsed(body);
+    return {
+      type: payload?.type ?? null,
+      code: payload?.data?.object?.code ?? null,
+      id,
+      attempt,
+      answer: 0,
+      verified: refusal === undefined,
+      cause: refusal?.cause ?? null,
+      duplicate: this.#accepted.has(id),
+      signed_with: signedWith,
+      during: this.#connection.during(),
+      payload: payload ?? body.toString(),
+    };
+  }
+
+  #outcome(
+    row: Received,
+    { headers, timeout_ms: timeoutMs }: ListenerAttempt,
+    body: Buffer,
+  ): Promise<Outcome> | Outcome {
+    const { forward } = this.#connection;
+    if (!row.verified) return outcomeOf(BAD_REQUEST);
+    const answer = this.#nextAnswer();
+    const isAccepted = typeof answer === 'number' && answer < 300;
+    return isAccepted && forward !== undefined ? forward({ headers, body, timeoutMs }) : outcomeOf(answer);
+  }
+
+  #nextAnswer(): ReceiverAnswer {
+    const answer = this.#answers[Math.min(this.#answered, this.#answers.length - 1)] ?? 200;
+    this.#answered += 1;
+    return answer;
+  }
+}
+
+function outcomeOf(answer: ReceiverAnswer): Outcome {
+  const detail = 'the receiver of the scenario';
+  if (typeof answer === 'string')
+    return { status: null, error: BROKEN[answer] ?? 'CONNECTION_RESET', detail };
+  if (answer < 300) return { status: answer, error: null, detail: null };
+  return { status: answer, error: answer < 400 ? 'REDIRECT' : 'HTTP_STATUS', detail };
+}
+
+interface Payload {
+  readonly type?: string;
+  readonly data?: { readonly object?: { readonly code?: string } };
+}
+
+function parsed(body: Buffer): Payload | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,156 @@
+import { ACTIONS, receive, removeFaults } from './actions.js';
+import { Doors } from './requests.js';
+import type { ListName } from '../format/expectations.js';
+import { LIST_NAMES } from '../format/expectations.js';
+import { StepFailure } from './failure.js';
+import type { Scenario, Step } from '../format/steps.js';
+import { verbOf } from '../format/steps.js';
+import { History } from './observed.js';
+import { Ownership } from './ownership.js';
+import type { Forward } from './receiver.js';
+import type { Names } from '../format/references.js';
+import { UnknownReference, resolved } from '../format/references.js';
+import type { Stage } from './stage.js';
+import { stepTitle } from './step-title.js';
+import type { Target } from './target.js';
+
+/** How a scenario runs. */
+export interface RunOptions {
+  readonly target: Target;
+  /** Nothing happened in the sandbox before: then codes that are drafted are the same at every run. */
+  readonly isFresh: boolean;
+  /** Where deliveries go that the receiver is told to accept. */
+  readonly forward?: Forward | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What became of a step. A skipped one stands behind one that failed. */
+export interface StepOutcome {
+  /** From 1. */
+  readonly number: number;
+  readonly title: string;
+  readonly note: string | undefined;
+  readonly status: 'passed' | 'failed' | 'skipped';
+  /** Why it failed. */
+  readonly reasons: readonly string[];
+}
+
+/** What became of a scenario. */
+export interface ScenarioOutcome {
+  readonly passed: boolean;
+  readonly steps: readonly StepOutcome[];
+  /** What of the file had no effect here. */
+  readonly notes: readonly string[];
+  /** Real time. */
+  readonly durationMs: number;
+}
+
+/**
+ * Runs a scenario by the doors of a sandbox, up to the first step that fails, and takes away what it added for itself: its
+ * receiver and its faults. Rejects only when the signal aborts.
+ */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioOutcome> {
+  const startedAtMs = performance.now();
+  const steps: StepOutcome[] = [];
+  const outcome = () => ({
+    passed: steps.every(({ status }) => status === 'passed'),
+    steps,
+    notes: options.isFresh ? [] : notApplied(scenario),
+    durationMs: Math.round(performance.now() - startedAtMs),
+  });
+  const begun = await settled(begin(scenario, options));
+  if ('reasons' in begun) {
+    steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons: begun.reasons });
+    steps.push(...scenario.steps.map((step, index) => skipped(step, index)));
+    return outcome();
+  }
+  const stage = begun.value;
+  try {
+    const names = new Map<string, unknown>([
+      ['env', options.target.env],
+      ['run', stage.run],
+    ]);
+    for (const [index, step] of scenario.steps.entries()) {
+      options.signal?.throwIfAborted();
+      steps.push(
+        steps.some(({ status }) => status === 'failed')
+          ? skipped(step, index)
+          : await take(stage, step, index, names),
+      );
+    }
+  } finally {
+    await removeFaults(stage);
+    await stage.receiver?.leave();
+  }
+  return outcome();
+}
+
+async function begin(scenario: Scenario, { target, isFresh, forward, signal }: RunOptions): Promise<Stage> {
+  const doors = new Doors(target, signal);
+  const stage: Stage = {
+    doors,
+    history: await History.begin(doors, listsOf(scenario)),
+    ownership: await Ownership.begin(doors, isFresh),
+    forward,
+    run: isFresh ? '1' : crypto.randomUUID().slice(0, 8),
+    receiver: undefined,
+    faults: new Set(),
+    endpoints: new Set(),
+    drafted: 0,
+    during: '',
+  };
+  const spec = scenario.receiver ?? (forward === undefined ? undefined : {});
+  if (spec !== undefined) await receive(stage, spec);
+  return stage;
+}
+
+/** The lists that the expectations look at. */
+function listsOf({ steps }: Scenario): readonly ListName[] {
+  return LIST_NAMES.filter((name) => steps.some((step) => step.expect?.[name] !== undefined));
+}
+
+function notApplied({ sandbox = {} }: Scenario): string[] {
+  const names = Object.keys(sandbox).map((name) => `sandbox.${name}`);
+  return names.length === 0
+    ? []
+    : [`The sandbox runs already, so this was not applied: ${names.join(', ')}.`];
+}
+
+function skipped(step: Step, index: number): StepOutcome {
+  return { number: index + 1, title: stepTitle(step), note: step.note, status: 'skipped', reasons: [] };
+}
+
+async function take(
+  stage: Stage,
+  step: Step,
+  index: number,
+  names: Map<string, unknown>,
+): Promise<StepOutcome> {
+  stage.during = step.as ?? String(index + 1);
+  names.set('receiver', stage.receiver?.facts ?? {});
+  const done = await settled(act(stage, step, names));
+  const reasons = 'reasons' in done ? done.reasons : [];
+  if ('value' in done && step.as !== undefined) names.set(step.as, done.value);
+  return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
+}
+
+/** Replaces the references of a step and does it. */
+async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
+  const verb = verbOf(step);
+  const result = await ACTIONS[verb](stage, resolved(step[verb], names));
+  if (verb !== 'expect') stage.ownership.touch(result);
+  return result;
+}
+
+type Settled<Value> = { readonly value: Value } | { readonly reasons: readonly string[] };
+
+/** What the work came to, or why it failed where that was to be reckoned with. */
+async function settled<Value>(work: Promise<Value>): Promise<Settled<Value>> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (error instanceof StepFailure) return { reasons: error.reasons };
+    if (error instanceof UnknownReference) return { reasons: [error.message] };
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+
+import type { HeaderSource } from '../../headers.js';
+import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../../request.js';
+import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../../request.js';
+import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../../timestamp.js';
+import { HMAC_SHA256 } from '../algorithms.js';
+import { explain } from '../explain.js';
+import { type Finding, observed } from '../finding.js';
+import { findHeader, repairHeaders } from '../header-repair.js';
+import { jsonBody } from '../json-forms.js';
+import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from '../meter.js';
+import type { KnownSecret, Subject } from '../mistake.js';
+import { basesOf, type BodyForm, partOf, type Plan } from '../plan.js';
+import { Readings } from '../readings.js';
+import { requestDimensions } from './dimensions.js';
+import { search, type SearchTask } from '../search.js';
+import { readTimestampHeader } from '../timestamp-header.js';
+import { readingsOf } from '../writing.js';
+
+/** A request that does not hold, as it arrived. `rawHeaders` (all headers) let misnamed ones be found; `host` is the Host header. */
+export interface FailedRequest extends RequestMessage {
+  readonly headers: RequestHeaders | HeaderSource;
+  readonly rawHeaders?: HeaderSource | readonly string[];
+  readonly host?: string;
+}
+
+/** What is known around a request. `effort` is `singles` unless given; `budget` bounds the work in signatures and bytes. */
+export interface RequestDiagnosis {
+  readonly secret: string;
+  readonly otherSecrets?: readonly { readonly name: string; readonly secret: string }[];
+  readonly nowS: number;
+  readonly toleranceS?: number;
+  readonly scheme?: Partial<RequestScheme>;
+  readonly effort?: Effort;
+  readonly budget?: Budget;
+}
+
+/**
+ * What was done differently in a request whose signature does not hold (§5.2), found by trying. Empty when it holds.
+ * No finding repeats a secret, a key or the signature that was expected.
+ */
+export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): Finding[] {
+  const { seen, signature, task } = requestCase(request, known);
+  if (!signature) return [...seen];
+  const encoding = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme }.signatureEncoding;
+  const effort = known.effort ?? 'singles';
+  const outcome = search({
+    ...task,
+    readings: new Readings(readingsOf(signature, encoding)),
+    effort,
+    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
+  });
+  return [...seen, ...explain(outcome, { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] })];
+}
+
+/** What can be seen in a request without trying, and the task that remains. */
+export interface RequestCase {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
+
+/** Reads a request and sets the task of explaining its signature. */
+export function requestCase(request: FailedRequest, known: RequestDiagnosis): RequestCase {
+  const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
+  const rules = {
+    name: 'x-timestamp',
+    nowS: wholeSeconds(known.nowS),
+    toleranceS: checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S),
+  };
+  const { values, findings } = repairHeaders(request.headers, request.rawHeaders, HEADER_NAMES);
+  const { timestamp = '', nonce = '', signature } = values;
+  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
+  const asSent = rightPlan(request, { timestamp, nonce, secret: known.secret }, scheme);
+  return {
+    seen: [...findings, ...(time?.findings ?? []), ...nonceFindings(nonce)],
+    signature,
+    task: {
+      subject: subjectOf(request, known, asSent, time?.seconds),
+      bases: basesOf(asSent, time?.seconds),
+      dimensions: requestDimensions(scheme),
+    },
+  };
+}
+
+const EXPECTED =
+  'HMAC-SHA256 under the application’s signing secret over timestamp.nonce.METHOD.path.sha256(body), of the request as it arrived.';
+
+const SIGNATURE_EXPECTED: Readonly<Record<Encoding, string>> = {
+  hex: 'x-signature as 64 lower-case hex digits and nothing else.',
+  base64: 'x-signature as base64 of 32 bytes and nothing else.',
+};
+
+const DIGESTS: Readonly<Record<Encoding, BodyForm>> = {
+  hex: (body) => hash('sha256', body, 'hex'),
+  base64: (body) => hash('sha256', body, 'base64'),
+};
+
+function rightPlan(
+  { method, target, body }: RequestMessage,
+  { timestamp, nonce, secret }: { timestamp: string; nonce: string; secret: string },
+  scheme: RequestScheme,
+): Plan {
+  return {
+    key: secret,
+    algorithm: HMAC_SHA256,
+    order: ['timestamp', 'id', 'method', 'path', 'body'],
+    separator: '.',
+    ending: '',
+    timestamp: partOf(timestamp),
+    id: partOf(nonce),
+    method: partOf(method),
+    path: partOf(scheme.pathForm === 'target' ? target : pathOf(target)),
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    bodyForm: DIGESTS[scheme.digestEncoding],
+  };
+}
+
+function subjectOf(
+  request: FailedRequest,
+  { secret, otherSecrets = [] }: RequestDiagnosis,
+  right: Plan,
+  seconds: number | undefined,
+): Subject {
+  const secrets: KnownSecret[] = [
+    { secret, note: 'current' },
+    ...otherSecrets.map((other): KnownSecret => ({ name: other.name, secret: other.secret, note: 'other' })),
+  ];
+  const authorization = findHeader(request.rawHeaders ?? request.headers, 'authorization');
+  return {
+    right,
+    seconds,
+    target: request.target,
+    host: request.host ?? findHeader(request.rawHeaders ?? request.headers, 'host'),
+    token: authorization && /^Bearer +(\S+)$/i.exec(authorization)?.[1],
+    secrets,
+    json: jsonBody(right.body),
+  };
+}
+
+function nonceFindings(nonce: string): Finding[] {
+  if (nonce === '' || NONCE_FORM.test(nonce)) return [];
+  const expected = 'x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.';
+  const fix = 'Draw a nonce of a form that fits, such as a UUID, for each request.';
+  if (/[^A-Za-z0-9_-]/.test(nonce)) {
+    return [observed('nonce-characters', 'x-nonce has characters that it may not have.', expected, fix)];
+  }
+  const [id, word] = nonce.length < 16 ? ['nonce-too-short', 'short'] : ['nonce-too-long', 'long'];
+  return [observed(id, `x-nonce is too ${word}: ${nonce.length} characters.`, expected, fix)];
+}

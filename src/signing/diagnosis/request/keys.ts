@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import {
+  isCurrent,
+  keyMistake,
+  TRIM_SECRET,
+  UNSET_KEY_MISTAKES,
+  variantOfSecret,
+  withWrapping,
+} from '../keys.js';
+import { type Mistake, mistake } from '../mistake.js';
+
+const AS_TEXT = 'Use the secret as the text it is: its UTF-8 bytes are the key, and nothing is decoded.';
+
+/** What the signing secret of a request was made into before it became the key (§5.2 takes its UTF-8 bytes). */
+export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
+  ...UNSET_KEY_MISTAKES,
+  mistake(
+    'secret-of-other-application',
+    'The secret of another application was used.',
+    'Use the secret of the application whose token the request carries.',
+    ({ secrets }) => secrets.filter((known) => !isCurrent(known)).map(variantOfSecret),
+  ),
+  keyMistake(
+    'secret-not-trimmed',
+    'The secret was used with a blank or line break beside it.',
+    TRIM_SECRET,
+    (secret) => withWrapping(secret).blanks,
+  ),
+  keyMistake(
+    'secret-trimmed',
+    'The secret was used without the blanks that belong to it.',
+    'Use the secret as it was given.',
+    (secret) => [secret.trim()],
+  ),
+  keyMistake(
+    'secret-quoted',
+    'The secret was used with quotes around it.',
+    TRIM_SECRET,
+    (secret) => withWrapping(secret).quoted,
+  ),
+  keyMistake('secret-base64-decoded', 'The secret was base64-decoded.', AS_TEXT, (secret) =>
+    tails(secret).map((text) => Buffer.from(text, 'base64')),
+  ),
+  keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', AS_TEXT, (secret) =>
+    tails(secret).map((text) => Buffer.from(text, 'hex')),
+  ),
+  keyMistake('secret-encoded', 'The secret was put into base64 or hex.', AS_TEXT, (secret) => [
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
+    Buffer.from(secret).toString('hex'),
+  ]),
+  keyMistake('secret-url-encoded', 'The secret was URL-encoded or URL-decoded.', AS_TEXT, (secret) => [
+    encodeURIComponent(secret),
+    secret.replaceAll('+', ' '),
+  ]),
+  keyMistake(
+    'secret-prefix-left-out',
+    'The beginning of the secret, up to an underscore, was left out.',
+    AS_TEXT,
+    (secret) => tails(secret).slice(1),
+  ),
+  keyMistake(
+    'secret-case',
+    'The secret was used in other letters (upper or lower case).',
+    AS_TEXT,
+    (secret) => [secret.toLowerCase(), secret.toUpperCase()],
+  ),
+  keyMistake('secret-hashed', 'The secret was hashed before it became the key.', AS_TEXT, (secret) => [
+    hash('sha256', secret, 'buffer'),
+    hash('sha256', secret, 'hex'),
+    hash('sha256', secret, 'base64'),
+  ]),
+  keyMistake('secret-cut', 'Only the beginning of the secret was used.', AS_TEXT, (secret) =>
+    [16, 32, 64].map((length) => secret.slice(0, length)).concat(secret.slice(0, -1)),
+  ),
+  keyMistake('secret-utf16', 'The secret was turned into UTF-16 bytes.', AS_TEXT, (secret) => [
+    Buffer.from(secret, 'utf16le'),
+  ]),
+  mistake(
+    'secret-is-token',
+    'The bearer token was used as secret.',
+    'Token and signing secret are two values; sign with the signing secret.',
+    ({ token }) => (token ? [{ change: { key: token } }] : []),
+  ),
+];
+
+/** The secret, and what follows each of its underscores. */
+function tails(secret: string): string[] {
+  const tails = [secret];
+  for (let at = secret.indexOf('_'); at >= 0 && tails.length < 5; at = secret.indexOf('_', at + 1)) {
+    tails.push(secret.slice(at + 1));
+  }
+  return tails.filter((tail) => tail !== '');
+}

@@ -1,0 +1,171 @@
+import { pathOf } from '../../request.js';
+import { type Mistake, mistake, type Subject, UNSET_TEXTS, variantsOf } from '../mistake.js';
+
+const SIGN_AS_SENT = 'Sign the path exactly as the request line carries it, from its first slash on.';
+
+/** Other texts that were signed in place of the path. */
+export const PATH_MISTAKES: readonly Mistake[] = [
+  mistake(
+    'path-with-query',
+    'The path was signed with the query.',
+    'Cut the target at its first ? and sign what stands before it.',
+    ({ target }) => variantsOf('path', target),
+  ),
+  mistake(
+    'path-without-query',
+    'The path was signed without the query.',
+    'Sign the whole target, query included.',
+    ({ target }) => variantsOf('path', pathOf(target)),
+  ),
+  mistake(
+    'path-query-order',
+    'The query was signed with its parameters in another order.',
+    SIGN_AS_SENT,
+    ({ target }) => variantsOf('path', ...sortedQuery(target)),
+  ),
+  mistake(
+    'path-absolute-url',
+    'The whole URL was signed.',
+    'Leave scheme and host out: sign the path that follows them.',
+    (subject) => variantsOf('path', ...withHost(subject, ['http://', 'https://'])),
+  ),
+  mistake(
+    'path-with-host',
+    'The host was signed before the path.',
+    'Leave the host out: sign the path alone.',
+    (subject) => variantsOf('path', ...withHost(subject, ['', '//'])),
+  ),
+  row('path-without-leading-slash', 'The path was signed without its first slash.', (path) => [
+    path.replace(/^\//, ''),
+  ]),
+  row(
+    'path-trailing-slash',
+    'The path was signed with a slash at its end that was not sent, or without the one sent.',
+    (path) => [
+      path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
+      path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : undefined,
+    ],
+  ),
+  mistake(
+    'path-prefix-left-out',
+    'The path was signed without its beginning.',
+    'Sign the full path, /api/public/v1 included; a router or client with a base URL may hide it.',
+    ({ right }) => variantsOf('path', ...(typeof right.path === 'string' ? tailsOf(right.path) : [])),
+  ),
+  row('path-prefix-doubled', 'The beginning of the path was signed twice.', headsDoubled),
+  row('path-decoded', 'The path was signed after percent-decoding.', (path) => [
+    decoded(path, decodeURIComponent),
+    decoded(path, decodeURI),
+  ]),
+  row('path-encoded', 'The path was signed after percent-encoding it once more.', (path) => [
+    encodeURIComponent(path),
+    encodeURI(path),
+    path.split('/').map(encodeURIComponent).join('/'),
+    encodeURIComponent(path).toLowerCase(),
+  ]),
+  row('path-case', 'The path was signed in other letters (upper or lower case) than sent.', (path) => [
+    path.toLowerCase(),
+    path.toUpperCase(),
+    path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()),
+    path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toLowerCase()),
+  ]),
+  row(
+    'path-normalised',
+    'The path was signed after its dots or double slashes were resolved.',
+    normalisedForms,
+  ),
+  row('path-template', 'The pattern of the route was signed, not the path with its ids.', templates),
+  mistake(
+    'path-request-line',
+    'The path was signed with the method or HTTP version beside it.',
+    SIGN_AS_SENT,
+    ({ right, target }) =>
+      ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'].flatMap((version) =>
+        variantsOf(
+          'path',
+          `${String(right.method)} ${target}`,
+          `${String(right.method)} ${target} ${version}`,
+          `${target} ${version}`,
+        ),
+      ),
+  ),
+  row('path-fragment', 'The path was signed with a # or ? at its end.', (path) => [`${path}?`, `${path}#`]),
+  row('path-unset', 'An unset value or a lone slash was signed in place of the path.', () => [
+    ...UNSET_TEXTS,
+    '/',
+  ]),
+];
+
+function row(id: string, did: string, forms: (path: string) => readonly (string | undefined)[]): Mistake {
+  return mistake(id, did, SIGN_AS_SENT, ({ right }) =>
+    typeof right.path === 'string' ? variantsOf('path', ...forms(right.path)) : [],
+  );
+}
+
+function withHost({ target, host }: Subject, schemes: readonly string[]): string[] {
+  if (!host) return [];
+  const path = pathOf(target);
+  const hosts = [...new Set([host, host.replace(/:\d+$/, '')])];
+  return hosts.flatMap((host) =>
+    schemes.flatMap((scheme) => [`${scheme}${host}${path}`, `${scheme}${host}${target}`]),
+  );
+}
+
+function sortedQuery(target: string): string[] {
+  const path = pathOf(target);
+  const pairs = target.slice(path.length + 1).split('&');
+  if (pairs.length < 2) return [];
+  return [pairs.toSorted(), pairs.toReversed()].map((pairs) => `${path}?${pairs.join('&')}`);
+}
+
+function tailsOf(path: string): string[] {
+  const tails: string[] = [];
+  for (let at = path.indexOf('/', 1); at > 0 && tails.length < 24; at = path.indexOf('/', at + 1)) {
+    tails.push(path.slice(at), path.slice(at + 1));
+  }
+  return tails;
+}
+
+function headsDoubled(path: string): string[] {
+  const heads: string[] = [];
+  for (let at = path.indexOf('/', 1); at > 0 && heads.length < 6; at = path.indexOf('/', at + 1)) {
+    heads.push(path.slice(0, at) + path);
+  }
+  return [...heads, path + path, `/${path}`];
+}
+
+function decoded(path: string, decode: (text: string) => string): string | undefined {
+  try {
+    return decode(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function normalisedForms(path: string): (string | undefined)[] {
+  const single = path.replaceAll(/\/{2,}/g, '/');
+  return [single, resolved(path), resolved(single)];
+}
+
+function resolved(path: string): string | undefined {
+  const base = 'http://localhost';
+  return URL.canParse(base + path) ? new URL(base + path).pathname : undefined;
+}
+
+const ID_SEGMENT = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/g;
+
+function templates(path: string): string[] {
+  const names = ['endpoint_id', 'delivery_id'];
+  const ids = path.match(ID_SEGMENT) ?? [];
+  if (ids.length === 0) return [];
+  const named = (form: (name: string) => string): string => {
+    let index = 0;
+    return path.replaceAll(ID_SEGMENT, () => form(names[index++] ?? 'id'));
+  };
+  return [
+    named((name) => `{${name}}`),
+    named((name) => `:${name}`),
+    named((name) => `<${name}>`),
+    ...['{id}', ':id', '*'].map((form) => path.replaceAll(ID_SEGMENT, form)),
+  ];
+}

@@ -1,0 +1,35 @@
+import { hash } from 'node:crypto';
+import { bodies } from '../bodies.js';
+import { objectOf } from '../json-forms.js';
+import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
+
+const SIGN_THE_BODY = 'Sign the raw body, all of it: the bytes as they travel.';
+
+/** Mistakes about the body that only a webhook can have, beside those of every body. */
+export const WEBHOOK_BODY_MISTAKES: readonly Mistake[] = [
+  mistake('body-data-only', 'Only the inner object of the event was signed.', SIGN_THE_BODY, innerObjects),
+];
+
+/** Forms of the body that were signed in place of the body itself. */
+export const WEBHOOK_DIGEST_MISTAKES: readonly Mistake[] = [
+  mistake('body-digested', 'A digest of the body was signed, not the body.', SIGN_THE_BODY, () =>
+    variantsOf(
+      'bodyForm',
+      (body) => hash('sha256', body, 'hex'),
+      (body) => hash('sha256', body, 'base64'),
+      (body) => hash('sha256', body, 'buffer'),
+      (body) => hash('sha256', body, 'hex').toUpperCase(),
+    ),
+  ),
+];
+
+function innerObjects({ json }: Subject): Variant[] {
+  const envelope = objectOf(json?.value);
+  const data = envelope?.['data'];
+  const parts = [data, objectOf(data)?.['object'], envelope?.['type']];
+  return bodies(
+    ...parts.map((part) =>
+      part === undefined ? undefined : typeof part === 'string' ? part : JSON.stringify(part),
+    ),
+  );
+}

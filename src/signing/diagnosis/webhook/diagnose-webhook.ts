@@ -1,0 +1,142 @@
+import type { Bytes } from '../../bytes.js';
+import type { HeaderSource } from '../../headers.js';
+import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../../timestamp.js';
+import { SecretFormatError } from '../../webhook-secret.js';
+import { HEADER_NAMES, signatureEntries, verifyWebhook, type WebhookHeaders } from '../../webhook.js';
+import { HMAC_SHA256 } from '../algorithms.js';
+import { explain } from '../explain.js';
+import type { Finding } from '../finding.js';
+import { repairHeaders } from '../header-repair.js';
+import { jsonBody } from '../json-forms.js';
+import { isCurrent } from '../keys.js';
+import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from '../meter.js';
+import type { KnownSecret } from '../mistake.js';
+import { basesOf, partOf, type Plan } from '../plan.js';
+import { Readings } from '../readings.js';
+import { search, type SearchTask } from '../search.js';
+import { readTimestampHeader } from '../timestamp-header.js';
+import { WEBHOOK_DIMENSIONS } from './dimensions.js';
+import { webhookReadings } from './entries.js';
+import { currentKeys } from './keys.js';
+
+/** A webhook that does not hold, as it arrived. `rawHeaders` (all headers) let misnamed ones be found. */
+export interface FailedWebhook {
+  readonly body: Bytes;
+  readonly headers: WebhookHeaders | HeaderSource;
+  readonly rawHeaders?: HeaderSource | readonly string[];
+}
+
+/** What is known around a webhook. `effort` is `singles` unless given; `budget` bounds the work in signatures and bytes. */
+export interface WebhookDiagnosis {
+  readonly secrets: readonly KnownSecret[];
+  readonly nowS: number;
+  readonly toleranceS?: number;
+  readonly effort?: Effort;
+  readonly budget?: Budget;
+}
+
+/**
+ * What was done differently in a webhook whose signature does not hold (§5.5), found by trying: by its sender, or by
+ * whatever changed it on the way. Empty when it holds, but for a message that only receivers of several signatures
+ * accept. No finding repeats a secret, a key or the signature that was expected. Throws SecretFormatError for a current
+ * secret that is not `whsec_` and base64; other secrets may be any text.
+ */
+export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
+  const { seen, signature, task } = webhookCase(webhook, known);
+  if (!signature) return [...seen];
+  const effort = known.effort ?? 'singles';
+  const outcome = search({
+    ...task,
+    readings: new Readings(webhookReadings(signature)),
+    effort,
+    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
+  });
+  const findings = [...seen, ...explain(outcome, EXPECTED)];
+  return findings.length > 0 ? findings : adviceOn(webhook, known, signature);
+}
+
+/** What can be seen in a webhook without trying, and the task that remains. */
+export interface WebhookCase {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
+
+/** Reads a webhook and sets the task of explaining its signature. Throws SecretFormatError. */
+export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): WebhookCase {
+  const rules = {
+    name: 'webhook-timestamp',
+    nowS: wholeSeconds(known.nowS),
+    toleranceS: checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S),
+  };
+  const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
+  const { id = '', timestamp = '', signature } = values;
+  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
+  const [key, ...otherKeys] = currentKeys(known.secrets);
+  if (!key)
+    throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
+  const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
+  const right = rightPlan({ id, timestamp, body, key });
+  return {
+    seen: [...findings, ...(time?.findings ?? [])],
+    signature,
+    task: {
+      subject: {
+        right,
+        seconds: time?.seconds,
+        target: '',
+        host: undefined,
+        token: undefined,
+        secrets: known.secrets,
+        json: jsonBody(body),
+      },
+      bases: [key, ...otherKeys].flatMap((key) => basesOf({ ...right, key }, time?.seconds)),
+      dimensions: WEBHOOK_DIMENSIONS,
+    },
+  };
+}
+
+const EXPECTED = {
+  whole:
+    'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.',
+  writing: 'webhook-signature as v1,<base64 of 32 bytes>, several of them with one space between.',
+};
+
+function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; key: Bytes }): Plan {
+  return {
+    key: message.key,
+    algorithm: HMAC_SHA256,
+    order: ['id', 'timestamp', 'body'],
+    separator: '.',
+    ending: '',
+    timestamp: partOf(message.timestamp),
+    id: partOf(message.id),
+    method: '',
+    path: '',
+    body: message.body,
+    bodyForm: (body) => body,
+  };
+}
+
+/** What trips receivers up in a message that holds: only the second of its signatures is theirs. */
+function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): Finding[] {
+  const secrets = known.secrets.filter(isCurrent).map(({ secret }) => secret);
+  const verdict = verifyWebhook({
+    ...webhook,
+    secrets,
+    nowS: known.nowS,
+    toleranceS: known.toleranceS ?? DEFAULT_TOLERANCE_S,
+  });
+  if (!verdict.ok || verdict.signatureIndex === 0) return [];
+  const count = signatureEntries(signature).length;
+  return [
+    {
+      id: 'only-first-signature-compared',
+      did: `The message holds by signature ${verdict.signatureIndex + 1} of ${count}; a receiver that compares the first alone refuses it.`,
+      expected: 'A message is accepted when any one of its signatures matches.',
+      fix: 'Split webhook-signature at its spaces and compare each v1 signature in constant time.',
+      certainty: 'possible',
+      alike: [],
+    },
+  ];
+}

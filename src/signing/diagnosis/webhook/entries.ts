@@ -1,0 +1,80 @@
+import { type Reading, type WritingMistake } from '../readings.js';
+import { readingsOf } from '../writing.js';
+
+interface Entry {
+  readonly text: string;
+  readonly mistakes: readonly WritingMistake[];
+}
+
+/** More entries than this are not looked at; a real header holds one or two. */
+const MAX_ENTRIES = 16;
+
+/** All readings of a `webhook-signature` header: each entry, its version, and its signature. */
+export function webhookReadings(header: string): Reading[] {
+  return entriesOf(header)
+    .slice(0, MAX_ENTRIES)
+    .flatMap(versionsOf)
+    .flatMap(({ text, mistakes }) => readingsOf(text, 'base64', mistakes));
+}
+
+/** The entries between spaces, and, where the header has other marks, the entries between those. */
+function entriesOf(header: string): Entry[] {
+  const entries: Entry[] = header
+    .split(' ')
+    .filter((text) => text !== '')
+    .map((text) => ({ text, mistakes: [] }));
+  const known = new Set(entries.map(({ text }) => text));
+  const other = header
+    .split(/[\s;|]+|,(?=\s*v\d)|,\s/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !known.has(text));
+  for (const text of other) entries.push({ text, mistakes: [JOINED_OTHERWISE] });
+  // The quotes, blanks and codes around a whole header are for the readings to take off.
+  if (!entries.some((entry) => entry.text === header)) entries.push({ text: header, mistakes: [] });
+  return entries;
+}
+
+function versionsOf(entry: Entry): Entry[] {
+  const { text, mistakes } = entry;
+  if (text.startsWith('v1,')) return [{ text: text.slice(3), mistakes }];
+  const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(text);
+  if (!versioned) return [{ text, mistakes: [...mistakes, WITHOUT_VERSION] }];
+  const [, quote = '', version, mark, rest = ''] = versioned;
+  const inner = quote + rest;
+  if (mark !== ',' && mark !== '%2C') return [{ text: inner, mistakes: [...mistakes, VERSION_MARK] }];
+  if (version !== '1' || text.startsWith('V'))
+    return [{ text: inner, mistakes: [...mistakes, OTHER_VERSION] }];
+  return [{ text: inner, mistakes }];
+}
+
+const JOINED_OTHERWISE: WritingMistake = {
+  id: 'signatures-joined-otherwise',
+  did: 'The signatures in webhook-signature were joined with something else than a space.',
+  fix: 'Put one space between two signatures.',
+};
+
+const WITHOUT_VERSION: WritingMistake = {
+  id: 'signature-without-version',
+  did: 'The signature was sent without v1, before it.',
+  fix: 'Send v1, and then the base64 of the signature.',
+};
+
+const VERSION_MARK: WritingMistake = {
+  id: 'signature-version-mark',
+  did: 'Another mark than a comma stands between version and signature, as in v1=.',
+  fix: 'Send v1, and then the base64 of the signature; v1= is the form of another service.',
+};
+
+const OTHER_VERSION: WritingMistake = {
+  id: 'signature-other-version',
+  did: 'The signature is a right one but is marked with another version than v1.',
+  fix: 'Mark HMAC-SHA256 signatures with v1, in small letters.',
+};
+
+/** The ids of the mistakes in a header of signatures that this file names. */
+export const ENTRY_MISTAKE_IDS: readonly string[] = [
+  JOINED_OTHERWISE,
+  WITHOUT_VERSION,
+  VERSION_MARK,
+  OTHER_VERSION,
+].map(({ id }) => id);

@@ -1,0 +1,49 @@
+import { objectOf } from '../json-forms.js';
+import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
+
+/** The waits before the attempts of a delivery, added up: how far apart a first and a later attempt lie (§8). */
+const ATTEMPT_DISTANCES_S = [60, 360, 2160, 9360, 30_960, 74_160, 160_560] as const;
+const JITTER_S = 2;
+
+/** Mistakes about the time that only a webhook can have, beside those of every timestamp. */
+export const WEBHOOK_TIMESTAMP_MISTAKES: readonly Mistake[] = [
+  mistake(
+    'timestamp-of-body',
+    'The timestamp of the event, in the body, was signed in place of webhook-timestamp.',
+    'Sign the text of webhook-timestamp; the time in the body is when it happened, not when it was sent.',
+    timestampsInBody,
+  ),
+  mistake(
+    'timestamp-of-earlier-attempt',
+    'The signature was made for an earlier attempt and sent again with a new timestamp.',
+    'Make timestamp and signature anew for each attempt.',
+    ({ seconds }) => (seconds === undefined ? [] : earlierAttempts(seconds)),
+  ),
+  mistake(
+    'timestamp-is-header-name',
+    'The name of the header was signed, not its value.',
+    'Sign the text of webhook-timestamp.',
+    () => variantsOf('timestamp', 'webhook-timestamp', 'webhook_timestamp', 'timestamp'),
+  ),
+];
+
+function timestampsInBody({ json }: Subject): Variant[] {
+  const envelope = objectOf(json?.value);
+  const text = envelope?.['timestamp'] ?? envelope?.['created_at'];
+  if (typeof text === 'number') return variantsOf('timestamp', String(text));
+  if (typeof text !== 'string') return [];
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms)) return variantsOf('timestamp', text);
+  return variantsOf('timestamp', text, String(Math.floor(ms / 1000)), String(ms));
+}
+
+function earlierAttempts(seconds: number): Variant[] {
+  const variants: Variant[] = [];
+  for (const distanceS of ATTEMPT_DISTANCES_S) {
+    for (let shiftS = -JITTER_S; shiftS <= JITTER_S; shiftS += 1) {
+      const timestamp = String(seconds - distanceS - shiftS);
+      variants.push({ change: { timestamp }, detail: `about ${distanceS} s earlier`, alone: shiftS !== 0 });
+    }
+  }
+  return variants;
+}

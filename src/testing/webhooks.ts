@@ -1,0 +1,179 @@
+import type { DeliveryStatus } from '../contract/transitions.js';
+import type { FailureReason } from '../contract/failure-reasons.js';
+import type { EventType } from '../core/world.js';
+import { EVENT_TYPES } from '../core/world.js';
+import type {
+  DeliveryLine,
+  DeliveryView,
+  EndpointView,
+  EventLine,
+  EventView,
+} from '../http/control/schema.js';
+import type { Control, ListLimit } from './control.js';
+import { pathOf } from './control.js';
+import type { OptionKinds } from './options.js';
+import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
+import type { ChargeFields, OfApp, WithdrawalFields } from './payments.js';
+import { ofApp } from './payments.js';
+
+/** Real time that a wait takes at most by default: less than a test runner gives a test, so that the reason is seen. */
+export const PATIENCE_MS = 4_000;
+
+/** How long to wait at most, in real time. */
+export interface Patience {
+  readonly timeoutMs?: number | undefined;
+}
+
+/** On what an event happens, and how; without a charge or withdrawal on a new one with the fields of `with`. */
+export interface TriggerOptions extends OfApp, Patience {
+  readonly charge?: string | undefined;
+  readonly withdrawal?: string | undefined;
+  readonly with?: ChargeFields | WithdrawalFields | undefined;
+  /** `pix.settled` only: the charge expires first. */
+  readonly late?: boolean | undefined;
+  readonly reason?: FailureReason | undefined;
+  /** What the payload is to say instead, by path: `{'data.object.amount': '1.00'}`. */
+  readonly override?: Readonly<Record<string, unknown>> | undefined;
+  readonly count?: number | undefined;
+  /** Resolves when the deliveries had their first attempt, or when their fate is decided, instead of at once. */
+  readonly until?: 'attempted' | 'ended' | undefined;
+}
+
+/** What a trigger made; `reached` is false when the time for `until` was up first. */
+export interface TriggeredEvents {
+  readonly reached: boolean;
+  readonly events: readonly EventLine[];
+  readonly deliveries: readonly DeliveryLine[];
+}
+
+/** Which deliveries: of this event type, in this state, to this endpoint, of this event. */
+export interface DeliveryFilter {
+  readonly type?: EventType | undefined;
+  readonly status?: DeliveryStatus | undefined;
+  readonly endpoint?: string | undefined;
+  readonly event?: string | undefined;
+}
+
+/** A webhook endpoint to be registered (§4.4); it gets every type of event unless `events` names some. */
+export interface EndpointFields {
+  readonly url: string;
+  readonly events?: readonly EventType[] | undefined;
+  readonly description?: string | undefined;
+}
+
+const PATIENCE_KINDS: OptionKinds<Patience> = { timeoutMs: TIMEOUT_MS };
+const TRIGGER_KINDS: OptionKinds<TriggerOptions> = {
+  ...PATIENCE_KINDS,
+  app: TEXT,
+  charge: TEXT,
+  withdrawal: TEXT,
+  with: OBJECT,
+  late: FLAG,
+  reason: TEXT,
+  override: OBJECT,
+  count: COUNT,
+  until: TEXT,
+};
+const ENDPOINT_KINDS: OptionKinds<EndpointFields> = { url: TEXT, events: listOf(TEXT), description: TEXT };
+const FILTER_KINDS: OptionKinds<DeliveryFilter> = { type: TEXT, status: TEXT, endpoint: TEXT, event: TEXT };
+
+/** How long to wait at most, in real milliseconds. Throws TypeError for options that it does not know. */
+export function patienceMs(what: string, options: Patience): number {
+  return checkedOptions(what, options, PATIENCE_KINDS).timeoutMs ?? PATIENCE_MS;
+}
+
+/** Makes an event happen (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
+export function triggerVerb(control: Control) {
+  return async (type: EventType, options: TriggerOptions = {}) => {
+    const { timeoutMs = PATIENCE_MS, ...rest } = checkedOptions('trigger', options, TRIGGER_KINDS);
+    return control.post<TriggeredEvents>('trigger', { type, timeout: `${timeoutMs}ms`, ...rest });
+  };
+}
+
+export function eventVerbs(control: Control) {
+  return {
+    list: async (options: { type?: EventType } & ListLimit = {}) =>
+      control.list<EventLine>('events', {
+        ...checkedOptions('events.list', options, { type: TEXT, limit: LIMIT }),
+      }),
+    get: (id: string) => control.get<EventView>(pathOf('events', id)),
+    /** Sends it again, under the same id, to all that want it or to one endpoint. */
+    resend: async (id: string, options: { endpoint?: string } = {}) => {
+      const path = pathOf('events', id, 'resend');
+      const body = checkedOptions('events.resend', options, { endpoint: TEXT });
+      return (await control.post<{ deliveries: DeliveryLine[] }>(path, body)).deliveries;
+    },
+  };
+}
+
+function queryOf({ type, ...filter }: DeliveryFilter & ListLimit) {
+  return { ...filter, event_type: type };
+}
+
+/** Events on their way to endpoints. Every method rejects with SandboxError. */
+export function deliveryVerbs(control: Control) {
+  const get = (id: string) => control.get<DeliveryView>(pathOf('deliveries', id));
+  return {
+    list: async (options: DeliveryFilter & ListLimit = {}) => {
+      const kinds = { ...FILTER_KINDS, limit: LIMIT };
+      return control.list<DeliveryLine>(
+        'deliveries',
+        queryOf(checkedOptions('deliveries.list', options, kinds)),
+      );
+    },
+    get,
+    retry: (id: string) => control.post<DeliveryLine>(pathOf('deliveries', id, 'retry')),
+    /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
+    waitFor: async (filter: DeliveryFilter, patience: Patience = {}) => {
+      checkedOptions('deliveries.waitFor', filter, FILTER_KINDS);
+      const timeoutMs = patienceMs('deliveries.waitFor', patience);
+      const query = { ...queryOf(filter), timeout: `${timeoutMs}ms` };
+      const found = await control.get<{ deliveries: DeliveryLine[] }>('deliveries/wait', query);
+      const [first] = found.deliveries;
+      if (first !== undefined) return get(first.id);
+      const all = await control.list<DeliveryLine>('deliveries', { limit: MOST_SHOWN });
+      throw new Error(`Waited ${timeoutMs} ms for ${describe(filter)}. ${inventory(all)}`);
+    },
+  };
+}
+
+const MOST_SHOWN = 5;
+
+function describe(filter: DeliveryFilter): string {
+  const parts = Object.entries(filter).flatMap(([name, value]: [string, string | undefined]) =>
+    value === undefined ? [] : `${name} ${value}`,
+  );
+  return parts.length === 0 ? 'a delivery' : `a delivery with ${parts.join(' and ')}`;
+}
+
+function inventory(deliveries: readonly DeliveryLine[]): string {
+  if (deliveries.length === 0) {
+    return 'There is none at all: did an event happen, and is an endpoint or a `forwardTo` there to receive it?';
+  }
+  const lines = deliveries.map(
+    ({ event_type, status, attempts, last_error, last_response_status, next_attempt_at }) =>
+      `  ${event_type} ${status}, attempt ${attempts}${last_error === null ? '' : `: ${last_error} ${last_response_status ?? ''}`.trimEnd()}` +
+      (next_attempt_at === null ? '' : `, next at ${next_attempt_at} of sandbox time`),
+  );
+  return `The newest are\n${lines.join('\n')}`;
+}
+
+/** Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with SandboxError. */
+export function endpointVerbs(control: Control) {
+  return {
+    create: async (fields: EndpointFields, options: OfApp = {}) => {
+      const { url, events, description } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
+      return control.post<EndpointView & { readonly secret: string }>(
+        'endpoints',
+        { url, events: events ?? EVENT_TYPES, description },
+        { ...ofApp('endpoints.create', options) },
+      );
+    },
+    list: async () => (await control.get<{ data: EndpointView[] }>('endpoints')).data,
+    disable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'disable')),
+    enable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'enable')),
+    delete: async (id: string): Promise<void> => {
+      await control.delete(pathOf('endpoints', id));
+    },
+  };
+}

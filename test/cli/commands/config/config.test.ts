@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { config } from '../../../../src/cli/commands/config/config.js';
+import { configSchema } from '../../../../src/config/json-schema.js';
+import { SETTINGS } from '../../../../src/config/settings.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+
+interface Shown {
+  readonly files: readonly { readonly exists: boolean }[];
+  readonly settings: readonly {
+    readonly key: string;
+    readonly value: unknown;
+    readonly source: { readonly from: string; readonly name: string | null };
+  }[];
+}
+
+const SECRET = 'Bearer 0123456789abcdef';
+
+function run(folder: { readonly path: string }, more: Parameters<typeof runBody>[1] = {}) {
+  const env = { XDG_CONFIG_HOME: join(folder.path, 'user'), SANDBOX_STRICT: '1', ...more.env };
+  return runBody(config, { cwd: folder.path, ...more, env });
+}
+
+function project(content: object) {
+  const folder = tempFolder();
+  folder.write('sandbox.config.json', JSON.stringify(content));
+  return folder;
+}
+
+describe('config', () => {
+  test('says each value and where it came from', async () => {
+    using folder = project({ seed: 7, origin: ['https://a.example', 'https://b.example'] });
+    const { stdout, stderr } = await run(folder, { options: { port: '8000' } });
+    const file = join(folder.path, 'sandbox.config.json');
+    const lines = stdout.split('\n').map((line) => line.trimEnd().split(/ {2,}/));
+    expect(lines[0]).toEqual(['SETTING', 'VALUE', 'FROM', 'COMMANDS']);
+    expect(lines).toContainEqual(['port', '8000', '--port', 'start']);
+    expect(lines).toContainEqual(['host', 'loopback', 'default', 'start']);
+    expect(lines).toContainEqual(['seed', '7', file, 'start exec']);
+    expect(lines).toContainEqual(['strict', 'yes', 'SANDBOX_STRICT', 'start exec']);
+    expect(lines).toContainEqual(['origin', 'https://a.example, https://b.example', file, 'start exec']);
+    expect(lines).toContainEqual(['project file', file]);
+    expect(lines).toContainEqual([
+      'user file',
+      `${join(folder.path, 'user/pix-sandbox/config.json')} (not there)`,
+    ]);
+    expect(stderr).toBe('');
+  });
+
+  test('fits 80 columns', async () => {
+    using folder = project({ forwardTo: ['pix.*=http://localhost:3000/a/rather/long/path', '4000'] });
+    const { stdout } = await run(folder, { columns: 80 });
+    const table = stdout.split('\n\n')[0] ?? '';
+    expect(table.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(table.split('\n')).toHaveLength(SETTINGS.length + 1);
+  });
+
+  test('as JSON', async () => {
+    using folder = project({ seed: 7 });
+    const { stdout } = await run(folder, {
+      json: true,
+      options: { strict: false, route: ['https://a.example=3'] },
+    });
+    const { files, settings } = JSON.parse(stdout) as Shown;
+    expect(settings.map(({ key }) => key)).toEqual(SETTINGS.map(({ key }) => key));
+    const shown = Object.fromEntries(
+      settings.map(({ key, value, source }) => [key, [value, source.from, source.name]]),
+    );
+    expect(shown).toMatchObject({
+      port: [null, 'default', null],
+      seed: ['7', 'project', join(folder.path, 'sandbox.config.json')],
+      strict: [false, 'flag', '--strict'],
+      route: [['https://a.example=3'], 'flag', '--route'],
+    });
+    expect(files.map(({ exists }) => exists)).toEqual([true, false]);
+  });
+
+  test.each([true, false])('shows secrets shortened (JSON: %s)', async (json) => {
+    using folder = project({
+      header: [`authorization: ${SECRET}`, SECRET],
+      forwardTo: ['http://user:0123456789abcdef@localhost:3000/x?token=0123456789abcdef'],
+    });
+    const { stdout } = await run(folder, { json });
+    expect(stdout).not.toContain('0123456789abcdef');
+    expect(stdout).toContain('authorization: Bearer 0…ef');
+    expect(stdout).toContain('http://…@localhost:3000/x?token=…');
+  });
+
+  test('--schema prints the schema', async () => {
+    using folder = project({ wrong: 'settings do not matter' });
+    for (const json of [true, false]) {
+      const { stdout } = await run(folder, { json, options: { schema: true } });
+      expect(JSON.parse(stdout)).toEqual(configSchema());
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MACHINE } from '../../../../src/cli/commands/doctor/network.js';
+import { roundTripCheck } from '../../../../src/cli/commands/doctor/round-trip.js';
+import { checkUp } from '../../../../src/cli/commands/doctor/doctor.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import type { TempFolder } from '../../../helpers/temp-folder.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+
+const NAMES = [
+  'node',
+  'environment',
+  'proxy',
+  'terminal',
+  'localhost',
+  'config',
+  'state',
+  'run file',
+  'port',
+  'clock',
+  'round trip',
+];
+
+/** Everybody's port stays alone: in the test's place the machine has it free. */
+const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };
+
+function run(folder: TempFolder, more: FakeIoOptions = {}) {
+  folder.write('package.json', '{}');
+  const env = { XDG_STATE_HOME: join(folder.path, 'state'), XDG_CONFIG_HOME: folder.path, ...more.env };
+  return runBody((invocation) => checkUp(invocation, FREE), { cwd: folder.path, ...more, env });
+}
+
+interface Checkup {
+  readonly ok: boolean;
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly message: string }[];
+}
+
+describe('doctor', () => {
+  test('says a line for each check, and what to do', async () => {
+    using folder = tempFolder();
+    const { stdout, stderr, exitCode } = await run(folder, {
+      columns: 80,
+      env: { HTTP_PROXY: 'http://proxy' },
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
+    const lines = stdout.trimEnd().split('\n');
+    for (const name of NAMES) expect(lines.filter((line) => line.slice(6).startsWith(name))).toHaveLength(1);
+    expect(stdout).toContain('\nwarn  proxy ');
+    expect(stdout).toContain('→ export NO_PROXY=localhost,127.0.0.1');
+    expect(lines.at(-1)).toMatch(/^\d+ in order, \d+ to look at, 0 failed\.$/);
+    // A path is not cut, so that it can be copied.
+    expect(lines.filter((line) => line.length > 80 && !line.includes(folder.path))).toEqual([]);
+  });
+
+  test('as JSON; exits 1 when something failed', async () => {
+    using folder = tempFolder();
+    const well = JSON.parse((await run(folder, { json: true })).stdout) as Checkup;
+    expect(well.ok).toBe(true);
+    expect(well.checks.map(({ name }) => name)).toEqual(NAMES);
+    folder.write('sandbox.config.json', '{"port": "x"}');
+    const { stdout, exitCode } = await run(folder, { json: true });
+    const ill = JSON.parse(stdout) as Checkup;
+    expect({ ok: ill.ok, exitCode }).toEqual({ ok: false, exitCode: 1 });
+    expect(ill.checks.filter(({ status }) => status === 'fail').map(({ name }) => name)).toEqual(['config']);
+  });
+
+  test('leaves the running sandbox as it is', async () => {
+    using folder = tempFolder();
+    await using sandbox = await cliSandbox();
+    const before = JSON.stringify([...worldOf(sandbox).apps.rows, sandbox.server.sandbox.calls.count]);
+    const { stdout } = await run(folder, { env: { SANDBOX_URL: sandbox.server.url } });
+    expect(stdout).toMatch(/ok {4}clock/);
+    expect(worldOf(sandbox).charges.rows).toHaveLength(0);
+    expect(worldOf(sandbox).endpoints.size).toBe(0);
+    expect(JSON.stringify([...worldOf(sandbox).apps.rows, sandbox.server.sandbox.calls.count])).toBe(before);
+  });
+});
+
+test('the round trip creates, signs, delivers and verifies', async () => {
+  const check = await roundTripCheck();
+  expect(check).toMatchObject({ name: 'round trip', status: 'ok' });
+  expect(check.message).toMatch(/^A charge was created, paid, announced and verified in \d+ ms\.$/);
+});

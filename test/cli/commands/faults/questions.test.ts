@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import * as faults from '../../../../src/cli/commands/faults/faults.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { addFaultQuestions } from '../../../../src/cli/commands/faults/questions.js';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../../src/contract/fault-kinds.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { completed } from '../../../helpers/cli/fake-asker.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+describe('faults add', () => {
+  test('asks what, where and how often', async () => {
+    const { asked, command } = await completed(addFaultQuestions, [
+      'delivery: duplicate',
+      'pix.settled',
+      'one time in five',
+    ]);
+    expect(asked[0]?.offered).toHaveLength(
+      Object.keys(CALL_FAULTS).length + Object.keys(DELIVERY_FAULTS).length,
+    );
+    expect(command).toBe('$ npx pix-sandbox faults add duplicate --event pix.settled --probability 0.2');
+  });
+
+  test('says on what, where both know the fault', async () => {
+    const { command } = await completed(addFaultQuestions, [
+      'call: delay',
+      'every call',
+      'every time, until it is removed',
+    ]);
+    expect(command).toBe('$ npx pix-sandbox faults add delay --on call');
+  });
+
+  test('asks for nothing that was typed', async () => {
+    const options = { on: 'delivery', attempt: '1', count: '2' };
+    const { asked, command } = await completed(addFaultQuestions, ['delivery: drop'], { options });
+    expect(asked[0]?.offered).toHaveLength(Object.keys(DELIVERY_FAULTS).length);
+    expect(command).toBe('$ npx pix-sandbox faults add drop --on delivery --attempt 1 --count 2');
+  });
+
+  test.each([
+    ...Object.keys(CALL_FAULTS).map((action) => [`call: ${action}`, 'creating a charge']),
+    ...Object.keys(CALL_FAULTS).map((action) => [`call: ${action}`, 'the identity API']),
+    ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
+  ])('%s, %s: what it comes to is taken', async (fault, where) => {
+    await using sandbox = await cliSandbox();
+    const { args, options } = await completed(addFaultQuestions, [fault, where, 'once']);
+    expect((await sandbox.run(faults.add, { args, options })).exitCode).toBe(0);
+  });
+
+  test('without somebody to ask names the faults', async () => {
+    const error = await rejectionOf(runBody(faults.add), CliError);
+    expect(error.exitCode).toBe(EXIT.usage);
+    expect(error.message).toContain('lose-response');
+  });
+});

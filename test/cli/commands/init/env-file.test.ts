@@ -1,0 +1,48 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { additionTo, namesIn } from '../../../../src/cli/commands/init/env-file.js';
+
+const LINES = { A_URL: 'A_URL=http://x', A_TOKEN: 'A_TOKEN=t', A_KEY: "A_KEY='a b'" };
+
+describe('a dotenv file', () => {
+  test.each([
+    ['', []],
+    ['A=1\nB=2', ['A', 'B']],
+    ['export A=1\r\n  B = 2\r\n', ['A', 'B']],
+    ['# A=1\n#B=2\nC=', ['C']],
+    ['A: 1\nno name\n=x\n1A=2\n', ['A']],
+    ['A=1=2\nB=#x', ['A', 'B']],
+  ])('%j names %j', (dotenv, names) => {
+    expect([...namesIn(dotenv)]).toEqual(names);
+  });
+
+  test('that is new gets every line', () => {
+    const { text, added, kept } = additionTo('', LINES);
+    expect(text).toMatch(/^# Published.*\nA_URL=http:\/\/x\nA_TOKEN=t\nA_KEY='a b'\n$/);
+    expect([added, kept]).toEqual([Object.keys(LINES), []]);
+  });
+
+  test('that knows some gets the others, on lines of their own', () => {
+    const { text, added, kept } = additionTo('A_TOKEN=mine', LINES);
+    expect(text).toMatch(/^\n\n# .*\nA_URL=http:\/\/x\nA_KEY='a b'\n$/);
+    expect([added, kept]).toEqual([['A_URL', 'A_KEY'], ['A_TOKEN']]);
+  });
+
+  test('that knows all gets nothing', () => {
+    expect(additionTo('A_KEY=\nexport A_URL=2\nA_TOKEN=3', LINES).text).toBe('');
+  });
+
+  test('whatever it holds, knows every name once afterwards, and begins as it was', () => {
+    const line = fc.constantFrom('A_URL=1', 'export A_TOKEN = 2', '# A_KEY=3', '', 'B=4', 'A_KEY', 'c');
+    fc.assert(
+      fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, ending, isClosed) => {
+        const before = lines.join(ending) + (isClosed && lines.length > 0 ? ending : '');
+        const { text, added, kept } = additionTo(before, LINES);
+        expect([...added, ...kept].sort()).toEqual(Object.keys(LINES).sort());
+        expect(added.filter((name) => namesIn(before).has(name))).toEqual([]);
+        for (const name of Object.keys(LINES)) expect(namesIn(before + text)).toContain(name);
+        expect(additionTo(before + text, LINES).text).toBe('');
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import * as kyc from '../../../../src/cli/commands/kyc/kyc.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { decideQuestions } from '../../../../src/cli/commands/kyc/questions.js';
+import { SESSION_DECISIONS } from '../../../../src/contract/transitions.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { askedIn } from '../../../helpers/cli/fake-asker.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+async function withSessions(sandbox: CliSandbox, count: number): Promise<string[]> {
+  for (let made = 0; made < count; made += 1) await sandbox.run(kyc.create);
+  return sandbox.server.sandbox.world.sessions.rows.map(({ id }) => id.slice(0, 12));
+}
+
+describe('kyc decide', () => {
+  test('offers the sessions without a final decision, and what may become of each', async () => {
+    await using sandbox = await cliSandbox();
+    const [one, two, three] = await withSessions(sandbox, 3);
+    await sandbox.run(kyc.decide, { args: [one ?? '', 'rejected'] });
+    await sandbox.run(kyc.decide, { args: [two ?? '', 'under_review'] });
+    const fresh = await askedIn(sandbox, decideQuestions, [`${three}  individual  CREATED`, 'cancelled'], {
+      options: { delay: '2s' },
+    });
+    expect(fresh.asked).toEqual([
+      {
+        question: 'Which session?',
+        offered: [`${three}  individual  CREATED`, `${two}  individual  under_review`],
+      },
+      {
+        question: 'What is decided?',
+        offered: ['approved', 'under_review', 'rejected', 'cancelled', 'expired'],
+      },
+    ]);
+    expect(fresh.command).toBe(`$ npx pix-sandbox kyc decide ${three} cancelled --delay 2s`);
+    const reviewed = await askedIn(sandbox, decideQuestions, [
+      `${two}  individual  under_review`,
+      'approved',
+    ]);
+    expect(reviewed.asked[1]?.offered).toEqual(['approved', 'rejected']);
+    await sandbox.run(kyc.decide, { args: reviewed.args });
+  });
+
+  test('asks for nothing that was typed', async () => {
+    await using sandbox = await cliSandbox();
+    const [one] = await withSessions(sandbox, 1);
+    const status = await askedIn(sandbox, decideQuestions, ['approved'], { args: [one ?? ''] });
+    expect(status.args).toEqual([one, 'approved']);
+    const session = await askedIn(sandbox, decideQuestions, [`${one}  individual  CREATED`], {
+      options: { error: 'CAMERA_DENIED' },
+    });
+    expect(session.command).toBe(`$ npx pix-sandbox kyc decide ${one} --error CAMERA_DENIED`);
+  });
+
+  test('says so where there is nothing to decide', async () => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(askedIn(sandbox, decideQuestions, []), CliError);
+    expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
+  });
+
+  test('without somebody to ask names the decisions', async () => {
+    for (const args of [[], ['kyc_0123']]) {
+      const error = await rejectionOf(runBody(kyc.decide, { args }), CliError);
+      expect(error.exitCode).toBe(EXIT.usage);
+      for (const decision of SESSION_DECISIONS) expect(`${error.message} ${error.hint}`).toContain(decision);
+    }
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { ShownAttempt } from '../../../../src/cli/commands/listen/attempt-lines.js';
+import { attemptLines, simulatedLines } from '../../../../src/cli/commands/listen/attempt-lines.js';
+import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
+import type { DeliveryLine } from '../../../../src/http/control/schema.js';
+import { attemptResult } from '../../../helpers/delivery/attempts.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+
+const ID = `evt_${'0'.repeat(32)}`;
+const DELIVERY: DeliveryLine = {
+  id: 'f8b91e6e-611a-43a3-a812-1e72b6525268',
+  event_id: ID,
+  event_type: 'withdrawal.settled',
+  resource: { type: 'withdrawal', id: '849e0378-bb69-4963-9fcd-10e97bbc2ef9' },
+  status: 'PENDING',
+  attempts: 2,
+  last_attempt_at: '2026-01-01T00:01:00.000Z',
+  last_response_status: 500,
+  last_error: 'HTTP_STATUS',
+  next_attempt_at: '2026-01-01T00:06:00.000Z',
+  delivered_at: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  endpoint_id: '849e0378-bb69-4963-9fcd-10e97bbc2ef9',
+  endpoint_url: null,
+  endpoint_name: null,
+  attempt_limit: 8,
+  in_flight: false,
+  last_latency_ms: 2,
+};
+
+function shown(columns: number, result: AttemptResult): ShownAttempt {
+  return {
+    attempt: {
+      attempt_id: 'a',
+      delivery_id: DELIVERY.id,
+      attempt: 2,
+      headers: { 'webhook-id': ID },
+      body: '',
+      timeout_ms: 10_000,
+    },
+    body: Buffer.from(`{"id":"${ID}","type":"withdrawal.settled"}`),
+    check: { verified: true, problem: null },
+    result,
+    delivery: DELIVERY,
+    target: new URL('http://localhost:3000/webhooks'),
+    io: fakeIo({ columns }).io,
+  };
+}
+
+function refused(): AttemptResult {
+  return { ...attemptResult(500), status: null, error: 'CONNECTION_REFUSED', latencyMs: 12_345 };
+}
+
+function answered(status: number, body: string): AttemptResult {
+  const response = { headers: [], body: Buffer.from(body), truncated: false };
+  return { ...attemptResult(status), response };
+}
+
+describe('an attempt, for people,', () => {
+  test('stands on one line where there is room, and says all of it', () => {
+    const [head, ...rest] = attemptLines(shown(0, answered(200, '')));
+    expect(head).toMatch(
+      /^\d\d:\d\d:\d\d 200 withdrawal\.settled +\d+ ms {2}evt_0{32} {2}✓ signed {2}attempt 2$/,
+    );
+    expect(rest).toEqual([]);
+  });
+
+  test('that failed says why, what came back and what comes next', () => {
+    const text = attemptLines(shown(0, answered(500, '{"error":"boom"}'))).join('\n');
+    expect(text).toContain('│ {"error":"boom"}');
+    expect(text).toContain('attempt 2 of 8; the next one 5m after it');
+    const nobody = attemptLines(shown(0, refused())).join('\n');
+    expect(nobody).toContain('Nothing listens on localhost:3000: is your application running?');
+  });
+
+  test.for([80, 100])('fits a terminal of %i columns without losing a word', (columns) => {
+    for (const result of [answered(200, ''), answered(500, 'x'.repeat(300)), refused()]) {
+      const lines = attemptLines(shown(columns, result));
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+      expect(lines.join('\n')).toContain(ID);
+    }
+    const simulated = simulatedLines(
+      { action: 'lose-answer', attempt: 2, delivery: DELIVERY },
+      fakeIo({ columns }).io,
+    );
+    expect(simulated.filter((line) => line.length > columns)).toEqual([]);
+  });
+
+  test('shows escape sequences and forged lines of an answer as they are written', () => {
+    const lines = attemptLines(shown(80, answered(500, '\u001B[2J\u001B[1;1Hok\r12:00:00 200 forged')));
+    expect(lines.join('\n')).not.toContain('\u001B');
+    expect(lines.join('\n')).not.toContain('\r');
+    expect(lines.filter((line) => /^\d\d:\d\d:\d\d/.test(line))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import { ControlError, NotReachableError } from '../../../../src/client/control-client.js';
+import { CliError } from '../../../../src/cli/program/errors.js';
+import { HOUR_MS } from '../../../../src/contract/time.js';
+import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import { Listening } from '../../../helpers/cli/listening.js';
+import { startApp } from '../../../helpers/e2e/test-app.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const NOWHERE = 'http://127.0.0.1:1/';
+
+describe('listen', () => {
+  test('forwards each event to the target that it is routed to, byte for byte', async () => {
+    await using sandbox = await cliSandbox();
+    await using pix = await startApp();
+    await using out = await startApp();
+    const forwardTo = [`pix.*=${pix.origin}/pix?a=1&b`, `withdrawal.*=127.0.0.1:${out.port}/out`];
+    await using listening = new Listening(sandbox.server.url, { forwardTo, name: 'dev' });
+    const ready = await listening.come('ready', 2);
+    expect(ready.map((line) => line.forward_to)).toEqual([`${pix.origin}/pix?a=1&b`, `${out.origin}/out`]);
+    for (const event of ['pix.settled', 'withdrawal.failed', 'pix.expired'] as const) trigger(sandbox, event);
+    await listening.come('attempt', 3);
+    expect(pix.received.map(({ url, type }) => [url, type])).toEqual([
+      ['/pix?a=1&b', 'pix.settled'],
+      ['/pix?a=1&b', 'pix.expired'],
+    ]);
+    expect(out.received.map(({ url, type }) => [url, type])).toEqual([['/out', 'withdrawal.failed']]);
+    const [event] = worldOf(sandbox).events.rows;
+    if (event === undefined) throw new Error('Expected an event.');
+    expect(pix.received[0]?.body).toBe(sandbox.server.sandbox.bodyOf(event).toString());
+    expect([...worldOf(sandbox).endpoints.values()].map(({ url }) => url)).toEqual([
+      'https://dev.listen.sandbox.localhost/',
+      'https://dev-2.listen.sandbox.localhost/',
+    ]);
+  });
+
+  test('wants the events that its patterns mean, with the time limit, schedule and concurrency asked for', async () => {
+    await using sandbox = await cliSandbox();
+    const options = { events: '*.failed', timeout: '90s', retries: 'fast', concurrency: '2' };
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], ...options });
+    await listening.come('ready');
+    expect([...worldOf(sandbox).endpoints.values()]).toMatchObject([
+      {
+        events: ['pix.failed', 'withdrawal.failed'],
+        timeoutMs: 90_000,
+        schedule: 'fast',
+        concurrency: 2,
+        transport: 'listener',
+      },
+    ]);
+  });
+
+  test('sends the headers that were asked for beside those of the delivery', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp();
+    const header = ['X-Tenant: a', 'Authorization: Bearer x'];
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], header });
+    await listening.come('ready');
+    trigger(sandbox);
+    await listening.come('attempt');
+    expect(app.received[0]?.headers).toMatchObject({
+      'x-tenant': 'a',
+      authorization: 'Bearer x',
+      'webhook-id': worldOf(sandbox).events.rows[0]?.id,
+      'content-type': 'application/json',
+    });
+  });
+
+  test('says who it is only when it is asked for its secret', async () => {
+    await using sandbox = await cliSandbox();
+    const secret = sandbox.server.env.SANDBOX_WEBHOOK_SECRET ?? '';
+    const run = async (options: object, json: boolean) => {
+      const listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], ...options }, { json });
+      await listening.until(() => listening.notes.some((note) => note.includes('Ctrl-C leaves')));
+      await listening.stop();
+      return JSON.stringify([listening.emitted, listening.notes]);
+    };
+    for (const json of [true, false]) {
+      expect(await run({}, json)).not.toContain(secret);
+      expect(await run({ printSecret: true }, json)).toContain(secret);
+    }
+  });
+
+  test('says that nothing listens where nothing does', async () => {
+    await using sandbox = await cliSandbox();
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] }, { json: false });
+    await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
+    trigger(sandbox);
+    await listening.until(() => listening.lines.length > 0);
+    expect(listening.lines[0]).toContain('Nothing listens on 127.0.0.1:1: is your application running?');
+  });
+
+  test('sums up at Ctrl-C, and leaves nothing behind', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
+    const listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], duplicate: '0.001' });
+    await listening.come('ready');
+    for (let count = 0; count < 3; count += 1) trigger(sandbox);
+    await listening.come('attempt', 3);
+    await listening.stop();
+    expect(listening.notes.at(-1)).toBe('\n2 accepted, 1 failed.');
+    expect([worldOf(sandbox).endpoints.size, worldOf(sandbox).faults.size]).toEqual([0, 0]);
+    expect(
+      worldOf(sandbox)
+        .deliveries.rows.map(({ status }) => status)
+        .sort(),
+    ).toEqual(['DELIVERED', 'DELIVERED', 'FAILED']);
+  });
+
+  test('is refused while another of its name listens, with all its targets', async () => {
+    await using sandbox = await cliSandbox();
+    await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], name: 'dev-2' });
+    await first.come('ready');
+    const second = new Listening(sandbox.server.url, { forwardTo: [NOWHERE, NOWHERE], name: 'dev' });
+    const error = await rejectionOf(second.work, ControlError);
+    expect(error.body).toMatchObject({ code: 'ENDPOINT_ALREADY_EXISTS' });
+    const names = [...worldOf(sandbox).endpoints.values()].map(({ url, connected }) => [url, connected]);
+    expect(names).toEqual([['https://dev-2.listen.sandbox.localhost/', true]]);
+    expect(second.notes.filter((note) => note.includes('went away'))).toEqual([]);
+  });
+
+  test.for([
+    [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
+    [{ forwardTo: ['3000'], retries: 'never' }, 'There is no retry schedule never.'],
+    [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],
+    [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes 1 to 64; got 65.'],
+    [{}, '--forward-to is required: where your application receives webhooks.'],
+  ] as const)('refuses %j before it connects', async ([options, message]) => {
+    const listening = new Listening(NOWHERE, options);
+    expect((await rejectionOf(listening.work, CliError)).message).toBe(message);
+  });
+});
+
+describe('listen and its sandbox', () => {
+  test('is never ready where no sandbox is', async () => {
+    const listening = new Listening(NOWHERE, { forwardTo: ['3000'] });
+    await rejectionOf(listening.work, NotReachableError);
+    expect([listening.emitted, listening.notes]).toEqual([[], []]);
+  });
+
+  test('comes back with its faults when the sandbox does, and is ready only then', async () => {
+    await using app = await startApp();
+    const first = await cliSandbox();
+    const { port, url } = first.server;
+    const options = { forwardTo: [app.origin], simulate: '500,ok' };
+    await using listening = new Listening(url, options);
+    await listening.come('ready');
+    await first.server.close(0);
+    await listening.until(() => listening.notes.some((note) => note.includes('went away')));
+    expect(listening.of('ready')).toHaveLength(1);
+    await using second = await cliSandbox({ port, seed: 'second' });
+    await listening.come('ready', 2);
+    expect(faultsOf(second).map(({ action }) => action)).toEqual(['answer']);
+    trigger(second);
+    await advance(second, HOUR_MS);
+    expect(worldOf(second).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
+    expect(app.received).toHaveLength(1);
+    expect(listening.notes.filter((note) => note.includes('went away'))).toHaveLength(1);
+  });
+
+  test('leaves at Ctrl-C while the sandbox is away', async () => {
+    const sandbox = await cliSandbox();
+    const listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    await listening.come('ready');
+    await sandbox.server.close(0);
+    await listening.until(() => listening.notes.some((note) => note.includes('went away')));
+    await listening.stop();
+    expect(listening.notes.at(-1)).toBe('\n0 accepted, 0 failed.');
+  });
+
+  test('goes on after a reset, with its faults', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp();
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], simulate: '500' });
+    await listening.come('ready');
+    sandbox.server.sandbox.reset();
+    await listening.until(() => listening.notes.some((note) => note.includes('was reset')));
+    expect(faultsOf(sandbox).map(({ action }) => action)).toEqual(['answer']);
+    trigger(sandbox);
+    await advance(sandbox, HOUR_MS);
+    expect(app.received).toHaveLength(1);
+    expect(listening.of('ready')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import {
+  eventsOf,
+  planConcurrency,
+  planFaults,
+  planHeaders,
+  planListeners,
+} from '../../../../src/cli/commands/listen/plan.js';
+import { readFault } from '../../../../src/core/webhooks/fault-input.js';
+import { Fields } from '../../../../src/core/input/fields.js';
+import { EVENT_TYPES } from '../../../../src/core/world.js';
+import { thrownBy } from '../../../helpers/thrown-by.js';
+
+const PIX = ['pix.settled', 'pix.failed', 'pix.expired'];
+const WITHDRAWAL = ['withdrawal.settled', 'withdrawal.failed'];
+
+function usage(act: () => unknown): string {
+  const error = thrownBy(act, CliError);
+  expect(error.exitCode).toBe(EXIT.usage);
+  return `${error.message} ${error.hint ?? ''}`;
+}
+
+function plan(options: Readonly<Record<string, unknown>>) {
+  return planListeners(new Options(options)).map(({ name, target, events }) => ({
+    name,
+    target: target.href,
+    events,
+  }));
+}
+
+describe('the listeners', () => {
+  it.each([
+    ['3000', 'http://localhost:3000/'],
+    ['/hook?x=1', 'http://localhost:3000/hook?x=1'],
+    [':4000/in', 'http://localhost:4000/in'],
+    ['shop:8080/pix', 'http://shop:8080/pix'],
+    ['https://shop.example/a?b=c&d=', 'https://shop.example/a?b=c&d='],
+    ['3000/hook', 'http://localhost:3000/hook'],
+    ['pix.*=3000/pix', 'http://localhost:3000/pix'],
+    ['3000?x=1', 'http://localhost:3000/?x=1'],
+    ['pix.settled,withdrawal.*=/in?type=pix.settled', 'http://localhost:3000/in?type=pix.settled'],
+  ])('forward %s to %s', (text, expected) => {
+    expect(plan({ forwardTo: [text] })).toMatchObject([{ target: expected }]);
+  });
+
+  it('are one for each target, each with a name of its own', () => {
+    const forwardTo = ['pix.*=localhost:1/pix', 'withdrawal.failed=localhost:2/', '3000'];
+    expect(plan({ forwardTo, name: 'dev' })).toEqual([
+      { name: 'dev', target: 'http://localhost:1/pix', events: PIX },
+      { name: 'dev-2', target: 'http://localhost:2/', events: ['withdrawal.failed'] },
+      { name: 'dev-3', target: 'http://localhost:3000/', events: EVENT_TYPES },
+    ]);
+  });
+
+  it('want what both the target and --events let through', () => {
+    const forwardTo = ['*.failed=localhost:1/', 'localhost:2/'];
+    expect(plan({ forwardTo, events: 'pix.*' }).map(({ events }) => events)).toEqual([['pix.failed'], PIX]);
+    expect(usage(() => plan({ forwardTo: ['withdrawal.*=localhost:1/'], events: 'pix.*' }))).toContain(
+      'leave no event',
+    );
+  });
+
+  it('need a target', () => {
+    expect(usage(() => plan({}))).toContain('--forward-to is required');
+  });
+
+  it.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
+    'refuse %s',
+    (text) => {
+      expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to takes');
+    },
+  );
+});
+
+describe('events', () => {
+  it.each([
+    ['*', EVENT_TYPES],
+    ['pix.*', PIX],
+    ['withdrawal.*, pix.settled', ['pix.settled', ...WITHDRAWAL]],
+    ['pix.settled,pix.settled', ['pix.settled']],
+    ['*.settled', ['pix.settled', 'withdrawal.settled']],
+  ])('%s are %j', (text, expected) => {
+    expect(eventsOf(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['pix.setled', 'Did you mean pix.settled?'],
+    ['pix.settled,withdrawl.failed', 'Did you mean withdrawal.failed?'],
+    ['Pix.Settled', 'Did you mean pix.settled?'],
+    ['paid.*', 'Known: pix.settled, pix.failed'],
+    ['', 'There is no event ""'],
+  ])('%s are refused: %s', (text, words) => {
+    expect(usage(() => eventsOf(text))).toContain(words);
+  });
+});
+
+describe('the faults', () => {
+  const faults = (options: Readonly<Record<string, unknown>>) => planFaults(new Options(options));
+
+  it('of --simulate are one for each attempt that does not reach the application as it is', () => {
+    expect(faults({ simulate: '500, timeout,reset,slow:3s,lost,ok,204' })).toEqual([
+      { action: 'answer', status: 500, attempt: 1 },
+      { action: 'timeout', attempt: 2 },
+      { action: 'drop', attempt: 3 },
+      { on: 'delivery', action: 'slow', delay: '3s', attempt: 4 },
+      { action: 'lose-answer', attempt: 5 },
+      { action: 'answer', status: 204, attempt: 7 },
+    ]);
+  });
+
+  it('of chance carry their probability', () => {
+    expect(faults({ duplicate: '0.2', shuffle: '1', delay: '0.5:2s' })).toEqual([
+      { action: 'duplicate', copies: 1, probability: 0.2 },
+      { action: 'reorder', probability: 1 },
+      { on: 'delivery', action: 'delay', delay: '2s', probability: 0.5 },
+    ]);
+    expect(faults({ delay: '150ms' })).toEqual([
+      { on: 'delivery', action: 'delay', delay: '150ms', probability: 1 },
+    ]);
+  });
+
+  it('are none unless asked for', () => {
+    expect(faults({})).toEqual([]);
+  });
+
+  it('are such as the control API takes', () => {
+    const simulate = '500,timeout,reset,slow:3s,lost,ok';
+    const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
+    expect(planned).toHaveLength(8);
+    for (const fault of planned) {
+      const fields = new Fields(fault);
+      expect(readFault(fields).match.on).toBe('delivery');
+      fields.done();
+    }
+  });
+
+  it.each([
+    [{ simulate: '' }, '--simulate takes'],
+    [{ simulate: '500,,ok' }, '--simulate takes'],
+    [{ simulate: '99' }, 'got 99'],
+    [{ simulate: '600' }, 'got 600'],
+    [{ simulate: 'explode' }, 'got explode'],
+    [{ simulate: 'slow' }, 'got slow'],
+    [{ simulate: 'slow:soon' }, '--simulate slow must be a duration; got soon'],
+    [{ simulate: 'slow:90s' }, 'up to 60s'],
+    [{ simulate: 'timeout:3s' }, 'got timeout:3s'],
+    [{ simulate: 'toString' }, 'got toString'],
+    [{ duplicate: '0' }, '--duplicate takes a probability'],
+    [{ duplicate: '2' }, 'got 2'],
+    [{ shuffle: 'often' }, '--shuffle takes a probability'],
+    [{ shuffle: '' }, '--shuffle takes a probability'],
+    [{ delay: 'long' }, '--delay must be a duration'],
+    [{ delay: '2:2s' }, '--delay takes a probability'],
+    [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
+    [{ delay: '2m' }, 'up to 60s'],
+  ])('that make no sense are refused: %j', (options, words) => {
+    expect(usage(() => faults(options))).toContain(words);
+  });
+});
+
+describe('headers', () => {
+  const headers = (...list: string[]) => planHeaders(new Options({ header: list }));
+
+  it('are taken with any value that a header may have', () => {
+    expect(headers('X-Tenant: a', 'authorization:Bearer x:y', 'X-Empty:')).toEqual({
+      'x-tenant': 'a',
+      authorization: 'Bearer x:y',
+      'x-empty': '',
+    });
+  });
+
+  it.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('refuse %j', (text) => {
+    expect(usage(() => headers(text))).toContain("takes 'Name: value'");
+  });
+
+  it.each([
+    'Webhook-Id: x',
+    'webhook-signature: v1,x',
+    'content-type: text/plain',
+    'Content-Length: 1',
+    'transfer-encoding: chunked',
+    'connection: close',
+    'user-agent: mine',
+  ])('refuse what is the delivery’s own: %s', (text) => {
+    expect(usage(() => headers(text))).toContain('belongs to the delivery');
+  });
+});
+
+describe('the concurrency', () => {
+  it('is a number within the limit, or the default', () => {
+    const of = (concurrency?: string) => planConcurrency(new Options({ concurrency }));
+    expect([of(), of('1'), of('64')]).toEqual([undefined, 1, 64]);
+    for (const text of ['0', '65', 'many', '1.5']) expect(usage(() => of(text))).toContain(text);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { planListeners } from '../../../../src/cli/commands/listen/plan.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import { TunnelForwarder } from '../../../../src/cli/commands/listen/tunnel-forwarder.js';
+import type { AttemptRequest, AttemptResult } from '../../../../src/delivery/http-attempt.js';
+import { signWebhook } from '../../../../src/signing/webhook.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+
+const SECRETS = ['first secret, thirty-two bytes ..', 'other secret, thirty-two bytes ..'].map(
+  (text) => `whsec_${Buffer.from(text).toString('base64')}`,
+);
+
+function result(changes: Partial<AttemptResult> = {}): AttemptResult {
+  const response = { headers: [] as [string, string][], body: Buffer.from('fine'), truncated: false };
+  return { status: 200, error: null, detail: null, bodyError: null, latencyMs: 5, response, ...changes };
+}
+
+interface Stage {
+  readonly forwardTo?: readonly string[];
+  readonly events?: string;
+  readonly skipVerify?: boolean;
+  readonly json?: boolean;
+  readonly answer?: AttemptResult;
+  readonly takesAll?: boolean;
+}
+
+/** A forwarder before an application that answers as it is told. */
+function staged({
+  forwardTo = ['3000/hook'],
+  events,
+  skipVerify,
+  json,
+  answer = result(),
+  takesAll = true,
+}: Stage = {}) {
+  const said = fakeIo({ json: json ?? false });
+  const sent: AttemptRequest[] = [];
+  const [first, ...others] = planListeners(new Options({ forwardTo, events }));
+  if (first === undefined) throw new Error('Expected a route.');
+  const forwarder = new TunnelForwarder({
+    io: said.io,
+    routes: [first, ...others],
+    takesAll,
+    sender: {
+      send: async (request) => {
+        sent.push(request);
+        return answer;
+      },
+      close: () => {},
+    },
+    headers: { 'x-added': 'yes', 'user-agent': 'never' },
+    secrets: skipVerify === true ? null : SECRETS,
+    timeoutMs: 1_234,
+  });
+  return { ...said, forwarder, sent };
+}
+
+/** A delivery as Node hands it over. */
+function arrived(type = 'pix.settled', { secret = SECRETS[0] ?? '', more = {} } = {}) {
+  const body = Buffer.from(`{ "type": "${type}" }\n`);
+  const timestampS = Math.floor(Date.now() / 1000);
+  const signed = signWebhook({ id: 'evt_7', timestampS, body, secrets: secret });
+  const headers = {
+    host: 'x.relay.example',
+    'content-type': 'application/json',
+    'user-agent': 'TheService/1',
+    ...signed,
+  };
+  return { headers: { ...headers, ...more }, body };
+}
+
+describe('a delivery that holds', () => {
+  test('is forwarded as it came, without what belonged to the connection', async () => {
+    const { forwarder, sent, stdout } = staged();
+    const hop = {
+      connection: 'keep-alive, X-Secret-Hop',
+      'x-secret-hop': '1',
+      'keep-alive': 'timeout=5',
+      'transfer-encoding': 'chunked',
+      'content-length': '22',
+      'proxy-authorization': 'Basic x',
+      'x-forwarded-for': '203.0.113.9',
+    };
+    const delivery = arrived('pix.settled', { more: hop });
+    expect(await forwarder.take(delivery)).toEqual({ status: 200, headers: {}, body: Buffer.from('fine') });
+    const [request] = sent;
+    expect(request).toMatchObject({ url: 'http://localhost:3000/hook', timeoutMs: 1_234 });
+    expect(Buffer.from(request?.body ?? '').equals(delivery.body)).toBe(true);
+    expect(Object.keys(request?.headers ?? {}).toSorted()).toEqual([
+      'content-type',
+      'user-agent',
+      'webhook-id',
+      'webhook-signature',
+      'webhook-timestamp',
+      'x-added',
+      'x-forwarded-for',
+    ]);
+    expect(request?.headers['user-agent']).toBe('TheService/1');
+    expect(stdout()).toMatch(/200 pix\.settled +5 ms {2}evt_7 {2}✓ signed\n$/);
+    expect(forwarder).toMatchObject({ accepted: 1, failed: 0, kept: 0 });
+  });
+
+  test('shows no secret that the application repeats, and its sender gets the answer as it is', async () => {
+    for (const json of [false, true]) {
+      const said = `own ${SECRETS[0]} drawn pix_test_token_0000000000000001`;
+      const body = Buffer.from(said);
+      const response = { headers: [['x-echo', said]] as [string, string][], body, truncated: false };
+      const answer = result({ status: 500, error: 'HTTP_STATUS', detail: said, response });
+      const { forwarder, stdout } = staged({ answer, json });
+      expect((await forwarder.take(arrived())).body).toBe(body);
+      const bodies = stdout().matchAll(/"response_body":"([^"]+)"/g);
+      const shown = [
+        stdout(),
+        ...Array.from(bodies, ([, text = '']) => Buffer.from(text, 'base64').toString()),
+      ];
+      expect(shown.join('\n')).toContain('own … drawn …');
+      for (const secret of [SECRETS[0] ?? '', 'pix_test_token'])
+        expect(shown.join('\n')).not.toContain(secret);
+    }
+  });
+
+  test('may be signed with any of the secrets', async () => {
+    const { forwarder } = staged();
+    expect((await forwarder.take(arrived('pix.settled', { secret: SECRETS[1] ?? '' }))).status).toBe(200);
+  });
+
+  test.for<[string, AttemptResult, number, string]>([
+    ['a status', result({ status: 503, error: 'HTTP_STATUS' }), 503, 'answered 503; its sender decides'],
+    ['a redirect', result({ status: 302, error: 'REDIRECT' }), 302, 'answered 302'],
+    [
+      'nothing',
+      result({ status: null, error: 'CONNECTION_REFUSED', response: null }),
+      502,
+      'is your application running?',
+    ],
+    ['nothing in time', result({ status: null, error: 'TIMEOUT', response: null }), 504, 'answered 504'],
+    ['no final status', result({ status: 101, error: 'INVALID_RESPONSE' }), 502, 'answered 502'],
+  ])('and meets %s is answered so', async ([, answer, status, line]) => {
+    const { forwarder, stdout } = staged({ answer });
+    expect((await forwarder.take(arrived())).status).toBe(status);
+    expect(stdout()).toContain(line);
+    expect(forwarder.failed).toBe(1);
+  });
+
+  test('takes the type of the answer back, and no cookie', async () => {
+    const headers: [string, string][] = [
+      ['Content-Type', 'application/problem+json'],
+      ['Retry-After', '9'],
+      ['Set-Cookie', 'a=b'],
+    ];
+    const answer = result({
+      status: 429,
+      error: 'HTTP_STATUS',
+      response: { headers, body: Buffer.from('{}'), truncated: false },
+    });
+    expect(await staged({ answer }).forwarder.take(arrived())).toEqual({
+      status: 429,
+      headers: { 'content-type': 'application/problem+json', 'retry-after': '9' },
+      body: Buffer.from('{}'),
+    });
+  });
+
+  test('goes where its type goes', async () => {
+    const { forwarder, sent } = staged({
+      forwardTo: ['pix.*=3000/pix', 'withdrawal.*=3000/out'],
+      takesAll: false,
+    });
+    await forwarder.take(arrived('withdrawal.failed'));
+    await forwarder.take(arrived('pix.settled'));
+    expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(['/out', '/pix']);
+  });
+
+  test('is kept where nobody wants its type, and answered all the same', async () => {
+    const { forwarder, sent, stdout } = staged({ events: 'withdrawal.*', takesAll: false });
+    expect((await forwarder.take(arrived('pix.settled'))).status).toBe(200);
+    expect(sent).toEqual([]);
+    expect(stdout()).toContain('not forwarded, answered 200');
+    expect(forwarder).toMatchObject({ accepted: 0, kept: 1 });
+  });
+
+  test('of a type that is new goes to who takes all', async () => {
+    const { forwarder, sent } = staged();
+    await forwarder.take(arrived('pix.invented'));
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('a delivery that does not hold', () => {
+  const forged = () => arrived('pix.settled', { secret: `whsec_${Buffer.alloc(32).toString('base64')}` });
+
+  test('is not forwarded, and answered 401', async () => {
+    const { forwarder, sent, stdout } = staged();
+    expect((await forwarder.take(forged())).status).toBe(401);
+    expect((await forwarder.take({ headers: {}, body: Buffer.from('hello') })).status).toBe(401);
+    expect(sent).toEqual([]);
+    expect(stdout()).toContain('✗ signature_mismatch');
+    expect(stdout()).toContain('--skip-verify');
+    expect(forwarder.kept).toBe(2);
+  });
+
+  test('is forwarded with --skip-verify', async () => {
+    const { forwarder, sent } = staged({ skipVerify: true });
+    expect((await forwarder.take(forged())).status).toBe(200);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('is a line of JSON that verify takes, and says what was answered', async () => {
+    const { forwarder, stdout } = staged({ json: true });
+    const delivery = forged();
+    await forwarder.take(delivery);
+    await forwarder.take(arrived());
+    const [refused, forwarded] = stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(refused).toMatchObject({
+      type: 'attempt',
+      verified: false,
+      forwarded_to: null,
+      answered_status: 401,
+      response_status: null,
+      body: delivery.body.toString('base64'),
+    });
+    expect(forwarded).toMatchObject({
+      verified: true,
+      forwarded_to: 'http://localhost:3000/hook',
+      answered_status: 200,
+      response_status: 200,
+    });
+  });
+
+  test('cannot reach the terminal by its headers or its type', async () => {
+    const { forwarder, stdout } = staged({ skipVerify: true });
+    const headers = { 'webhook-id': 'evt\u009b2J\u001b[31m' };
+    await forwarder.take({ headers, body: Buffer.from('{"type":"x\u009b2J"}') });
+    expect(stdout()).toMatch(/200 x\\x9b2J .* evt\\x9b2J\\x1b\[31m\n$/);
+  });
+});

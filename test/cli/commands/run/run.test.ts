@@ -1,0 +1,302 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run } from '../../../../src/cli/commands/run/run.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import { cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import { BUILT_INS } from '../../../helpers/scenario/scenarios.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const FAILING = JSON.stringify({
+  name: 'broken\u001b[31m',
+  steps: [
+    { trigger: 'pix.settled' },
+    { expect: { events: ['pix.failed'] }, note: 'Paid.' },
+    { advance: '1h' },
+  ],
+});
+const PASSING = JSON.stringify({
+  steps: [{ trigger: 'pix.settled' }, { expect: { events: ['pix.settled'] } }],
+});
+
+interface Report {
+  readonly passed: boolean;
+  readonly sandbox: object;
+  readonly scenarios: readonly {
+    readonly name: string;
+    readonly passed: boolean;
+    readonly steps: readonly object[];
+  }[];
+}
+
+async function errorOf(work: Promise<unknown>): Promise<CliError> {
+  return rejectionOf(work, CliError);
+}
+
+describe('run', () => {
+  test('runs built-in scenarios, each in a fresh sandbox, and says so on stderr', async () => {
+    const { stdout, stderr, exitCode } = await runBody(run, { args: ['paid', 'rotation'] });
+    expect(stdout).toMatch(/^passed {2}paid {2}\d+ ms\npassed {2}rotation {2}\d+ ms\n2 passed\.\n$/);
+    expect(stderr).toBe('Each in a fresh sandbox of its own.\n');
+    expect(exitCode).toBe(EXIT.done);
+  });
+
+  test('shows the steps of one that failed, with the reason, and leaves with 1', async () => {
+    using folder = tempFolder();
+    folder.write('a.json', FAILING);
+    folder.write('b.json', PASSING);
+    const { stdout, exitCode } = await runBody(run, { cwd: folder.path, args: ['a.json', 'b.json'] });
+    expect(exitCode).toBe(EXIT.no);
+    const [head, ...lines] = stdout.split('\n');
+    expect(head).toMatch(/^failed {2}broken\\x1b\[31m {2}\d+ ms$/);
+    expect(lines.slice(0, 2)).toEqual([
+      '    1  ok       trigger pix.settled',
+      '    2  failed   expect events  Paid.',
+    ]);
+    expect(lines[2]).toMatch(
+      /^ {9}events: expected exactly these 1 in this order: \{"type":"pix\.failed"\}; got 1\.$/,
+    );
+    expect(stdout).toContain('    3  skipped  advance 1h\n');
+    expect(stdout).toMatch(/passed {2}b {2}\d+ ms\n1 passed, 1 failed\.\n$/);
+    const bailed = await runBody(run, {
+      cwd: folder.path,
+      args: ['a.json', 'b.json'],
+      options: { bail: true },
+    });
+    expect(bailed.stdout).toMatch(/0 passed, 1 failed\.\n$/);
+  });
+
+  test('tells GitHub why one failed', async () => {
+    using folder = tempFolder();
+    folder.write('a.json', PASSING.replace('["pix.settled"]', '[]'));
+    const env = { GITHUB_ACTIONS: 'true', XDG_STATE_HOME: folder.path };
+    const { stderr } = await runBody(run, { cwd: folder.path, env, args: ['a.json', 'paid'] });
+    expect(stderr.match(/^::error .*$/gm)).toEqual([
+      expect.stringContaining('a, step 2 (expect events): events'),
+    ]);
+  });
+
+  test('as JSON is one object, and nothing stands on stderr', async () => {
+    using folder = tempFolder();
+    folder.write('a.json', FAILING);
+    const { stdout, stderr, exitCode } = await runBody(run, {
+      cwd: folder.path,
+      args: ['a.json', 'paid'],
+      json: true,
+    });
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: EXIT.no });
+    const report = JSON.parse(stdout) as Report;
+    expect(report).toMatchObject({ passed: false, sandbox: { kind: 'fresh' } });
+    expect(report.scenarios).toMatchObject([
+      { file: 'a.json', passed: false, notes: [] },
+      { name: 'paid', file: 'paid', passed: true },
+    ]);
+    expect(report.scenarios[0]?.steps).toMatchObject([
+      { number: 1, title: 'trigger pix.settled', status: 'passed', reasons: [] },
+      {
+        number: 2,
+        note: 'Paid.',
+        status: 'failed',
+        reasons: [
+          expect.stringContaining('expected exactly'),
+          expect.any(String),
+          expect.any(String),
+          expect.any(String),
+        ],
+      },
+      { number: 3, status: 'skipped' },
+    ]);
+  });
+
+  test('writes JUnit XML', async () => {
+    using folder = tempFolder();
+    folder.write('a.json', FAILING);
+    await runBody(run, { cwd: folder.path, args: ['a.json', 'failed'], options: { junit: 'report.xml' } });
+    const xml = folder.read('report.xml').toString();
+    expect(xml).toContain('<testsuite name="pix-sandbox scenarios" tests="2" failures="1"');
+    expect(xml).toContain('<testcase name="broken[31m" classname="a.json"');
+    const error = await errorOf(
+      runBody(run, { cwd: folder.path, args: ['paid'], options: { junit: 'no/report.xml' } }),
+    );
+    expect(error).toMatchObject({
+      exitCode: EXIT.usage,
+      message: 'Cannot write no/report.xml: there is no such file.',
+    });
+  });
+
+  test('reads a scenario from stdin', async () => {
+    const { stdout } = await runBody(run, { args: ['-'], stdin: PASSING });
+    expect(stdout).toMatch(/^passed {2}- /);
+  });
+
+  test('ends when a signal comes', async () => {
+    const { io, stop, stdout } = fakeIo();
+    stop();
+    await expect(run({ io, args: ['paid'], options: new Options({}) })).rejects.toThrow('aborted');
+    expect(stdout()).toBe('');
+  });
+});
+
+describe('run refuses', () => {
+  test('files that are wrong, with every mistake of all of them, before anything runs', async () => {
+    await using sandbox = await cliSandbox();
+    using folder = tempFolder();
+    folder.write(
+      'a.json',
+      '{\n  "steps": [\n    { "triger": "pix.settled" },\n    { "advance": 3 }\n  ]\n}\n',
+    );
+    folder.write('b.json', '{ "steps": [ }');
+    folder.write(
+      'c.json',
+      JSON.stringify({ sandbox: { assume: { 'charge.lifetme': '1h' } }, steps: [{ reset: true }] }),
+    );
+    const options = { cwd: folder.path, args: ['paid', 'a.json', 'b.json', 'c.json'] };
+    const error = await errorOf(sandbox.run(run, options));
+    expect(error).toMatchObject({
+      exitCode: EXIT.usage,
+      code: 'INVALID_SCENARIO',
+      message: 'There are 5 mistakes in paid, a.json, b.json, c.json; nothing ran.',
+    });
+    expect(error.details.map(({ field }) => field)).toEqual([
+      'a.json:3:5 steps[0]',
+      'a.json:3:7 steps[0].triger',
+      'a.json:4:7 steps[1].advance',
+      'b.json:1:14',
+      'c.json sandbox',
+    ]);
+    expect(error.details[1]?.message).toContain('Did you mean trigger?');
+    expect(worldOf(sandbox).events.rows).toEqual([]);
+  });
+
+  test('to guess which', async () => {
+    expect(await errorOf(runBody(run))).toMatchObject({
+      exitCode: EXIT.usage,
+      hint: expect.stringMatching(/^Built in: duplicate-and-out-of-order, .*, withdrawal-settled\.$/),
+    });
+    expect(await errorOf(runBody(run, { args: ['pay'] }))).toMatchObject({
+      message: 'There is no built-in scenario pay.',
+      hint: expect.stringMatching(/^Did you mean paid\?/),
+    });
+    expect(await errorOf(runBody(run, { args: ['./none.json'] }))).toMatchObject({
+      exitCode: EXIT.usage,
+      message: 'Cannot read ./none.json: there is no such file.',
+    });
+    const both = { args: ['paid'], options: { fresh: true, url: 'http://127.0.0.1:7490' } };
+    expect(await errorOf(runBody(run, both))).toMatchObject({ exitCode: EXIT.usage });
+  });
+
+  test('a sandbox that was named and is not there', async () => {
+    const work = runBody(run, { args: ['paid'], env: { SANDBOX_URL: 'http://127.0.0.1:9' } });
+    await expect(work).rejects.toThrow('Nothing answers at http://127.0.0.1:9');
+  });
+});
+
+describe('run --list', () => {
+  test('shows what is built in, with a line each', async () => {
+    const { stdout } = await runBody(run, { options: { list: true } });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(BUILT_INS.size + 1);
+    expect(stdout).toMatch(/^paid-late +A charge expires and is paid/m);
+    const json = await runBody(run, { options: { list: true }, json: true });
+    const { scenarios } = JSON.parse(json.stdout) as { scenarios: { file: string }[] };
+    expect(scenarios.every(({ file }) => existsSync(file))).toBe(true);
+    expect(scenarios).toHaveLength(BUILT_INS.size);
+  });
+});
+
+describe('against a running sandbox', () => {
+  test('every built-in scenario holds over HTTP, and leaves nothing behind', async () => {
+    await using sandbox = await cliSandbox();
+    for (let count = 0; count < 3; count += 1) trigger(sandbox);
+    const { stdout, stderr, exitCode } = await sandbox.run(run, { args: [...BUILT_INS.keys()] });
+    expect({ stdout, exitCode }).toEqual({
+      stdout: expect.stringContaining(`${BUILT_INS.size} passed.`),
+      exitCode: 0,
+    });
+    expect(stderr).toBe(`Against the sandbox at ${sandbox.server.url}.\n`);
+    expect(faultsOf(sandbox)).toEqual([]);
+    expect(worldOf(sandbox).endpoints.size).toBe(0);
+  }, 30_000);
+
+  test('says what of the file was not applied', async () => {
+    await using sandbox = await cliSandbox();
+    using folder = tempFolder();
+    folder.write('a.json', JSON.stringify({ sandbox: { seed: '1' }, steps: [{ trigger: 'pix.settled' }] }));
+    const { stderr } = await sandbox.run(run, { cwd: folder.path, args: ['a.json'] });
+    expect(stderr).toContain('note The sandbox runs already, so this was not applied: sandbox.seed.\n');
+  });
+
+  test('--fresh leaves it alone', async () => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run(run, { args: ['paid'], options: { fresh: true } });
+    expect(worldOf(sandbox).charges.rows).toEqual([]);
+  });
+
+  test('works with a control token', async () => {
+    await using sandbox = await cliSandbox({ controlToken: 'secret-token' });
+    const env = { SANDBOX_URL: sandbox.server.url, SANDBOX_CONTROL_TOKEN: 'secret-token' };
+    const { exitCode, stdout } = await runBody(run, { args: ['paid'], env });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('1 passed.') });
+  });
+});
+
+test('run --forward-to lets the application take what the receiver accepts', async () => {
+  const types: string[] = [];
+  const app = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      types.push((JSON.parse(Buffer.concat(chunks).toString()) as { type: string }).type);
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
+  const target = `127.0.0.1:${(app.address() as AddressInfo).port}/hooks`;
+  const { exitCode } = await runBody(run, { args: ['paid-late'], options: { forwardTo: target } });
+  app.closeAllConnections();
+  await new Promise((resolve) => app.close(resolve));
+  expect({ exitCode, types }).toEqual({ exitCode: EXIT.done, types: ['pix.expired', 'pix.settled'] });
+});
+
+describe('run --record', () => {
+  test('writes a scenario of what happened, which holds on a fresh sandbox', async () => {
+    await using sandbox = await cliSandbox();
+    using folder = tempFolder();
+    await sandbox.run(run, { args: ['paid', 'withdrawal-returned', 'identity-approved'] });
+    const { stdout, stderr } = await sandbox.run(run, { cwd: folder.path, options: { record: 'made.json' } });
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/^\d+ steps written to made\.json\.\n$/),
+      stderr: '',
+    });
+    const again = await runBody(run, { cwd: folder.path, args: ['made.json'] });
+    expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 passed.') });
+  });
+
+  test('overwrites nothing without --force', async () => {
+    await using sandbox = await cliSandbox();
+    using folder = tempFolder();
+    folder.write('made.json', 'mine');
+    const record = (options: object) =>
+      sandbox.runJson(run, { cwd: folder.path, options: { record: 'made.json', ...options } });
+    expect(await errorOf(record({}))).toMatchObject({ exitCode: EXIT.usage, code: 'FILE_EXISTS' });
+    expect(readFileSync(join(folder.path, 'made.json'), 'utf8')).toBe('mine');
+    expect(await record({ force: true })).toMatchObject({
+      file: join(folder.path, 'made.json'),
+      passes: true,
+    });
+    expect(readFileSync(join(folder.path, 'made.json'), 'utf8')).toContain('"steps"');
+  });
+
+  test('needs a running sandbox, and runs nothing besides', async () => {
+    using folder = tempFolder();
+    const env = { XDG_STATE_HOME: folder.path };
+    const none = runBody(run, { cwd: folder.path, env, options: { record: 'made.json' } });
+    expect(await errorOf(none)).toMatchObject({ exitCode: EXIT.notRunning });
+    const both = runBody(run, { cwd: folder.path, args: ['paid'], options: { record: 'made.json' } });
+    expect(await errorOf(both)).toMatchObject({ exitCode: EXIT.usage });
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { CliError } from '../../../../src/cli/program/errors.js';
+import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import { thrownBy } from '../../../helpers/thrown-by.js';
+
+const OPEN = new Options({ host: '0.0.0.0' });
+const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+
+describe('a secret of the environment, off loopback,', () => {
+  it.each([
+    ['SANDBOX_WEBHOOK_SECRET', 'foo', /without the prefix whsec_/],
+    ['SANDBOX_WEBHOOK_SECRET', 'whsec_', /nothing after it/],
+    ['SANDBOX_WEBHOOK_SECRET', `${WEBHOOK_SECRET}\n`, /blanks or a line break/],
+    ['SANDBOX_WEBHOOK_SECRET', WEBHOOK_SECRET.slice(0, -1), /cut short/],
+  ])('%s is refused as %j, by its name and with what to type', (name, secret, message) => {
+    const error = thrownBy(() => exposureOf(OPEN, { [name]: secret }), CliError);
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+      hint: expect.stringContaining(`Unset ${name} to have one drawn, or print one with \`node -p `),
+    });
+    expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
+  });
+
+  it('is taken where its form holds', () => {
+    const env = { SANDBOX_WEBHOOK_SECRET: WEBHOOK_SECRET };
+    expect(exposureOf(OPEN, env).credentials).toMatchObject({ webhookSecret: WEBHOOK_SECRET });
+  });
+});

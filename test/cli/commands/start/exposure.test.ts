@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import { LIMITS } from '../../../../src/contract/limits.js';
+import {
+  isStrongSecret,
+  newCredentials,
+  WELL_KNOWN_CREDENTIALS,
+} from '../../../../src/sandbox/credentials.js';
+
+const OPEN = new Options({ host: '0.0.0.0' });
+const TUNNELLED = new Options({ tunnel: true });
+const LOOPBACK = new Options({});
+const SECRETS = [
+  'SANDBOX_CONTROL_TOKEN',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_KYC_PUBLISHABLE_KEY',
+];
+
+describe('what is given where others can reach the sandbox', () => {
+  test.for([
+    ['one character', 'x'],
+    ['too short a one', 'a7Kd03mQz91pLw8vTn2bYx5'],
+    ['too long a one', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
+    ['hardly any variety', 'abcdefg'.repeat(10)],
+    ['a space', 'a7Kd03mQz91pLw8v Tn2bYx5cR'],
+    ['what fits into no header', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
+    ['what is not ASCII', 'a7Kd03mQz91pLw8vTn2bYx5ç'],
+  ] as const)('is refused: %s', ([, value]) => {
+    for (const options of [OPEN, TUNNELLED]) {
+      for (const name of SECRETS) {
+        let message = '';
+        let hint = '';
+        try {
+          exposureOf(options, { [name]: value });
+        } catch (error) {
+          ({ message, hint } = error as { message: string; hint: string });
+        }
+        expect(message).toContain(`${name} must be 24 to 255 letters, digits and signs without spaces`);
+        expect(message).toContain(`(${value.length} character`);
+        expect(message).not.toContain(`got ${value}`);
+        expect(hint).toContain(`Unset ${name}`);
+        expect(hint).toContain('node -p "');
+      }
+    }
+  });
+
+  test('is taken when it is strong', () => {
+    const env = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(24).toString('base64url')]));
+    const { credentials, controlToken } = exposureOf(OPEN, env);
+    expect(controlToken).toBe(env.SANDBOX_CONTROL_TOKEN);
+    expect(credentials.token).toBe(env.SANDBOX_TOKEN);
+    expect(credentials.webhookSecret).toBe(env.SANDBOX_WEBHOOK_SECRET);
+  });
+
+  test('is drawn when it is left out, as strong as what is demanded', () => {
+    const { credentials, controlToken = '' } = exposureOf(OPEN, { SANDBOX_TOKEN: '' });
+    const { accountId: _accountId, ...secrets } = credentials;
+    for (const secret of [controlToken, ...Object.values(secrets)]) expect(isStrongSecret(secret)).toBe(true);
+    expect(Object.values(newCredentials(randomBytes))).toHaveLength(Object.values(secrets).length);
+  });
+
+  test('is no published value', () => {
+    expect(() => exposureOf(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
+      'protects nothing',
+    );
+  });
+});
+
+describe('SANDBOX_ACCOUNT_ID', () => {
+  test('that is malformed is refused, on loopback as well', () => {
+    for (const options of [LOOPBACK, OPEN, TUNNELLED]) {
+      expect(() => exposureOf(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
+        'SANDBOX_ACCOUNT_ID must be a UUID such as 00000000-0000-4000-8000-000000000001; got acc-1.',
+      );
+    }
+  });
+
+  test('is taken off loopback; without it, it is the published one', () => {
+    const id = '3f0e4f3c-33a4-4d34-9a35-9c6c3b4e7a10';
+    expect(exposureOf(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
+    expect(exposureOf(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
+    expect(exposureOf(LOOPBACK, { SANDBOX_ACCOUNT_ID: id }).credentials).toBe(WELL_KNOWN_CREDENTIALS);
+  });
+});

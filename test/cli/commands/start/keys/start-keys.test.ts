@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { StartKeys } from '../../../../../src/cli/commands/start/keys/start-keys.js';
+import { EVENT_TYPES } from '../../../../../src/core/world.js';
+import { fakeIo } from '../../../../helpers/cli/cli-io.js';
+import type { CliSandbox } from '../../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, trigger, worldOf } from '../../../../helpers/cli/cli-sandbox.js';
+import { listenTo, newCharge } from '../../../../helpers/sandbox/sandbox.js';
+
+/** Presses keys one after the other, and says what they printed and did beside the sandbox. */
+function keysOf({ server }: CliSandbox, columns = 80) {
+  const { io, stderr, stdout, stop } = fakeIo({ columns });
+  const opened: string[] = [];
+  let quits = 0;
+  const keys = new StartKeys(server, {
+    io,
+    quit: () => (quits += 1),
+    open: (url) => opened.push(url),
+  });
+  let read = 0;
+  return {
+    opened,
+    stop,
+    stdout,
+    quits: () => quits,
+    press: async (typed: string) => {
+      for (const key of typed) await keys.press(key);
+      const text = stderr().slice(read);
+      read = stderr().length;
+      return text;
+    },
+  };
+}
+
+describe('t', () => {
+  test.each(EVENT_TYPES.map((type, index) => [type, index + 1] as const))('%s', async (type, digit) => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox);
+    const { press, stdout } = keysOf(sandbox);
+    expect(await press('t')).toContain(`${digit} ${type}`);
+    const said = await press(String(digit));
+    expect(said).toContain(type);
+    expect(said).toContain('DELIVERED  200');
+    expect(worldOf(sandbox).events.rows.map((event) => event.type)).toEqual([type]);
+    expect(stdout()).toBe('');
+  });
+
+  test('another key triggers nothing', async () => {
+    await using sandbox = await cliSandbox();
+    const { press } = keysOf(sandbox);
+    for (const key of ['6', '0', 't', 'r', '\u001b', ' ']) {
+      expect(await press(`t${key}`)).toContain('Nothing was triggered.');
+    }
+    expect(worldOf(sandbox).events.rows).toEqual([]);
+  });
+
+  test('says that nobody listens', async () => {
+    await using sandbox = await cliSandbox();
+    expect(await keysOf(sandbox).press('t1')).toContain('Nobody receives it');
+  });
+
+  test('asks in a column where the terminal is narrow', async () => {
+    await using sandbox = await cliSandbox();
+    const narrow = await keysOf(sandbox, 80).press('t');
+    expect(narrow.split('\n').slice(0, 2)).toEqual(['Which event?', '  1 pix.settled']);
+    expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect((await keysOf(sandbox, 120).press('t')).trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('n', () => {
+  test('does the next thing due and says what it was', async () => {
+    await using sandbox = await cliSandbox();
+    const charge = newCharge(sandbox.server.sandbox);
+    const { press } = keysOf(sandbox);
+    expect(await press('n')).toBe(`Done: expiry of charge ${charge.id}.\nIt is 2026-01-02T00:00:00Z now.\n`);
+    expect(charge.status).toBe('EXPIRED');
+    expect(await press('n')).toBe('Nothing is due.\n');
+  });
+
+  test('says so where another advance is under way', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox, { status: () => undefined });
+    trigger(sandbox);
+    const first = sandbox.server.sandbox.travel.next();
+    expect(await keysOf(sandbox).press('n')).toContain('error Another advance');
+    sandbox.server.sandbox.reset();
+    await first;
+  });
+});
+
+describe('p', () => {
+  test('holds deliveries back, and lets them go', async () => {
+    await using sandbox = await cliSandbox();
+    const listener = listenTo(sandbox.server.sandbox);
+    const { press } = keysOf(sandbox);
+    expect(await press('p')).toContain('Deliveries are paused');
+    expect(await press('t1')).toContain('p lets them go');
+    expect(listener.received).toEqual([]);
+    expect(await press('p')).toBe('Deliveries go on. Held back until now: 1.\n');
+    await sandbox.server.sandbox.idle();
+    expect(listener.received).toHaveLength(1);
+  });
+});
+
+describe('r', () => {
+  test('starts over after a yes', async () => {
+    await using sandbox = await cliSandbox();
+    newCharge(sandbox.server.sandbox);
+    const { press } = keysOf(sandbox);
+    expect(await press('rn')).toMatch(/y or n\nNothing was reset\./);
+    expect(await press('r\r')).toContain('Nothing was reset.');
+    expect(worldOf(sandbox).charges.rows).toHaveLength(1);
+    expect(await press('rY')).toContain('Everything starts over.');
+    expect(worldOf(sandbox).charges.rows).toEqual([]);
+  });
+});
+
+describe('o', () => {
+  test('opens the newest identity page that waits, or else the status', async () => {
+    await using sandbox = await cliSandbox();
+    const { press, opened } = keysOf(sandbox);
+    expect(await press('o')).toBe(`Open ${sandbox.server.url}/_sandbox/status\n`);
+    const { sandbox: core } = sandbox.server;
+    const organizationId = worldOf(sandbox).organizations.rows[0]?.id ?? '';
+    const session = () =>
+      core.dispatch({
+        type: 'session.create',
+        organizationId,
+        customerType: 'individual',
+        idempotencyKey: null,
+        ...core.newSessionSecrets(),
+      }).session;
+    const waiting = session();
+    core.dispatch({ type: 'session.decide', sessionId: session().id, status: 'approved' });
+    await press('o');
+    expect(opened).toEqual([
+      `${sandbox.server.url}/_sandbox/status`,
+      `${sandbox.server.url}/session/${waiting.id}`,
+    ]);
+    for (const url of opened) expect((await fetch(url)).status).toBe(200);
+  });
+});
+
+describe('other keys', () => {
+  test('help names every key, q quits, and what means nothing does nothing', async () => {
+    await using sandbox = await cliSandbox();
+    const { press, quits } = keysOf(sandbox);
+    const help = await press('?');
+    expect(await press('h')).toBe(help);
+    for (const key of 'tnproq') expect(help).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
+    expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(await press('xyz5')).toBe('');
+    expect(await press('\r')).toBe('\n');
+    await press('Q');
+    expect(quits()).toBe(1);
+  });
+
+  test('nothing is done any more while the sandbox stops', async () => {
+    await using sandbox = await cliSandbox();
+    const { press, stop } = keysOf(sandbox);
+    await press('r');
+    stop();
+    expect(await press('yt1')).toBe('');
+    expect(worldOf(sandbox).events.rows).toEqual([]);
+  });
+});

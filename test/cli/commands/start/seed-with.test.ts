@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { seedWith } from '../../../../src/cli/commands/start/seed-with.js';
+import { startServer } from '../../../../src/http/server/start.js';
+import { inProcess } from '../../../../src/scenario/run/target.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+/** Seeds a sandbox with a scenario, and says what is in it then. */
+async function seeded(text: string) {
+  using folder = tempFolder();
+  folder.write('seed.json', text);
+  const server = await startServer({ seed: '7' });
+  const { io, stderr } = fakeIo({ cwd: folder.path });
+  try {
+    await seedWith(inProcess(server), './seed.json', io);
+    return {
+      stderr: stderr(),
+      codes: server.sandbox.world.charges.rows.map(({ code, status }) => [code, status]),
+    };
+  } finally {
+    await server.close();
+  }
+}
+
+describe('seedWith', () => {
+  test('leaves in a sandbox what a scenario did', async () => {
+    const steps = [
+      { create: { charge: { code: 'a' } } },
+      { create: { charge: { code: 'b' } } },
+      { settle: { charge: 'b' } },
+    ];
+    expect(await seeded(JSON.stringify({ sandbox: { seed: '1' }, steps }))).toEqual({
+      stderr: 'The options say how this sandbox begins; not applied: sandbox.seed.\n',
+      codes: [
+        ['a', 'PENDING'],
+        ['b', 'SETTLED'],
+      ],
+    });
+  });
+
+  test('stops a start with the reason', async () => {
+    const failed = await rejectionOf(
+      seeded(JSON.stringify({ steps: [{ settle: { charge: 'none' } }] })),
+      CliError,
+    );
+    expect(failed).toMatchObject({
+      exitCode: EXIT.no,
+      code: 'SCENARIO_FAILED',
+      message: 'The scenario seed does not hold.',
+      details: [
+        { field: 'step 1, settle charge', message: expect.stringContaining('404 NOT_FOUND') },
+        { field: 'step 1, settle charge', message: expect.stringContaining('charges list') },
+      ],
+    });
+    expect(await rejectionOf(seeded('{'), CliError)).toMatchObject({
+      exitCode: EXIT.usage,
+      code: 'INVALID_SCENARIO',
+    });
+  });
+});

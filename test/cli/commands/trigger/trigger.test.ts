@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'vitest';
+import { ControlError } from '../../../../src/client/control-client.js';
+import { trigger } from '../../../../src/cli/commands/trigger/trigger.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+type Options = Readonly<Record<string, unknown>>;
+
+function run(sandbox: CliSandbox, event: string, options: Options = {}, columns = 0) {
+  return sandbox.run(trigger, { args: [event], options, columns });
+}
+
+/** The payload that the listener got last. */
+function payload(listener: TestListener): unknown {
+  return JSON.parse(listener.bodies().at(-1) ?? 'null');
+}
+
+describe('trigger', () => {
+  test('says what happened to what, and what became of the deliveries', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox);
+    const { stdout, stderr, exitCode } = await run(sandbox, 'withdrawal.failed', {
+      amount: '25.00',
+      reason: 'AC03',
+      pixKey: 'a@b.co',
+      code: 'payout-7',
+      metadata: ['order=7'],
+    });
+    const [withdrawal] = sandbox.server.sandbox.world.withdrawals.rows;
+    expect(withdrawal).toMatchObject({
+      reason: 'AC03',
+      amountCents: 2_500,
+      pixKey: 'a@b.co',
+      metadata: { order: '7' },
+    });
+    expect(stdout).toMatch(/^withdrawal\.failed {2}evt_[0-9a-f]{32} {2}withdrawal payout-7 \(.*\)$/m);
+    expect(stdout).toMatch(/^ {2}DELIVERED {2}200 in \d+ ms {2}→ /m);
+    expect([stderr, exitCode]).toEqual(['', 0]);
+  });
+
+  test('moves what exists, by id or code', async () => {
+    await using sandbox = await cliSandbox();
+    const { sandbox: core } = sandbox.server;
+    await run(sandbox, 'pix.expired', { code: 'order-1' });
+    const { stdout } = await run(sandbox, 'pix.settled', { charge: 'order-1' });
+    expect(stdout).toContain('charge order-1');
+    expect(core.world.charges.rows).toMatchObject([{ code: 'order-1', status: 'SETTLED' }]);
+    expect(core.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
+  });
+
+  test('lets a charge expire and then be paid', async () => {
+    await using sandbox = await cliSandbox();
+    await run(sandbox, 'pix.settled', { late: true });
+    expect(sandbox.server.sandbox.world.events.rows.map(({ type }) => type)).toEqual([
+      'pix.expired',
+      'pix.settled',
+    ]);
+  });
+
+  test('says so when nobody receives it', async () => {
+    await using sandbox = await cliSandbox();
+    const { stderr, exitCode } = await run(sandbox, 'pix.settled');
+    expect(stderr).toContain('Nobody receives it');
+    expect(exitCode).toBe(EXIT.done);
+  });
+
+  test.for([
+    ['pix.setled', {}, 'There is no event pix.setled.', 'Did you mean pix.settled?'],
+    ['pix.settled', { count: '0' }, '--count must be a whole number from 1 on; got 0.', undefined],
+    ['pix.settled', { rate: 'fast' }, '--rate must be a whole number from 1 on; got fast.', undefined],
+    ['pix.settled', { timeout: 'soon' }, '--timeout must be a duration; got soon.', '90s'],
+    ['pix.settled', { override: ['amount'] }, '--override takes key=value; got amount.', undefined],
+  ] as const)('refuses %s %j', async ([event, options, message, hint]) => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(run(sandbox, event, options), CliError);
+    expect([error.exitCode, error.message]).toEqual([EXIT.usage, message]);
+    expect(error.hint ?? '').toContain(hint ?? '');
+    expect(sandbox.server.sandbox.world.events.rows).toEqual([]);
+  });
+
+  test('asks which event when none is named', async () => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(sandbox.run(trigger), CliError);
+    expect(error.message).toContain('pix.settled, pix.failed');
+  });
+});
+
+describe('trigger --override', () => {
+  test.for([
+    ['7', 7],
+    ['1.00', '1.00'],
+    ['10.5', 10.5],
+    ['007', '007'],
+    ['"7"', '7'],
+    ['true', true],
+    ['null', null],
+    ['[1,"a"]', [1, 'a']],
+    ['{"a":{"b":1}}', { a: { b: 1 } }],
+    ['a=b', 'a=b'],
+    ['', ''],
+    ['não', 'não'],
+  ] as const)('puts %s as its type', async ([text, value]) => {
+    await using sandbox = await cliSandbox();
+    const listener = new TestListener(sandbox.server.sandbox);
+    const { stdout } = await run(sandbox, 'pix.settled', { override: [`data.object.amount=${text}`] });
+    expect(payload(listener)).toMatchObject({ data: { object: { amount: value } } });
+    expect(stdout).toContain('(payload overridden)');
+    expect(sandbox.server.sandbox.world.charges.rows).toMatchObject([{ amountCents: 10_000 }]);
+  });
+
+  test('may be given several times, also for metadata', async () => {
+    await using sandbox = await cliSandbox();
+    const listener = new TestListener(sandbox.server.sandbox);
+    const override = ['data.object.status=PAID', 'data.object.metadata.a=two', 'schema_version=2'];
+    await run(sandbox, 'pix.settled', { override, metadata: ['a=1'] });
+    expect(payload(listener)).toMatchObject({
+      schema_version: 2,
+      data: { object: { status: 'PAID', metadata: { a: 'two' } } },
+    });
+  });
+
+  test('of a path that is not there lists those that are, and makes nothing', async () => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(
+      run(sandbox, 'pix.settled', { override: ['data.object.amout=1'] }),
+      ControlError,
+    );
+    expect(error.status).toBe(400);
+    expect(error.body.message).toBe('The payload has no data.object.amout.');
+    expect(error.body.hint).toContain('data.object.amount');
+    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
+  });
+});
+
+describe('trigger --count', () => {
+  test('sums up what became of many, with latencies', async () => {
+    await using sandbox = await cliSandbox();
+    let count = 0;
+    listenTo(sandbox.server.sandbox, {
+      schedule: 'off',
+      status: () => ((count += 1) % 5 === 0 ? 500 : 200),
+    });
+    const { stdout } = await run(sandbox, 'pix.settled', { count: '25' });
+    expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
+      '… 25 events in all',
+      '20 DELIVERED, 0 PENDING, 5 FAILED',
+      'latency of the newest attempts: p50 1 ms, p95 1 ms, p99 1 ms',
+    ]);
+    expect(stdout.match(/^pix\.settled/gm)).toHaveLength(20);
+  });
+
+  test('at a rate shows a bar on a terminal, and none elsewhere', async () => {
+    await using sandbox = await cliSandbox();
+    const options = { count: '6', rate: '10' };
+    const { stderr } = await run(sandbox, 'pix.settled', options, 80);
+    expect(stderr).toMatch(/^\[█+·*\] \d of 6$/m);
+    const piped = await run(sandbox, 'pix.settled', options);
+    expect(piped.stderr).not.toContain('█');
+    expect(sandbox.server.sandbox.world.events.rows).toHaveLength(12);
+  });
+
+  test('is one object under --json', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox);
+    const body = await sandbox.runJson(trigger, { args: ['pix.failed'], options: { count: '3' } });
+    expect(body).toMatchObject({ reached: true, events: [{}, {}, {}], deliveries: [{}, {}, {}] });
+  });
+});
+
+describe('trigger --wait', () => {
+  test('is 0 only when every delivery was DELIVERED', async () => {
+    await using sandbox = await cliSandbox();
+    for (const name of ['a', 'b']) listenTo(sandbox.server.sandbox, { name });
+    expect((await run(sandbox, 'pix.settled', { wait: true, count: '3' })).exitCode).toBe(0);
+  });
+
+  test('is 1 when one is FAILED', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox, { name: 'good' });
+    listenTo(sandbox.server.sandbox, { name: 'bad', schedule: 'off', status: () => 500 });
+    const { exitCode, stdout } = await run(sandbox, 'pix.settled', { wait: true });
+    expect(exitCode).toBe(EXIT.no);
+    expect(stdout).toMatch(/^ {2}FAILED {2}500/m);
+  });
+
+  test('is 1 when nobody receives it', async () => {
+    await using sandbox = await cliSandbox();
+    expect((await run(sandbox, 'pix.settled', { wait: true })).exitCode).toBe(EXIT.no);
+  });
+
+  test.for([{}, { count: '2', rate: '100' }])(
+    'is 4 when time is up, and says how to go on %j',
+    async (more) => {
+      await using sandbox = await cliSandbox();
+      listenTo(sandbox.server.sandbox, { status: () => 500 });
+      const { exitCode, stderr } = await run(sandbox, 'pix.settled', {
+        wait: true,
+        timeout: '50ms',
+        ...more,
+      });
+      expect(exitCode).toBe(EXIT.timedOut);
+      expect(stderr).toContain('clock advance 45h');
+    },
+  );
+
+  test('waits for what it triggered and for nothing else', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox, { events: ['pix.settled'], status: () => 500 });
+    listenTo(sandbox.server.sandbox, { name: 'other', events: ['pix.failed'] });
+    settle(sandbox.server.sandbox);
+    expect((await run(sandbox, 'pix.failed', { wait: true })).exitCode).toBe(0);
+  });
+});

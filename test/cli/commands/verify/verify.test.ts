@@ -1,0 +1,410 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { NotReachableError } from '../../../../src/client/control-client.js';
+import { verify } from '../../../../src/cli/commands/verify/verify.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { signWebhook } from '../../../../src/signing/webhook.js';
+import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const AT = 1_760_000_000;
+const BODY = Buffer.from('{"id": "evt_1", "name": "João"}\n');
+const secretOf = (text: string) => `whsec_${Buffer.from(text.padEnd(24, '.')).toString('base64')}`;
+const SECRET = secretOf('the secret');
+const OTHER = secretOf('the secret of another');
+const NOBODY = 'http://127.0.0.1:1';
+
+afterEach(() => void vi.useRealTimers());
+
+interface Case extends Omit<FakeIoOptions, 'stdin'> {
+  readonly secrets?: readonly string[];
+  readonly signedBody?: Uint8Array;
+  readonly body?: Uint8Array;
+  readonly timestampS?: number;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+function signed(secrets: readonly string[] = [SECRET], body: Uint8Array = BODY, timestampS = AT) {
+  return signWebhook({ id: 'msg_1', timestampS, body, secrets });
+}
+
+function flagsOf(headers: ReturnType<typeof signed>) {
+  return {
+    id: headers['webhook-id'],
+    timestamp: headers['webhook-timestamp'],
+    signature: headers['webhook-signature'],
+  };
+}
+
+/** Verifies a body from stdin with the headers as flags, ten seconds after it was signed. */
+function run({ secrets, signedBody, body = BODY, timestampS, options = {}, ...io }: Case = {}) {
+  const headers = signed(secrets, signedBody ?? BODY, timestampS);
+  return runBody(verify, {
+    ...io,
+    stdin: body,
+    options: { ...flagsOf(headers), secret: [SECRET], at: String(AT + 10), ...options },
+  });
+}
+
+async function runJson(options: Case = {}): Promise<Record<string, unknown>> {
+  const { stdout, stderr } = await run({ ...options, json: true });
+  expect(stderr).toBe('');
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+async function usage(work: Promise<unknown>): Promise<{ message: string; hint: string }> {
+  const { exitCode, message, hint = '' } = await rejectionOf(work, CliError);
+  expect(exitCode).toBe(EXIT.usage);
+  expect(hint).not.toBe('');
+  return { message, hint };
+}
+
+describe('a webhook that holds', () => {
+  test('by which secret and signature, and how old it is', async () => {
+    const { exitCode, stdout, stderr } = await run({
+      secrets: [OTHER, SECRET],
+      options: { secret: [secretOf('a third'), SECRET], strict: true },
+    });
+    expect(exitCode).toBe(0);
+    expect(stdout).toBe(
+      [
+        '✓ The signature holds.',
+        `secret     2 of 2, ${SECRET.slice(0, 8)}…${SECRET.slice(-2)} (--secret)`,
+        'signature  2 of 2',
+        'age        10s',
+        '',
+      ].join('\n'),
+    );
+    expect(stderr).toBe('');
+  });
+
+  test('says when only receivers of several signatures accept it', async () => {
+    const { stdout } = await run({ secrets: [OTHER, SECRET] });
+    expect(stdout).toContain('did       The message holds by signature 2 of 2;');
+  });
+
+  test('as JSON', async () => {
+    expect(await runJson({ options: { secret: [OTHER, SECRET] } })).toEqual({
+      ok: true,
+      cause: null,
+      message: null,
+      secret: 2,
+      signature: 1,
+      at: AT + 10,
+      tolerance_s: 300,
+      age_s: 10,
+      secrets: [OTHER, SECRET].map((secret, index) => ({
+        number: index + 1,
+        shown: `${secret.slice(0, 8)}…${secret.slice(-2)}`,
+        source: '--secret',
+      })),
+      signatures: 1,
+      findings: [],
+      hint: null,
+    });
+  });
+
+  test('now, when no time is given', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: (AT + 61) * 1000 });
+    const { stdout } = await run({ options: { at: undefined } });
+    expect(stdout).toContain('age        1m 1s');
+  });
+
+  test('at the edges of the tolerance, either way', async () => {
+    const codes = [300, -300, 301, -301].map((ageS) => run({ options: { at: String(AT + ageS) } }));
+    expect((await Promise.all(codes)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 1, 1]);
+    const wide = await run({ options: { at: '2025-10-09T10:53:20Z', tolerance: '2h' } });
+    expect(wide.stdout).toContain('age        2h');
+    const ahead = await run({ options: { at: String(AT - 5) } });
+    expect(ahead.stdout).toContain('age        5s in the future');
+  });
+});
+
+describe('a webhook that does not hold', () => {
+  test('names the cause, and what was done, expected and to be changed', async () => {
+    const { exitCode, stdout } = await run({
+      signedBody: Buffer.from(JSON.stringify({ id: 'evt_1', name: 'João' })),
+    });
+    expect(exitCode).toBe(EXIT.no);
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe('✗ The webhook does not hold: signature_mismatch');
+    expect(lines).toContain(`secret  1 of 1, ${SECRET.slice(0, 8)}…${SECRET.slice(-2)} (--secret)`);
+    for (const label of ['did       ', 'expected  ', 'fix       ']) {
+      expect(lines.filter((line) => line.startsWith(label))).toHaveLength(1);
+    }
+  });
+
+  test('fits the terminal', async () => {
+    const { stdout } = await run({ columns: 60, secrets: [OTHER] });
+    expect(stdout.split('\n').filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  test('as JSON', async () => {
+    const answer = await runJson({ options: { secret: [SECRET] }, timestampS: AT - 4000 });
+    expect(answer).toMatchObject({ ok: false, cause: 'timestamp_too_old', age_s: 4010, secret: null });
+    expect(answer.findings).toMatchObject([{ id: 'clock-behind', certainty: 'observed' }]);
+  });
+
+  test('finds two mistakes at once', async () => {
+    const body = Buffer.from(JSON.stringify({ id: 'evt_1', name: 'João' }));
+    const key = SECRET.slice('whsec_'.length);
+    const secret = `whsec_${Buffer.from(key).toString('base64')}`;
+    const { findings } = await runJson({ secrets: [secret], signedBody: body });
+    expect(findings).toHaveLength(2);
+    expect(findings).toContainEqual(expect.objectContaining({ id: 'secret-not-decoded' }));
+  });
+
+  test('knows the secret in the environment when another one was given', async () => {
+    const env = { SANDBOX_WEBHOOK_SECRET: OTHER };
+    const { findings } = await runJson({ secrets: [OTHER], env });
+    expect(findings).toMatchObject([{ id: 'secret-of-other-endpoint' }]);
+  });
+
+  test('is given the verdict alone under --strict', async () => {
+    const answer = await runJson({ secrets: [OTHER], options: { strict: true } });
+    expect(answer).toMatchObject({ ok: false, cause: 'signature_mismatch', findings: [], hint: null });
+  });
+
+  test('says what to type for an old capture, unless a time was given', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: (AT + 4000) * 1000 });
+    const old = await run({ options: { at: undefined } });
+    expect(old.exitCode).toBe(EXIT.no);
+    expect(old.stderr).toContain(`--at ${AT}.`);
+    const dated = await run({ options: { at: String(AT + 4000) } });
+    expect(dated.stderr).toBe('');
+  });
+
+  test('under an unknown secret says where secrets come from', async () => {
+    const { stderr, stdout } = await run({ secrets: [OTHER] });
+    expect(stdout).toContain('a secret that is not known here');
+    expect(stderr).toContain('hint  Each endpoint has a secret of its own');
+  });
+});
+
+describe('headers and body', () => {
+  const FORMS = {
+    'raw HTTP': (headers: object) =>
+      `POST /hook HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
+        .map(([name, value]) => `${name.toUpperCase()}: ${value}`)
+        .join('\r\n')}\r\n\r\n{"a body": "not looked at"}`,
+    'JSON record': (headers: object) => JSON.stringify({ ...headers, accept: ['a', 'b'] }),
+    'JSON pairs': (headers: object) => JSON.stringify(Object.entries(headers)),
+    'JSON flat list': (headers: object) => JSON.stringify(Object.entries(headers).flat()),
+  };
+
+  test.each(Object.entries(FORMS))('headers from a file: %s', async (_form, written) => {
+    using folder = tempFolder();
+    folder.write('headers', written(signed()));
+    folder.write('body', BODY);
+    const options = { headers: 'headers', secret: [SECRET], at: String(AT) };
+    const { exitCode } = await runBody(verify, { cwd: folder.path, args: ['body'], options });
+    expect(exitCode).toBe(0);
+  });
+
+  test('headers from stdin, the body from a file', async () => {
+    using folder = tempFolder();
+    folder.write('body', BODY);
+    const options = { headers: '-', secret: [SECRET], at: String(AT) };
+    const stdin = FORMS['raw HTTP'](signed());
+    const { exitCode } = await runBody(verify, { cwd: folder.path, args: ['body'], options, stdin });
+    expect(exitCode).toBe(0);
+  });
+
+  test('a header that is missing in a capture is a fault of the webhook, and a misnamed one is found', async () => {
+    using folder = tempFolder();
+    const { 'webhook-id': id, ...others } = signed();
+    folder.write('headers.json', JSON.stringify({ ...others, 'X-Webhook-Id': id }));
+    const { exitCode, stdout } = await runBody(verify, {
+      cwd: folder.path,
+      stdin: BODY,
+      options: { headers: 'headers.json', secret: [SECRET], at: String(AT) },
+    });
+    expect(exitCode).toBe(EXIT.no);
+    expect(stdout).toContain('missing_header');
+    expect(stdout).toContain('webhook-id was sent under the name "X-Webhook-Id".');
+  });
+
+  const attempt = JSON.stringify({ type: 'attempt', headers: signed(), body: BODY.toString('base64') });
+  const LOG = `${JSON.stringify({ type: 'ready' })}\n${attempt}\n`;
+
+  test.each([
+    ['-', LOG],
+    ['@log.ndjson', undefined],
+    [attempt, undefined],
+  ])('a line of listen --json: %.12s', async (delivery, stdin) => {
+    using folder = tempFolder();
+    folder.write('log.ndjson', LOG);
+    const { exitCode } = await runBody(verify, {
+      cwd: folder.path,
+      ...(stdin === undefined ? {} : { stdin }),
+      options: { delivery, secret: [SECRET], at: String(AT) },
+    });
+    expect(exitCode).toBe(0);
+  });
+
+  test('any bytes hold from stdin and from a file', async () => {
+    using folder = tempFolder();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
+        const body = Buffer.from(bytes);
+        const options = { ...flagsOf(signed([SECRET], body)), secret: [SECRET], at: String(AT) };
+        folder.write('body', body);
+        const runs = [
+          runBody(verify, { stdin: body, options }),
+          runBody(verify, { cwd: folder.path, args: ['body'], options }),
+        ];
+        expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('the secret', () => {
+  test('comes from a file, one on each line', async () => {
+    using folder = tempFolder();
+    folder.write('secrets', `${OTHER}\r\n\n ${SECRET} \n`);
+    const answer = await runJson({ cwd: folder.path, options: { secret: [], secretFile: 'secrets' } });
+    expect(answer).toMatchObject({ ok: true, secret: 2 });
+  });
+
+  test('comes from the environment, unless one is given', async () => {
+    const env = { SANDBOX_WEBHOOK_SECRET: SECRET };
+    const { stdout } = await run({ env, options: { secret: [] } });
+    expect(stdout).toContain('(SANDBOX_WEBHOOK_SECRET)');
+    expect((await run({ env, options: { secret: [OTHER] } })).exitCode).toBe(EXIT.no);
+  });
+
+  test('comes from the running sandbox', async () => {
+    await using sandbox = await cliSandbox();
+    const headers = signed([sandbox.server.env.SANDBOX_WEBHOOK_SECRET ?? '']);
+    const options = { ...flagsOf(headers), at: String(AT) };
+    const answer = await runBody(verify, {
+      env: { SANDBOX_URL: sandbox.server.url },
+      stdin: BODY,
+      options,
+    });
+    expect(answer.exitCode).toBe(0);
+    expect(answer.stdout).toContain(`(the sandbox at ${sandbox.server.url})`);
+  });
+
+  test('of a sandbox that was named and does not answer is not made up', async () => {
+    const work = run({ options: { secret: [], url: NOBODY } });
+    expect((await rejectionOf(work, NotReachableError)).url).toBe(NOBODY);
+  });
+});
+
+describe('bad use says what to type', () => {
+  test('no secret', async () => {
+    const { message, hint } = await usage(run({ options: { secret: [] }, env: { SANDBOX_URL: NOBODY } }));
+    expect(message).toContain('found none');
+    expect(hint).toContain('--secret whsec_…');
+  });
+
+  test.each([
+    ['not base64', 'whsec_a!b', 'not base64'],
+    ['without prefix', SECRET.slice(6), 'without the prefix whsec_'],
+    ['quoted', `"${SECRET}"`, 'in quotes'],
+    ['cut', 'whsec_abcde', 'cut short'],
+    ['empty', '', 'nothing'],
+  ])('a secret that is none: %s', async (_what, secret, words) => {
+    const { message, hint } = await usage(run({ options: { secret: [SECRET, secret] } }));
+    expect(message).toContain(`Secret 2 (--secret): Expected a webhook secret`);
+    expect(message).toContain(words);
+    expect(hint).toContain('npx pix-sandbox env');
+    expect(secret !== '' && `${message}${hint}`.includes(secret)).toBe(false);
+  });
+
+  test('a terminal for stdin, and an empty body', async () => {
+    const options = { ...flagsOf(signed()), secret: [SECRET] };
+    const terminal = await usage(runBody(verify, { options }));
+    expect(terminal.message).toBe('Expected bytes on stdin, got a terminal.');
+    expect(terminal.hint).toContain('< body.json');
+    expect((await usage(run({ body: Buffer.alloc(0) }))).message).toContain('got no bytes from stdin');
+  });
+
+  test('no headers, one missing, or two sources of them', async () => {
+    const none = await usage(runBody(verify, { stdin: BODY, options: { secret: [SECRET] } }));
+    expect(none.hint).toContain('--headers FILE');
+    const missing = await usage(run({ options: { timestamp: undefined, signature: '' } }));
+    expect(missing.message).toContain('--timestamp and --signature is missing or empty');
+    expect((await usage(run({ options: { headers: 'h' } }))).message).toContain('and --headers');
+  });
+
+  test('files that cannot be read or hold something else', async () => {
+    using folder = tempFolder();
+    folder.write('text', 'no headers at all');
+    folder.write('empty', '');
+    const from = (options: object, args: string[] = []) =>
+      usage(runBody(verify, { cwd: folder.path, args, options: { secret: [SECRET], ...options } }));
+    expect((await from({ headers: 'nowhere' }, ['text'])).message).toBe(
+      'Cannot read nowhere: there is no such file.',
+    );
+    expect((await from(flagsOf(signed()), ['.'])).message).toBe('Cannot read .: it is a folder.');
+    for (const headers of ['text', 'empty'])
+      expect((await from({ headers }, ['text'])).message).toContain(`Expected headers in ${headers}`);
+    expect((await from({ ...flagsOf(signed()), secret: [], secretFile: 'empty' }, ['text'])).message).toBe(
+      'empty holds no secret.',
+    );
+    const secret = await from(flagsOf(signed()), [SECRET]);
+    expect(secret.message).toBe('Expected a file, got a webhook secret.');
+  });
+
+  test('deliveries that are none, several, or have a body beside them', async () => {
+    const line = JSON.stringify({ headers: signed(), body: BODY.toString('base64') });
+    const from = (stdin: string, args: string[] = []) =>
+      usage(runBody(verify, { stdin, args, options: { secret: [SECRET], delivery: '-' } }));
+    expect((await from('{"type":"ready"}\nnot json')).hint).toContain('listen --json');
+    expect((await from(JSON.stringify({ headers: signed(), body: 'no base64!' }))).message).toContain(
+      'got none',
+    );
+    const several = await from(`${line}\n${line}`);
+    expect(several.message).toBe('Expected one delivery, got 2.');
+    expect(several.hint).toContain('tail -n 1');
+    expect((await from(line, ['body'])).message).toContain('the body already');
+    const named = usage(runBody(verify, { options: { delivery: 'log.ndjson' } }));
+    expect((await named).message).toContain('--delivery takes @FILE');
+  });
+
+  test('two things from stdin', async () => {
+    const { message } = await usage(runBody(verify, { stdin: BODY, options: { headers: '-' } }));
+    expect(message).toBe('Only one thing can come from stdin, got the body and --headers.');
+  });
+
+  test.each([
+    ['at', `${AT}000`, `Write --at ${AT}.`],
+    ['at', 'yesterday', '2026-01-31T12:00:00Z'],
+    ['at', '2026-01-31T12:00:00', '2026-01-31T12:00:00Z'],
+    ['tolerance', '300', '90s'],
+  ])('--%s %s', async (name, text, words) => {
+    expect((await usage(run({ options: { [name]: text } }))).hint).toContain(words);
+  });
+});
+
+test('no secret and no expected signature is ever printed', async () => {
+  const key = fc.uint8Array({ minLength: 8, maxLength: 64 });
+  const mistakes = fc.constantFrom('none', 'body', 'key', 'late', 'version');
+  const properties = fc.asyncProperty(key, key, mistakes, fc.boolean(), async (one, two, mistake, json) => {
+    const secret = `whsec_${Buffer.from(one).toString('base64')}`;
+    const other = `whsec_${Buffer.from(two).toString('base64')}`;
+    const right = signed([secret]);
+    const sent = signed([mistake === 'key' ? other : secret], mistake === 'body' ? Buffer.from('{}') : BODY);
+    const headers = mistake === 'version' ? { ...sent, 'webhook-signature': `v2,${'A'.repeat(43)}=` } : sent;
+    const { stdout, stderr } = await runBody(verify, {
+      json,
+      stdin: BODY,
+      env: { SANDBOX_WEBHOOK_SECRET: other },
+      options: { ...flagsOf(headers), secret: [secret], at: String(mistake === 'late' ? AT + 1e6 : AT) },
+    });
+    const hidden = [
+      ...[secret, other].flatMap((whole) => [whole, whole.slice('whsec_'.length)]),
+      ...[one, two].map((bytes) => Buffer.from(bytes).toString('hex')),
+      right['webhook-signature'].slice('v1,'.length),
+    ];
+    for (const text of hidden) expect(stdout + stderr).not.toContain(text);
+  });
+  await fc.assert(properties, { numRuns: 40 });
+});

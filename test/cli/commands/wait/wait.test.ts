@@ -1,0 +1,164 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { wait } from '../../../../src/cli/commands/wait/wait.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { Options } from '../../../../src/cli/program/io.js';
+import { startServer } from '../../../../src/http/server/start.js';
+import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { answering } from '../../../helpers/delivery/receivers.js';
+import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const LOCAL = { policy: { routes: new Map(), allowLocalEndpoints: true } };
+const NOBODY = 'http://127.0.0.1:1';
+
+function settleFor({ server: { sandbox } }: CliSandbox, url: string): void {
+  sandbox.dispatch({
+    type: 'endpoint.create',
+    appId: sandbox.world.apps.rows[0]?.id ?? '',
+    endpoint: { url, description: null, events: ['pix.settled'], secret: sandbox.newWebhookSecret() },
+  });
+  sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
+}
+
+test('without an argument, with an unknown one or a wrong time it is a usage error that names the choices', async () => {
+  const none = await rejectionOf(runBody(wait), CliError);
+  expect(none.exitCode).toBe(EXIT.usage);
+  expect(none.message).toBe('Wait for what? One of ready, idle, delivery.');
+  const unknown = await rejectionOf(runBody(wait, { args: ['idel'] }), CliError);
+  expect(unknown.message).toBe('There is no wait for idel.');
+  expect(unknown.hint).toBe('Did you mean idle? Known: ready, idle, delivery.');
+  const time = await rejectionOf(runBody(wait, { args: ['idle'], options: { timeout: '30' } }), CliError);
+  expect(time.message).toBe('--timeout must be a duration; got 30.');
+});
+
+describe('ready', () => {
+  test('answers as soon as the sandbox does', async () => {
+    await using sandbox = await cliSandbox();
+    const { stdout } = await sandbox.run(wait, { args: ['ready'] });
+    expect(stdout).toMatch(
+      new RegExp(`^The sandbox at ${sandbox.server.url} is ready \\(version \\S+\\)\\.\n$`),
+    );
+    expect(await sandbox.runJson(wait, { args: ['ready'] })).toMatchObject({
+      ready: true,
+      instance_id: sandbox.server.instanceId,
+    });
+  });
+
+  test('waits for one that is started meanwhile', async () => {
+    const before = await startServer({ port: 0 });
+    const { port, url } = before;
+    await before.close(0);
+    const waiting = runBody(wait, { args: ['ready'], env: { SANDBOX_URL: url }, json: true });
+    const server = await startServer({ port });
+    try {
+      expect(JSON.parse((await waiting).stdout)).toMatchObject({ instance_id: server.instanceId });
+    } finally {
+      await server.close(0);
+    }
+  });
+
+  test('says what was missing when the time is up', async () => {
+    const options = { timeout: '10ms' };
+    const nobody = await rejectionOf(
+      runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: NOBODY } }),
+      CliError,
+    );
+    expect(nobody.exitCode).toBe(EXIT.timedOut);
+    expect(nobody.message).toBe(`No sandbox was ready within 10ms: Nothing answers at ${NOBODY}.`);
+    const silent = await startRawReceiver(() => {});
+    try {
+      const { origin } = new URL(silent.url);
+      const hanging = runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: origin } });
+      expect((await rejectionOf(hanging, CliError)).exitCode).toBe(EXIT.timedOut);
+    } finally {
+      await silent.close();
+    }
+  });
+
+  test('does not take another server for a sandbox', async () => {
+    const other = createServer((_request, response) => response.end('hello'));
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const options = { timeout: '10ms' };
+      const error = await rejectionOf(
+        runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: url } }),
+        CliError,
+      );
+      expect(error.exitCode).toBe(EXIT.timedOut);
+      expect(error.message).toContain('is not a sandbox');
+    } finally {
+      other.closeAllConnections();
+      other.close();
+    }
+  });
+});
+
+describe('idle', () => {
+  test('answers when nothing is in flight', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    settleFor(sandbox, receiver.url);
+    expect(await sandbox.runJson(wait, { args: ['idle'] })).toEqual({ idle: true });
+    expect(receiver.requests()).toBe(1);
+    expect((await sandbox.run(wait, { args: ['idle'] })).stdout).toMatch(/^The sandbox is idle/);
+  });
+
+  test('exits with 4 when the time is up first, and at once on Ctrl-C', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await startRawReceiver(() => {});
+    settleFor(sandbox, receiver.url);
+    const error = await rejectionOf(
+      sandbox.run(wait, { args: ['idle'], options: { timeout: '10ms' } }),
+      CliError,
+    );
+    expect(error.exitCode).toBe(EXIT.timedOut);
+    expect(error.message).toBe('The sandbox was not idle within 10ms.');
+    const { io, stop } = fakeIo({ env: { SANDBOX_URL: sandbox.server.url } });
+    const waiting = wait({ io, args: ['idle'], options: new Options({ timeout: '1h' }) });
+    stop();
+    await expect(waiting).rejects.toThrow('aborted');
+  });
+});
+
+describe('delivery', () => {
+  test('prints the deliveries that were waited for', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    settleFor(sandbox, receiver.url);
+    const options = { type: 'pix.settled', status: 'DELIVERED' };
+    const { stdout } = await sandbox.run(wait, { args: ['delivery'], options, columns: 80 });
+    const [delivery] = sandbox.server.sandbox.world.deliveries.rows;
+    expect(stdout).toContain(`${delivery?.id}  pix.settled  DELIVERED  1/8`);
+    const event = delivery?.event.id;
+    expect(await sandbox.runJson(wait, { args: ['delivery'], options: { event } })).toMatchObject({
+      satisfied: true,
+      deliveries: [{ id: delivery?.id }],
+    });
+  });
+
+  test('exits with 4 and says what was waited for', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    settleFor(sandbox, receiver.url);
+    await sandbox.server.sandbox.idle();
+    const options = { status: 'DELIVERED', count: '2', timeout: '10ms' };
+    const error = await rejectionOf(sandbox.run(wait, { args: ['delivery'], options }), CliError);
+    expect(error.exitCode).toBe(EXIT.timedOut);
+    expect(error.message).toBe('Waited 10ms for 2 deliveries with status DELIVERED; there is 1.');
+  });
+
+  test('refuses unknown names and counts', async () => {
+    const refused = async (options: Record<string, string>) =>
+      (await rejectionOf(runBody(wait, { args: ['delivery'], options }), CliError)).message;
+    expect(await refused({ status: 'DONE' })).toBe('There is no delivery status DONE.');
+    expect(await refused({ type: 'pix.setled' })).toBe('There is no event pix.setled.');
+    expect(await refused({ count: 'two' })).toBe('--count must be a whole number from 1 on; got two.');
+  });
+});

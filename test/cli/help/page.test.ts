@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import { COMMANDS, GROUPS } from '../../../src/cli/program/command-table.js';
+import type { HelpPage } from '../../../src/cli/help/page.js';
+import { commandPage, groupPage, overviewPage, pageText } from '../../../src/cli/help/page.js';
+import { exitStatusesOf } from '../../../src/cli/help/exit-statuses.js';
+import { DESCRIPTIONS } from '../../../src/cli/help/descriptions.js';
+import { CliError } from '../../../src/cli/program/errors.js';
+import { helpCommand } from '../../../src/cli/tables/table-help.js';
+import { environmentNameOf, SETTINGS } from '../../../src/config/settings.js';
+import { runBody } from '../../helpers/cli/cli-io.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
+
+const TABLE = { commands: COMMANDS, groups: GROUPS };
+const PAGES: readonly (readonly [string, HelpPage])[] = [
+  ['everything', overviewPage(TABLE)],
+  ...Object.keys(GROUPS).map((name) => [name, groupPage(name, TABLE)] as const),
+  ...COMMANDS.map((spec) => [spec.name, commandPage(spec, TABLE)] as const),
+];
+
+const run = async (...args: string[]) => {
+  const body = await helpCommand(() => TABLE).load();
+  return runBody(body, { args });
+};
+
+/** The headings of a page, in order. */
+function headings(text: string): string[] {
+  return text.split('\n').filter((line) => /^[A-Z]/.test(line));
+}
+
+describe.each(PAGES)('the page about %s', (_, page) => {
+  test('fits 80 columns and says the same as its JSON', () => {
+    const text = pageText(page);
+    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(text).not.toMatch(/ $|undefined|\n\n\n/m);
+    const flowing = text.replaceAll(/\s+/g, ' ');
+    const said = [
+      page.usage,
+      page.description,
+      ...page.commands.map(({ name, summary }) => `${name} ${summary}`),
+      ...page.options.map(({ flags, description }) => `${flags} ${description}`),
+      ...page.environment.map(({ name, meaning }) => `${name} ${meaning}`),
+      ...page.files.map(({ path, holds }) => `${path} ${holds}`),
+      ...page.exit_status.map(({ code, meaning }) => `${code} ${meaning}`),
+      ...page.examples,
+      ...page.see_also,
+    ];
+    expect(said.filter((part) => !flowing.includes(part))).toEqual([]);
+  });
+
+  test('leads on to pages that there are', () => {
+    const known = new Set(['sandbox help <command>', ...PAGES.map(([name]) => `sandbox ${name}`)]);
+    expect(page.see_also.length).toBeGreaterThan(0);
+    expect(page.see_also.filter((name) => !known.has(name))).toEqual([]);
+    expect(page.see_also).not.toContain(page.name);
+  });
+});
+
+describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))('the page about %s', (name, spec) => {
+  const page = commandPage(spec, TABLE);
+
+  test('has every section', () => {
+    expect(headings(pageText(page))).toEqual([
+      'NAME',
+      'SYNOPSIS',
+      'DESCRIPTION',
+      'OPTIONS',
+      'ENVIRONMENT',
+      'EXIT STATUS',
+      'EXAMPLES',
+      'SEE ALSO',
+    ]);
+  });
+
+  test('names each option, each twin in the environment, and two or more examples', () => {
+    const flags = page.options.map((option) => option.flags);
+    for (const option of spec.options ?? []) expect(flags).toContain(option.flags);
+    expect(flags).toEqual(
+      expect.arrayContaining(['--json', '--url <url>', '--no-color', '--no-input', '--help']),
+    );
+    const twins = SETTINGS.filter(({ commands }) => commands.some((one) => one === name)).map(
+      environmentNameOf,
+    );
+    const names = page.environment.map((fact) => fact.name);
+    expect(names).toEqual(expect.arrayContaining([...twins, 'NO_COLOR', 'FORCE_COLOR']));
+    expect(page.examples.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('tells codes of exit once, in order', () => {
+    const codes = page.exit_status.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['0', '2', '70', '128+n']));
+    const numbers = codes.filter((code) => /^\d+$/.test(code)).map(Number);
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+    expect(page.exit_status.filter(({ meaning }) => meaning === '')).toEqual([]);
+  });
+});
+
+describe('what pages say', () => {
+  test('is about commands that there are', () => {
+    const names = new Set(COMMANDS.map(({ name }) => name));
+    expect(Object.keys(DESCRIPTIONS).filter((name) => !names.has(name))).toEqual([]);
+  });
+
+  test.each([
+    ['charges settle', ['0', '1', '2', '3', '70', '128+n']],
+    ['trigger', ['0', '1', '2', '3', '4', '70', '128+n']],
+    ['verify', ['0', '1', '2', '3', '70', '128+n']],
+    ['fixtures list', ['0', '2', '70', '128+n']],
+    ['start', ['0', '1', '2', '5', '70', '128+n']],
+    ['exec', ['0', '1', '2', '5', '70', '126', '127', '128+n', 'n']],
+  ])('%s may end with %j', (name, codes) => {
+    expect(exitStatusesOf(name).map(({ code }) => code)).toEqual(codes);
+  });
+});
+
+describe('sandbox help', () => {
+  test('without words is about everything: commands, exit codes, files', async () => {
+    const { stdout, exitCode } = await run();
+    expect(exitCode).toBe(0);
+    expect(headings(stdout)).toEqual(
+      expect.arrayContaining(['COMMANDS', 'OPTIONS', 'FILES', 'EXIT STATUS', 'EXAMPLES']),
+    );
+    for (const { name } of COMMANDS) expect(stdout).toContain(`\n    ${name.split(' ')[0]} `);
+    for (const text of ['sandbox.config.json', 'the run file', '    5      the port is taken']) {
+      expect(stdout).toContain(text);
+    }
+  });
+
+  test('is about a group, and about a command of it', async () => {
+    expect((await run('charges')).stdout).toContain('\n    charges settle  the payer pays\n');
+    expect((await run('charges', 'settle')).stdout).toContain(
+      '\n    sandbox charges settle [options] [id]\n',
+    );
+  });
+
+  test.each([
+    [['chargs'], /^There is no command chargs\.$/, /^Did you mean charges\? Known: charges, .*, help\.$/],
+    [
+      ['charges', 'sttle'],
+      /^There is no command charges sttle\.$/,
+      /^Did you mean charges settle\? Known: charges, /,
+    ],
+    [['status', 'all'], /^There is no command status all\.$/, /^Known: |Did you mean status/],
+  ])('%j is a usage error that says what there is', async (words, message, hint) => {
+    expect(await rejectionOf(run(...words), CliError)).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+      hint: expect.stringMatching(hint),
+    });
+  });
+});

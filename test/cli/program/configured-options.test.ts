@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configuredOptions } from '../../../src/cli/program/configured-options.js';
+import { CliError } from '../../../src/cli/program/errors.js';
+import type { ConfiguredCommand } from '../../../src/config/configured-commands.js';
+import { fakeIo } from '../../helpers/cli/cli-io.js';
+import type { TempFolder } from '../../helpers/temp-folder.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+
+interface Situation {
+  readonly command?: ConfiguredCommand;
+  readonly given?: Readonly<Record<string, unknown>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: object;
+}
+
+function configured(folder: TempFolder, { command = 'start', given = {}, env, project = {} }: Situation) {
+  folder.write('sandbox.config.json', JSON.stringify(project));
+  const { io, stderr } = fakeIo({ cwd: folder.path, env: { XDG_CONFIG_HOME: folder.path, ...env } });
+  return { ...configuredOptions(command, given, io), stderr };
+}
+
+test('options that nobody gave come from the environment and the files, and are known to', () => {
+  using folder = tempFolder();
+  const { options, origins, stderr } = configured(folder, {
+    given: { port: '1', json: true },
+    env: { SANDBOX_SEED: 'x', SANDBOX_PORT: '2' },
+    project: { strict: true, route: { 'https://a.example': '3000' }, retries: 'fast' },
+  });
+  expect(options).toEqual({
+    port: '1',
+    json: true,
+    seed: 'x',
+    strict: true,
+    route: ['https://a.example=3000'],
+  });
+  const file = join(folder.path, 'sandbox.config.json');
+  expect(origins).toEqual(['seed (SANDBOX_SEED)', `route (${file})`, `strict (${file})`]);
+  expect(stderr()).toBe('');
+});
+
+test('what goes with a switch says nothing without it', () => {
+  using folder = tempFolder();
+  const project = { tunnelHost: 'https://relay.example' };
+  expect(configured(folder, { project }).options).toEqual({});
+  expect(configured(folder, { project, given: { tunnel: true } }).options).toEqual({
+    tunnel: true,
+    ...project,
+  });
+});
+
+test('mistakes are refused together, with what may be meant', () => {
+  using folder = tempFolder();
+  const error = thrownBy(
+    () =>
+      configured(folder, { project: { prot: 1, 'allow-host': 'a', zzz: 1 }, env: { SANDBOX_STRICT: '?' } }),
+    CliError,
+  );
+  const file = join(folder.path, 'sandbox.config.json');
+  expect(error).toMatchObject({
+    exitCode: 2,
+    code: 'CONFIG_INVALID',
+    message: 'The configuration holds 4 mistakes.',
+    details: [
+      { field: 'SANDBOX_STRICT', message: 'must be true or false; got "?".' },
+      { field: `${file}:1:2 prot`, message: 'is not a setting. Did you mean port?' },
+      { field: `${file}:1:11 allow-host`, message: 'is not a setting. Did you mean allowHost?' },
+      { field: `${file}:1:28 zzz`, message: 'is not a setting.' },
+    ],
+  });
+  expect(error.hint).toMatch(/^Settings: port, host, seed, /);
+});
+
+test('a key that is meant for the terminal changes nothing on it', () => {
+  using folder = tempFolder();
+  const { details } = thrownBy(() => configured(folder, { project: { '\u001b[2J\nok': 1 } }), CliError);
+  expect(JSON.stringify(details)).not.toMatch(/\\u001b|\\n/);
+});
+
+describe('a name in the environment', () => {
+  test.each([
+    ['SANDBOX_PROT', 'SANDBOX_PORT'],
+    ['SANDBOX_SEEED', 'SANDBOX_SEED'],
+    ['SANDBOX_ALLOW_LOCAL_ENPOINT', 'SANDBOX_ALLOW_LOCAL_ENDPOINTS'],
+    ['SANDBOX_FORWARD-T0', 'SANDBOX_FORWARD_TO'],
+  ])('%s may be meant for %s', (name, meant) => {
+    using folder = tempFolder();
+    const { stderr } = configured(folder, { env: { [name]: 'x' } });
+    expect(stderr()).toBe(`warning ${name} is not a setting. Did you mean ${meant}?\n`);
+  });
+
+  test.each(['SANDBOX_TEST', 'SANDBOX_ROOT', 'SANDBOX_TOKEN', 'SANDBOX_CONTROL_TOKEN', 'SANDBOX_', 'PORT'])(
+    '%s is somebody else’s',
+    (name) => {
+      using folder = tempFolder();
+      expect(configured(folder, { env: { [name]: 'x' } }).stderr()).toBe('');
+    },
+  );
+});

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import { packageFolder } from '../../../src/cli/program/package-folder.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+
+test('is the folder of the package that a module lies in, however deep', () => {
+  using folder = tempFolder();
+  folder.write('package.json', '{"name":"pix-sandbox"}');
+  folder.write('dist/package.json', '{"type":"module"}');
+  const module = pathToFileURL(join(folder.path, 'dist/chunks/fixtures-abc.js')).href;
+  expect(packageFolder(module)).toBe(folder.path);
+  expect(packageFolder()).toBe(join(import.meta.dirname, '../../..'));
+});
+
+test('does not take another package for it', () => {
+  using folder = tempFolder();
+  folder.write('package.json', '{"name":"another"}');
+  const module = pathToFileURL(join(folder.path, 'module.js')).href;
+  expect(() => packageFolder(module)).toThrow(`Expected ${folder.path} to lie in the package pix-sandbox`);
+});

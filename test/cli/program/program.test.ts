@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import type { CommandSpec } from '../../../src/cli/program/command-spec.js';
+import { COMMANDS, GROUPS } from '../../../src/cli/program/command-table.js';
+import { runProgram } from '../../../src/cli/program/program.js';
+
+interface Parsed {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+  readonly chosen:
+    | { readonly spec: CommandSpec; readonly args: string[]; readonly options: object }
+    | undefined;
+}
+
+/** Parses a command line without running what it chose. */
+async function parse(...argv: string[]): Promise<Parsed> {
+  let out = '';
+  let err = '';
+  let chosen: Parsed['chosen'];
+  const exitCode = await runProgram(
+    argv,
+    async (spec, args, options) => {
+      chosen = { spec, args, options };
+      return 0;
+    },
+    { out: (text) => (out += text), err: (text) => (err += text) },
+  );
+  return { exitCode, out, err, chosen };
+}
+
+/** An example's words up to where the shell takes over. */
+function words(text: string): string[] {
+  const all = text.split(' ').filter((word) => word !== '');
+  const redirect = all.indexOf('>');
+  return redirect < 0 ? all : all.slice(0, redirect);
+}
+
+const examples = COMMANDS.flatMap((spec) => spec.examples.map((example) => [spec.name, example] as const));
+
+describe('the table', () => {
+  test.each(examples)('%s %s parses', async (name, example) => {
+    const { exitCode, chosen, err } = await parse(...name.split(' '), ...words(example));
+    expect(err).toBe('');
+    expect(exitCode).toBe(0);
+    expect(chosen?.spec.name).toBe(name);
+  });
+
+  test.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
+    '%s has help and a body',
+    async (name, spec) => {
+      const { exitCode, out, chosen } = await parse(...name.split(' '), '--help');
+      expect(exitCode).toBe(0);
+      expect(chosen).toBeUndefined();
+      expect(out).toContain(`Usage: sandbox ${name} [options]`);
+      expect(out).toContain(`  $ sandbox ${name}`);
+      for (const { flags } of spec.options ?? []) expect(out).toContain(flags);
+      for (const flags of ['--json', '--url <url>', '--no-color', '--no-input']) expect(out).toContain(flags);
+      expect(spec.examples.length).toBeGreaterThan(0);
+      expect(await spec.load()).toBeTypeOf('function');
+    },
+  );
+
+  test('names each command once, in a group that is described', () => {
+    const names = COMMANDS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const grouped = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]);
+    expect(new Set(grouped)).toEqual(new Set(Object.keys(GROUPS)));
+  });
+});
+
+describe('the program', () => {
+  test('its help names every command and group', async () => {
+    const { exitCode, out } = await parse('--help');
+    expect(exitCode).toBe(0);
+    for (const { name } of COMMANDS) expect(out).toContain(`\n  ${name.split(' ')[0]}`);
+  });
+
+  test('the help of a group names its commands', async () => {
+    const { exitCode, out } = await parse('charges', '--help');
+    expect(exitCode).toBe(0);
+    for (const verb of ['list', 'show', 'create', 'settle', 'fail', 'expire'])
+      expect(out).toContain(`\n  ${verb} `);
+  });
+
+  test('its version is the package’s', async () => {
+    expect(await parse('--version')).toMatchObject({ exitCode: 0, out: `${__VERSION__}\n` });
+  });
+
+  test('hands over arguments and options', async () => {
+    const { chosen } = await parse(
+      'charges',
+      'create',
+      '--amount',
+      '5',
+      '--metadata',
+      'a=1',
+      '--metadata',
+      'b=2',
+    );
+    expect(chosen?.options).toEqual({ amount: '5', metadata: ['a=1', 'b=2'], color: true, input: true });
+    const shown = await parse('charges', 'show', 'order-1', '--json', '--no-color');
+    expect(shown.chosen).toMatchObject({ args: ['order-1'], options: { json: true, color: false } });
+  });
+
+  test('what a command answers is the exit code', async () => {
+    const quiet = { out: () => {}, err: () => {} };
+    expect(await runProgram(['status'], async () => 4, quiet)).toBe(4);
+  });
+
+  test.each([
+    [['charge'], /unknown command 'charge'\n\(Did you mean charges\?\)/],
+    [['charges', 'shwo', 'x'], /unknown command 'shwo'\n\(Did you mean show\?\)/],
+    [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
+    [['charges', 'show'], /missing required argument 'id'/],
+    [['charges', 'show', 'a', 'b'], /too many arguments/],
+    [['charges', 'list', '--status'], /option '--status <status>' argument missing/],
+  ])('%j is a usage error that says what is wrong', async (argv, message) => {
+    const { exitCode, err, out, chosen } = await parse(...argv);
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(message);
+    expect(out).toBe('');
+    expect(chosen).toBeUndefined();
+  });
+
+  test('a group alone is a usage error with its help', async () => {
+    const { exitCode, err } = await parse('charges');
+    expect(exitCode).toBe(2);
+    expect(err).toContain('Usage: sandbox charges');
+  });
+});

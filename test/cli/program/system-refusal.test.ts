@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { NoHomeError } from '../../../src/client/run-file.js';
+import { systemRefusal, unwritableReason } from '../../../src/cli/program/system-refusal.js';
+import { asCliError } from '../../../src/cli/program/run-command.js';
+import { StoreError } from '../../../src/store/store-error.js';
+import { systemError } from '../../helpers/store/store-files.js';
+
+test('what the system refuses is no bug, but an error with its reason and what to do', () => {
+  const error = Object.assign(systemError('EMFILE', 'open'), { path: '/x' });
+  expect(asCliError(error)).toMatchObject({
+    exitCode: 2,
+    code: 'SYSTEM_REFUSED',
+    message: 'The system refused open /x: this process has too many open files (EMFILE).',
+    hint: expect.stringContaining('ulimit -n') as unknown,
+  });
+  expect(systemRefusal(systemError('ENOSPC', 'write'))?.message).toContain('write: the disk is full');
+});
+
+test.each([
+  new TypeError('x is not a function'),
+  systemError('ECONNRESET', 'read'),
+  systemError('constructor', 'read'),
+  Object.assign(new Error('no call'), { code: 'EMFILE' }),
+])('%s stays what it is', (error) => {
+  expect(systemRefusal(error)).toBeUndefined();
+  expect(() => asCliError(error)).toThrow(error);
+});
+
+test('a store that cannot be used is an error of every command', () => {
+  expect(asCliError(new StoreError('damaged', '/x', ': Expected this.'))).toMatchObject({
+    exitCode: 2,
+    code: 'DATA_NOT_USABLE',
+    message: '/x: Expected this.',
+  });
+});
+
+test('why a state directory cannot be written', () => {
+  const error = Object.assign(systemError('EROFS', 'mkdir'), { path: '/x' });
+  expect(unwritableReason(error)).toBe('/x cannot be written (the disk is read-only)');
+  expect(unwritableReason(new NoHomeError())).toBe('this user has no home directory');
+  expect(unwritableReason(new TypeError('ours'))).toBeUndefined();
+});

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { isRunning } from '../../../src/cli/sandbox/is-running.js';
+
+test('a process runs until it has ended', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const pid = child.pid ?? 0;
+  await once(child, 'spawn');
+  expect(isRunning(pid)).toBe(true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  expect(isRunning(pid)).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('one that has ended and is not reaped does not run', async () => {
+  // The shell becomes a program that does not know of the child that it finds itself with.
+  const stranger = 'process.stdout.write(process.argv[1]); setInterval(() => {}, 1000)';
+  const parent = spawn('sh', ['-c', 'sleep 60 & exec "$0" -e "$1" $!', process.execPath, stranger], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [written] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(written.toString());
+  expect(isRunning(pid)).toBe(true);
+  process.kill(pid, 'SIGKILL');
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  expect(() => process.kill(pid, 0)).not.toThrow();
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+});

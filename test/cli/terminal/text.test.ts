@@ -1,0 +1,196 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  besideOrBelow,
+  fit,
+  hanging,
+  harmless,
+  indented,
+  jsonLine,
+  oneLine,
+  shortened,
+  shortenedHeader,
+  table,
+  wrap,
+} from '../../../src/cli/terminal/text.js';
+
+describe('harmless', () => {
+  test('shows escape sequences, controls and direction marks as codes', () => {
+    expect(harmless('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
+      '\\x1b]0;owned\\x07 \\x9b31m \\x202egnp.exe \\x0d!',
+    );
+  });
+
+  test('shows what hides or looks like nothing as codes', () => {
+    expect(harmless('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
+      'a\\x200bb\\xadc\\x2028d\\x2800e\\xd800f\\xe0100g\\xe0041',
+    );
+  });
+
+  test('keeps line breaks, tabs and letters of every kind', () => {
+    expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
+  });
+
+  test('leaves no control character but line break and tab, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+describe('jsonLine', () => {
+  test('is the same value, without anything that a terminal would obey', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
+        const line = jsonLine(value);
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
+      }),
+    );
+  });
+});
+
+test('further lines of a text are indented, so that none begins like ours', () => {
+  expect(indented('one\nerror two\u001b', '  ', 0)).toBe('one\n  error two\\x1b');
+  expect(indented('one two\tthree', '  ', 9)).toBe('one two\n  three');
+});
+
+test('hanging breaks a sentence between words, and no command', () => {
+  expect(hanging('Now `npx pix-sandbox stop` ends it.', 14)).toBe(
+    'Now\n  `npx pix-sandbox stop`\n  ends it.',
+  );
+  expect(hanging('one two', 0)).toBe('one two');
+});
+
+test('a header is shown with its name', () => {
+  expect(shortenedHeader('Authorization: Bearer abcdefghij')).toBe('Authorization: Bearer a…ij');
+  expect(shortenedHeader('short')).toBe('…');
+});
+
+describe('fit', () => {
+  test.each([
+    ['payment', 0, 'payment'],
+    ['payment', 7, 'payment'],
+    ['payment', 6, 'payme…'],
+    ['payment', 1, '…'],
+    ['ab🙂cd', 4, 'ab…'],
+    ['a\tb', 3, 'a b'],
+    ['a\tb', 0, 'a\tb'],
+    ['日本語', 6, '日本語'],
+    ['日本語', 5, '日本…'],
+    ['ação', 4, 'ação'],
+    ['ac\u0327a\u0303o', 4, 'ac\u0327a\u0303o'],
+  ])('%s in %i columns is %s', (text, width, expected) => {
+    expect(fit(text, width)).toBe(expected);
+  });
+});
+
+test('oneLine makes one harmless line', () => {
+  expect(oneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
+});
+
+test('shortened never shows a whole secret', () => {
+  expect(shortened('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
+  expect(shortened('short')).toBe('…');
+});
+
+describe('wrap', () => {
+  test('breaks between words', () => {
+    expect(wrap('one two three four', 9)).toEqual(['one two', 'three', 'four']);
+    expect(wrap('one two three four', 0)).toEqual(['one two three four']);
+    expect(wrap('unbreakable', 4)).toEqual(['unbreakable']);
+  });
+
+  test('counts columns', () => {
+    expect(wrap('日本 日本 ab', 7)).toEqual(['日本', '日本 ab']);
+  });
+
+  test('loses no word and fits where words do', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
+    fc.assert(
+      fc.property(words, fc.integer({ min: 8, max: 40 }), (parts, width) => {
+        const lines = wrap(parts.join(' '), width);
+        expect(lines.join(' ')).toBe(parts.join(' '));
+        for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('table', () => {
+  interface Row {
+    readonly code: string;
+    readonly status: string;
+    readonly note: string;
+  }
+  const rows: Row[] = [
+    { code: 'order-with-a-long-name', status: 'SETTLED', note: 'first' },
+    { code: 'order-2', status: 'FAILED', note: '' },
+  ];
+  const columns = [
+    { title: 'CODE', value: ({ code }: Row) => code, leastWidth: 8 },
+    { title: 'STATUS', value: ({ status }: Row) => status },
+    { title: 'NOTE', value: ({ note }: Row) => note, optional: true },
+    { title: 'EMPTY', value: () => '', optional: true },
+  ];
+
+  test('is as wide as its content where there is no terminal, without optional columns that are empty', () => {
+    expect(table(rows, columns, 0)).toBe(
+      [
+        'CODE                    STATUS   NOTE',
+        'order-with-a-long-name  SETTLED  first',
+        'order-2                 FAILED',
+      ].join('\n'),
+    );
+  });
+
+  test('cuts what may be cut', () => {
+    expect(table(rows, columns, 30)).toBe(
+      ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
+        '\n',
+      ),
+    );
+  });
+
+  test('leaves out optional columns when cutting is not enough', () => {
+    expect(table(rows, columns, 18)).toBe(
+      ['CODE       STATUS', 'order-wi…  SETTLED', 'order-2    FAILED'].join('\n'),
+    );
+  });
+
+  test('never cuts a column that does not say so', () => {
+    expect(table(rows, columns, 5).split('\n')[1]).toBe('order-w…  SETTLED');
+  });
+
+  test('colours cells without disturbing their width', () => {
+    const painted = columns.map((column) => ({ ...column, paint: (text: string) => `<${text}>` }));
+    expect(table(rows, painted, 0).split('\n').slice(1)).toEqual([
+      '<order-with-a-long-name>  <SETTLED>  <first>',
+      '<order-2>                 <FAILED>   <>',
+    ]);
+  });
+
+  test('shows a cell on one harmless line', () => {
+    const [row] = rows;
+    expect(table([{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns, 0).split('\n')).toEqual([
+      'CODE       STATUS',
+      'a \\x1b[2J',
+    ]);
+  });
+});
+
+describe('besideOrBelow', () => {
+  const parts = ['\u001B[32mfirst\u001B[39m', 'second'];
+
+  test('is one line where it fits, colours not counted, and where there is no terminal', () => {
+    const line = [parts.join('  ')];
+    expect(besideOrBelow(parts, '    ', 13)).toEqual(line);
+    expect(besideOrBelow(parts, '    ', 0)).toEqual(line);
+  });
+
+  test('is one part below the other where it does not', () => {
+    expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
+  });
+});

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { instantText, relativeText, spanText, whenText } from '../../../src/cli/terminal/when.js';
+
+const NOW = Date.parse('2026-01-01T00:01:01.000Z');
+
+test.each([
+  [0, '0ms'],
+  [250, '250ms'],
+  [1_000, '1s'],
+  [299_999, '4m 59s'],
+  [300_000, '5m'],
+  [3_600_000, '1h'],
+  [129_600_000, '1d 12h'],
+  [160_560_000, '1d 20h'],
+  [86_400_000 + 59_000, '1d'],
+])('%i ms are %s', (ms, expected) => {
+  expect(spanText(ms)).toBe(expected);
+});
+
+test('an instant is told relative to now', () => {
+  expect(relativeText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
+  expect(relativeText('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
+  expect(relativeText('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
+});
+
+test('and absolute', () => {
+  expect(whenText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
+  expect(instantText('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
+});

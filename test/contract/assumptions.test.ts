@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { AssumptionId } from '../../src/contract/assumptions.js';
+import {
+  assume,
+  ASSUMPTION_IDS,
+  ASSUMPTIONS,
+  describeAssumption,
+  isAssumptionId,
+} from '../../src/contract/assumptions.js';
+import { Refusal } from '../../src/contract/refusals.js';
+import { DAY_MS } from '../../src/contract/time.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+describe('the register of assumptions', () => {
+  it.each(ASSUMPTION_IDS)('says of %s what it is, why, and what may be chosen', (id) => {
+    const line = describeAssumption(id, assume());
+    expect(line.section).toMatch(/^§\d(\.\d+)?$/);
+    expect(line.question).toMatch(/\?$/);
+    expect(line.reason).toMatch(/\.$/);
+    expect(line.choices).not.toBe('');
+  });
+
+  it.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {
+    const shown = describeAssumption(id, assume()).value;
+    expect(assume({ [id]: shown })).toEqual(assume());
+  });
+
+  it('has the defaults that the contract leaves open', () => {
+    expect(assume()).toMatchObject({
+      'charge.lifetime': DAY_MS,
+      'charge.late_window': DAY_MS,
+      'fee.provider_rate': '0.8',
+      'fee.provider_min': 50,
+      'fee.provider_max': 500,
+      'signature.encoding': 'hex',
+      'webhook.timestamp': 'real',
+    });
+  });
+});
+
+describe('assume', () => {
+  it.each<[AssumptionId, string, unknown]>([
+    ['charge.lifetime', '1h30m', 5_400_000],
+    ['charge.late_window', '0s', 0],
+    ['fee.provider_rate', '1.99', '1.99'],
+    ['fee.provider_min', '0.00', 0],
+    ['fee.provider_max', '12.34', 1_234],
+    ['signature.encoding', 'base64', 'base64'],
+    ['transactions.scope', 'pix:read', 'pix:read'],
+    ['session.lapsed_result', '200', '200'],
+  ])('takes %s=%s and leaves the rest', (id, text, value) => {
+    expect(assume({ [id]: text })).toEqual({ ...assume(), [id]: value });
+    expect(describeAssumption(id, assume({ [id]: text })).value).toBe(text);
+  });
+
+  it.each<[AssumptionId, string]>([
+    ['charge.lifetime', '24'],
+    ['charge.lifetime', 'soon'],
+    ['charge.late_window', '-1h'],
+    ['fee.provider_rate', '101'],
+    ['fee.provider_rate', '0,8'],
+    ['fee.provider_min', '0.5'],
+    ['fee.provider_min', '-1.00'],
+    ['signature.encoding', 'HEX'],
+    ['webhook.timestamp', ''],
+  ])('refuses %s=%s and says what it takes', (id, text) => {
+    expect(() => assume({ [id]: text })).toThrow(
+      new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`),
+    );
+  });
+
+  it.each(['nope', 'charge', '__proto__', 'toString', ''])(
+    'refuses the unknown id %j, naming the known',
+    (id) => {
+      expect(isAssumptionId(id)).toBe(false);
+      const refusal = thrownBy(() => assume(Object.fromEntries([[id, 'x']])), Refusal);
+      expect(refusal.code).toBe('INVALID_REQUEST');
+      expect(refusal.hint).toContain('charge.lifetime');
+    },
+  );
+});

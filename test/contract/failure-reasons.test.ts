@@ -1,0 +1,12 @@
+import { describe, expect, it } from 'vitest';
+import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/failure-reasons.js';
+
+describe('the reasons of a failure', () => {
+  it('are SPI codes of four characters, each with its meaning', () => {
+    expect(FAILURE_REASON_CODES).toHaveLength(14);
+    for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {
+      expect(code).toMatch(/^[A-Z]{2}\d{2}$|^DUPL$|^FRAD$/);
+      expect(meaning).not.toBe('');
+    }
+  });
+});

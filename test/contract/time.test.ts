@@ -1,0 +1,82 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  DAY_MS,
+  formatDuration,
+  HOUR_MS,
+  isoTime,
+  LAST_INSTANT_MS,
+  MINUTE_MS,
+  parseDuration,
+} from '../../src/contract/time.js';
+
+describe('isoTime', () => {
+  it('writes every instant up to the year 9999 as Date does', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
+        expect(isoTime(ms)).toBe(new Date(ms).toISOString());
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    '1970-01-01T00:00:00.000Z',
+    '1999-12-31T23:59:59.999Z',
+    '2000-02-29T12:00:00.001Z',
+    '2100-02-28T23:59:59.999Z',
+    '2100-03-01T00:00:00.000Z',
+    '2024-02-29T00:00:00.000Z',
+    '9999-12-31T23:59:59.999Z',
+  ])('gets %s right, also after another day', (text) => {
+    isoTime(Date.parse(text) - DAY_MS / 2);
+    expect(isoTime(Date.parse(text))).toBe(text);
+  });
+
+  it('knows the last instant', () => {
+    expect(LAST_INSTANT_MS).toBe(Date.UTC(10_000, 0, 1) - 1);
+  });
+});
+
+describe('parseDuration', () => {
+  it.each([
+    ['0s', 0],
+    ['500ms', 500],
+    ['1.5s', 1_500],
+    ['90s', 90_000],
+    ['5m', 5 * MINUTE_MS],
+    ['2h', 2 * HOUR_MS],
+    ['1d', DAY_MS],
+    ['1d12h', DAY_MS + 12 * HOUR_MS],
+    ['1h1m1s1ms', HOUR_MS + MINUTE_MS + 1_001],
+  ])('reads %s', (text, ms) => {
+    expect(parseDuration(text)).toBe(ms);
+  });
+
+  it.each(['', '5', 's', '-1s', '1 s', '1s ', '1.s', '.5s', '1e3s', '1w', '1S', '1s,', '٥s', '99999999d'])(
+    'knows nothing of %j',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('formatDuration', () => {
+  it.each([
+    [0, '0s'],
+    [1, '1ms'],
+    [1_500, '1s500ms'],
+    [129_600_000, '1d12h'],
+    [HOUR_MS, '1h'],
+  ])('writes %d as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text);
+  });
+
+  it('is read back as the same duration', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
+        expect(parseDuration(formatDuration(ms))).toBe(ms);
+      }),
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apply } from '../../../src/core/apply.js';
+import { appOrDefault } from '../../../src/core/identity/applications.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+const NEW_APP = {
+  type: 'app.create',
+  name: 'second',
+  token: 'second-token',
+  signingSecret: 'second-secret',
+  scopes: ['pix:read'],
+  openingBalanceCents: 0,
+} as const;
+
+describe('an application', () => {
+  it('gets an account of its own, empty when there is no opening balance', () => {
+    const test = new TestWorld();
+    const app = test.do(NEW_APP);
+    expect(test.world.appsByToken.get('second-token')).toBe(app);
+    expect(test.world.accounts.get(app.accountId)).toMatchObject({ balanceCents: 0n, transactions: [] });
+    expect(app.accountId).not.toBe(test.app.accountId);
+  });
+
+  it('shares neither its token nor its account', () => {
+    const test = new TestWorld();
+    expect(test.refuse({ ...NEW_APP, token: test.app.token }).code).toBe('INVALID_REQUEST');
+    expect(test.refuse({ ...NEW_APP, accountId: test.app.accountId }).code).toBe('INVALID_REQUEST');
+  });
+
+  it('is found by id or name, and the first one is the default', () => {
+    const test = new TestWorld();
+    const second = test.do(NEW_APP);
+    expect(appOrDefault(test.world)).toBe(test.app);
+    expect(appOrDefault(test.world, second.id)).toBe(second);
+    expect(appOrDefault(test.world, 'second')).toBe(second);
+    expect(() => appOrDefault(test.world, 'third')).toThrow('There is no application third.');
+  });
+});
+
+describe('a nonce', () => {
+  const NOW_S = 1_800_000_000;
+  const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
+    ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
+
+  it('is used once, until its timestamp can no longer pass', () => {
+    const test = new TestWorld();
+    test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
+    for (const nowS of [NOW_S, NOW_S + 299, NOW_S + 300]) {
+      expect(test.refuse(use(test, 'nonce', nowS, nowS + 300)).code).toBe('NONCE_REUSED');
+    }
+    test.do(use(test, 'nonce', NOW_S + 301, NOW_S + 601));
+    expect(test.refuse(use(test, 'nonce', NOW_S + 601, NOW_S + 901)).code).toBe('NONCE_REUSED');
+  });
+
+  it('is remembered for each application alone', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
+    expect(() => test.do(use(test, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
+  });
+
+  it('is forgotten in time: the memory does not grow', () => {
+    const test = new TestWorld();
+    for (let second = 0; second < 1_000; second += 1) {
+      test.do(use(test, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
+    }
+    expect(test.app.nonces.size).toBe(11);
+  });
+
+  it('is accepted exactly when no earlier use of it is still valid, in any order of timestamps', () => {
+    const anyUse = fc.record({
+      nonce: fc.constantFrom('a', 'b', 'c'),
+      passS: fc.nat(200),
+      skewS: fc.integer({ min: -300, max: 300 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyUse, { maxLength: 30 }), (uses) => {
+        const test = new TestWorld();
+        const validUntil = new Map<string, number>();
+        let nowS = NOW_S;
+        for (const { nonce, passS, skewS } of uses) {
+          nowS += passS;
+          const untilS = nowS + skewS + 300;
+          const isFree = (validUntil.get(nonce) ?? 0) < nowS;
+          const { refusal } = apply(test.world, use(test, nonce, nowS, untilS), test.now);
+          expect(refusal === undefined).toBe(isFree);
+          if (isFree) validUntil.set(nonce, untilS);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkedOrigin,
+  organizationByPublishableKey,
+  organizationByToken,
+  originAllowed,
+  registeredOrigins,
+} from '../../../src/core/identity/organizations.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { firstOrganization, otherOrganization } from '../../helpers/core/sessions.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+const codeOf = (work: () => unknown) => thrownBy(work, Refusal).code;
+
+describe('an organization', () => {
+  it('is that of every application unless another is named', () => {
+    const test = new TestWorld();
+    test.addApp();
+    const other = otherOrganization(test, 'other');
+    const [first, second, third] = test.world.apps.rows;
+    expect(test.world.organizations.rows.map(({ name }) => name)).toEqual(['first', 'other']);
+    expect(second?.organizationId).toBe(first?.organizationId);
+    expect(third?.organizationId).toBe(other.id);
+    expect(other.id).not.toBe(first?.organizationId);
+  });
+
+  it('shares its credentials with no other', () => {
+    const test = new TestWorld();
+    const app = { type: 'app.create', signingSecret: 's', scopes: [], openingBalanceCents: 0 } as const;
+    for (const taken of [
+      { kycToken: 'kyc-token-1', publishableKey: 'free' },
+      { kycToken: 'free', publishableKey: 'publishable-key-1' },
+    ]) {
+      const organization = { name: 'thief', ...taken };
+      expect(test.refuse({ ...app, name: 'a', token: 'a', organization }).code).toBe('INVALID_REQUEST');
+    }
+    otherOrganization(test, 'none', false);
+    expect(() => otherOrganization(test, 'none as well', false)).not.toThrow();
+  });
+
+  it('is known by its credential', () => {
+    const test = new TestWorld();
+    const other = otherOrganization(test, 'other');
+    expect(organizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
+    expect(organizationByToken(test.world, 'kyc-of-other')).toBe(other);
+    for (const token of [undefined, '', 'kyc-token-2', 'publishable-key-1', test.app.token]) {
+      expect(codeOf(() => organizationByToken(test.world, token))).toBe('UNAUTHENTICATED');
+    }
+  });
+
+  it('is known by its publishable key', () => {
+    const test = new TestWorld();
+    expect(organizationByPublishableKey(test.world, 'publishable-key-1')).toBe(firstOrganization(test));
+    expect(codeOf(() => organizationByPublishableKey(test.world, 'kyc-token-1'))).toBe('UNAUTHENTICATED');
+  });
+
+  it('without credentials is told that identity is not for it', () => {
+    const test = new TestWorld();
+    otherOrganization(test, 'none', false);
+    const refusal = thrownBy(() => organizationByToken(test.world, 'token-of-none'), Refusal);
+    expect([refusal.code, refusal.status]).toEqual(['SERVICE_UNAVAILABLE', 503]);
+  });
+
+  it('is told so by whatever credential while identity is off', () => {
+    const { world } = new TestWorld({ kycEnabled: false });
+    for (const token of [undefined, 'kyc-token-1', 'wrong']) {
+      expect(codeOf(() => organizationByToken(world, token))).toBe('SERVICE_UNAVAILABLE');
+    }
+    expect(codeOf(() => organizationByPublishableKey(world, 'publishable-key-1'))).toBe(
+      'SERVICE_UNAVAILABLE',
+    );
+  });
+});
+
+describe('an origin', () => {
+  it.each([
+    ['https://shop.example', 'https://shop.example'],
+    ['HTTPS://Shop.Example/', 'https://shop.example'],
+    ['https://shop.example:443', 'https://shop.example'],
+    ['http://localhost:80', 'http://localhost'],
+    ['http://localhost:443', 'http://localhost:443'],
+    ['http://localhost:*', 'http://localhost:*'],
+    ['http://[::1]:3000', 'http://[::1]:3000'],
+  ])('%s is registered as %s', (text, origin) => {
+    expect(checkedOrigin(text)).toBe(origin);
+  });
+
+  it.each([
+    '',
+    '*',
+    'null',
+    'shop.example',
+    'ftp://shop.example',
+    'https://',
+    'https://*.example',
+    'https://shop.example/path',
+    'https://user@shop.example',
+    'https://shop.example:*:1',
+    'https://shop.example; script-src *',
+    'https://shop.example https://other.example',
+    `https://${'a'.repeat(3_000)}.example`,
+  ])('%s is none', (text) => {
+    expect(codeOf(() => checkedOrigin(text))).toBe('INVALID_REQUEST');
+  });
+
+  it('is allowed to the organization that registered it, once, and the start options to all', () => {
+    const test = new TestWorld({ origins: ['http://localhost:*'] });
+    const other = otherOrganization(test, 'other');
+    for (let times = 0; times < 2; times += 1)
+      test.do({ type: 'origin.add', origin: 'https://shop.example/' });
+    const { id } = firstOrganization(test);
+    expect(registeredOrigins(test.world, id)).toEqual(['http://localhost:*', 'https://shop.example']);
+    expect(registeredOrigins(test.world, other.id)).toEqual(['http://localhost:*']);
+    expect(registeredOrigins(test.world)).toEqual(['http://localhost:*', 'https://shop.example']);
+    const allowed = (organizationId?: string) =>
+      originAllowed(test.world, 'https://shop.example', organizationId);
+    expect([allowed(), allowed(id), allowed(other.id)]).toEqual([true, true, false]);
+    expect(test.refuse({ type: 'origin.add', origin: 'shop' }).code).toBe('INVALID_REQUEST');
+    expect(test.refuse({ type: 'origin.add', appId: 'nobody', origin: 'https://a.example' }).code).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it.each([
+    ['http://localhost', true],
+    ['http://localhost:3000', true],
+    ['http://localhost:65535', true],
+    ['http://localhost:', false],
+    ['http://localhost:3000.evil.example', false],
+    ['http://localhost.evil.example', false],
+    ['http://localhost:3000@evil.example', false],
+    ['https://localhost:3000', false],
+    ['http://127.0.0.1:3000', false],
+    ['https://shop.example', true],
+    ['https://shop.example:8443', false],
+    ['http://shop.example', false],
+    ['https://a.shop.example', false],
+    ['null', false],
+    ['', false],
+  ])('%s: allowed is %s', (origin, isAllowed) => {
+    const { world } = new TestWorld({ origins: ['http://localhost:*', 'https://shop.example'] });
+    expect(originAllowed(world, origin)).toBe(isAllowed);
+  });
+});
+
+describe('publishable-key mode', () => {
+  const create = (fields: object = {}) =>
+    ({
+      type: 'session.createPublic',
+      publishableKey: 'publishable-key-1',
+      origin: 'https://shop.example',
+      sessionId: 'kyc_public',
+      formToken: 'form',
+      customerType: 'business',
+      ...fields,
+    }) as const;
+
+  it('makes a session of the organization of the key, for the origin that asked', () => {
+    const test = new TestWorld({ origins: ['https://shop.example'] });
+    expect(test.do(create())).toMatchObject({
+      id: 'kyc_public',
+      organizationId: firstOrganization(test).id,
+      embedOrigin: 'https://shop.example',
+      idempotencyKey: null,
+      formToken: 'form',
+      customerType: 'business',
+      status: 'CREATED',
+    });
+  });
+
+  it('refuses an unknown key, an origin that its organization has not registered, and everybody while off', () => {
+    const test = new TestWorld();
+    otherOrganization(test, 'other');
+    test.do({ type: 'origin.add', origin: 'https://shop.example' });
+    expect(test.refuse(create({ publishableKey: 'wrong' }))).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      status: 401,
+    });
+    expect(test.refuse(create({ origin: 'https://evil.example' }))).toMatchObject({
+      code: 'FORBIDDEN',
+      status: 403,
+    });
+    expect(test.refuse(create({ publishableKey: 'key-of-other' })).code).toBe('FORBIDDEN');
+    const off = new TestWorld({ kycEnabled: false, origins: ['https://shop.example'] });
+    expect(off.refuse(create()).code).toBe('SERVICE_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,382 @@
+import { describe, expect, it } from 'vitest';
+import { apply, nextDue } from '../../../src/core/apply.js';
+import type { DecisionInput } from '../../../src/core/identity/sessions.js';
+import {
+  findSession,
+  findSessionByPrefix,
+  ownSession,
+  sessionResult,
+} from '../../../src/core/identity/sessions.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
+import {
+  addSession,
+  CNPJ,
+  CPF,
+  firstOrganization,
+  newSession,
+  otherOrganization,
+  SESSION_LIFETIME_MS,
+} from '../../helpers/core/sessions.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+import { START_MS, TestWorld } from '../../helpers/core/world.js';
+
+const KEY = 'key-0123456789abcdef';
+
+function decide(test: TestWorld, sessionId: string, decision: DecisionInput) {
+  return test.do({ type: 'session.decide', sessionId, ...decision });
+}
+
+/** What a partner's server reads now: the result, or the code of the refusal. */
+function read(test: TestWorld, id: string) {
+  try {
+    return sessionResult(test.world, id, test.now);
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+describe('a session', () => {
+  it('begins undecided and lives for half an hour', () => {
+    const test = new TestWorld();
+    const session = addSession(test, { customerType: 'business' });
+    expect(session).toEqual({
+      ordinal: 0,
+      id: 'kyc_session_0',
+      organizationId: firstOrganization(test).id,
+      customerType: 'business',
+      idempotencyKey: null,
+      embedOrigin: null,
+      formToken: 'form-token',
+      createdAt: START_MS,
+      expiresAt: START_MS + SESSION_LIFETIME_MS,
+      status: 'CREATED',
+      name: null,
+      document: null,
+      euid: null,
+      error: null,
+      decidedAt: null,
+      readableAt: null,
+      wasReviewed: false,
+    });
+    expect(read(test, session.id)).toBe('NOT_TERMINAL');
+    expect(test.effects.at(-1)).toEqual({ type: 'session', session });
+  });
+
+  it('needs an organization and an id of its own', () => {
+    const test = new TestWorld();
+    expect(test.refuse(newSession(test, { organizationId: 'nobody' })).code).toBe('NOT_FOUND');
+    const { id } = addSession(test);
+    expect(test.refuse(newSession(test, { sessionId: id })).code).toBe('INVALID_REQUEST');
+  });
+
+  it('is not made while identity is off', () => {
+    const test = new TestWorld({ kycEnabled: false });
+    expect(test.refuse(newSession(test)).code).toBe('SERVICE_UNAVAILABLE');
+  });
+});
+
+describe('an idempotency key', () => {
+  it('gives the same session for the same body, as it is now', () => {
+    const test = new TestWorld();
+    const first = test.do(newSession(test, { idempotencyKey: KEY }));
+    decide(test, first.session.id, { status: 'approved' });
+    const again = test.do(newSession(test, { idempotencyKey: KEY, sessionId: 'another' }));
+    expect([first.created, again.created]).toEqual([true, false]);
+    expect(again.session).toBe(first.session);
+    expect(test.world.sessions.rows).toHaveLength(1);
+  });
+
+  it('is refused for another body, and free for another organization', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test, { idempotencyKey: KEY });
+    const refusal = test.refuse(newSession(test, { idempotencyKey: KEY, customerType: 'business' }));
+    expect(refusal).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', status: 409 });
+    expect(refusal.details).toEqual([{ field: 'customerType', message: 'Was individual with this key.' }]);
+    const organizationId = otherOrganization(test, 'other').id;
+    expect(addSession(test, { idempotencyKey: KEY, organizationId }).id).not.toBe(id);
+  });
+});
+
+describe('beginning', () => {
+  it('keeps who the person is, and lets them correct it', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    const begun = test.do({ type: 'session.begin', sessionId: id, name: 'Ana', document: '529.982.247-25' });
+    expect(begun).toMatchObject({ status: 'IN_PROGRESS', name: 'Ana', document: CPF });
+    test.do({ type: 'session.begin', sessionId: id, document: '11.222.333/0001-81' });
+    expect(begun).toMatchObject({ status: 'IN_PROGRESS', name: 'Ana', document: CNPJ });
+    expect(read(test, id)).toBe('NOT_TERMINAL');
+  });
+
+  it('is refused with a wrong document, after a decision, and for nobody', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    const wrong = test.refuse({ type: 'session.begin', sessionId: id, document: '52998224724' });
+    expect(wrong.details[0]?.field).toBe('document');
+    decide(test, id, { status: 'under_review' });
+    expect(test.refuse({ type: 'session.begin', sessionId: id }).code).toBe('INVALID_TRANSITION');
+    expect(test.refuse({ type: 'session.begin', sessionId: 'none' }).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a decision', () => {
+  it.each(SESSION_DECISIONS)('that says %s can be read at once', (status) => {
+    const test = new TestWorld();
+    for (const begins of [false, true]) {
+      const { id } = addSession(test);
+      if (begins) test.do({ type: 'session.begin', sessionId: id });
+      const session = decide(test, id, { status });
+      expect(session).toMatchObject({ status, decidedAt: START_MS, readableAt: START_MS });
+      expect(/^euid_[0-9a-f]{32}$/.test(session.euid ?? '')).toBe(status === 'approved');
+      expect(read(test, id)).toEqual({ sessionId: id, status, euid: session.euid });
+    }
+  });
+
+  it.each(SESSION_DECISIONS)('after %s follows the table', (first) => {
+    const followers = SESSION_DECISIONS.filter((second) => {
+      const test = new TestWorld();
+      const { id } = addSession(test);
+      decide(test, id, { status: first });
+      const { refusal } = apply(
+        test.world,
+        { type: 'session.decide', sessionId: id, status: second },
+        test.now,
+      );
+      return refusal?.code !== 'INVALID_TRANSITION';
+    });
+    expect(followers.sort()).toEqual(first === 'under_review' ? ['approved', 'rejected'] : []);
+  });
+
+  it('takes a status or an error', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    expect(test.refuse({ type: 'session.decide', sessionId: id }).code).toBe('INVALID_REQUEST');
+    const refusal = test.refuse({ type: 'session.decide', sessionId: id, status: 'approved', document: '1' });
+    expect(refusal.details[0]?.field).toBe('document');
+    expect(test.refuse({ type: 'session.decide', sessionId: 'none', status: 'approved' }).code).toBe(
+      'NOT_FOUND',
+    );
+  });
+});
+
+describe('a delayed decision', () => {
+  it('is made at once and can be read exactly when the delay is over', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    expect(decide(test, id, { status: 'approved', delayMs: 2_000 })).toMatchObject({
+      status: 'approved',
+      decidedAt: START_MS,
+      readableAt: START_MS + 2_000,
+    });
+    test.pass(1_999);
+    expect(read(test, id)).toBe('NOT_TERMINAL');
+    expect(nextDue(test.world)).toMatchObject({ at: START_MS + 2_000 });
+    test.effects.length = 0;
+    test.pass(1);
+    expect(read(test, id)).toMatchObject({ status: 'approved' });
+    expect(test.effects).toMatchObject([{ type: 'session', session: { id } }]);
+    expect(nextDue(test.world)).toBeUndefined();
+  });
+
+  it('can be read at its instant also by who comes before the world has moved on', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    decide(test, id, { status: 'rejected', delayMs: 2_000 });
+    expect(sessionResult(test.world, id, START_MS + 2_000).status).toBe('rejected');
+  });
+
+  it('stands in the way of a second one', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    decide(test, id, { status: 'under_review', delayMs: 2_000 });
+    const second = { type: 'session.decide', sessionId: id, status: 'approved' } as const;
+    expect(test.refuse(second)).toMatchObject({
+      code: 'INVALID_TRANSITION',
+      message: expect.stringContaining('decided already'),
+    });
+    test.pass(1_999);
+    expect(test.refuse(second).code).toBe('INVALID_TRANSITION');
+    test.pass(1);
+    expect(test.do(second).status).toBe('approved');
+  });
+
+  it('after a review leaves the review to be read meanwhile', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    decide(test, id, { status: 'under_review' });
+    decide(test, id, { status: 'approved', delayMs: 1 });
+    expect(read(test, id)).toEqual({ sessionId: id, status: 'under_review', euid: null });
+    test.pass(1);
+    expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
+  });
+
+  it('outlives the life of the session', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    decide(test, id, { status: 'approved', delayMs: SESSION_LIFETIME_MS + 1 });
+    test.pass(SESSION_LIFETIME_MS);
+    expect(read(test, id)).toBe('NOT_TERMINAL');
+    test.pass(1);
+    expect(read(test, id)).toMatchObject({ status: 'approved' });
+  });
+});
+
+describe('an error', () => {
+  it('leaves the session undecided until somebody tries again or decides', () => {
+    const test = new TestWorld();
+    const session = addSession(test);
+    decide(test, session.id, { error: 'CAMERA_DENIED' });
+    expect(session).toMatchObject({ status: 'CREATED', error: 'CAMERA_DENIED', decidedAt: null });
+    expect(read(test, session.id)).toBe('NOT_TERMINAL');
+    test.do({ type: 'session.begin', sessionId: session.id });
+    expect(session).toMatchObject({ status: 'IN_PROGRESS', error: null });
+    decide(test, session.id, { error: 'CAMERA_DENIED' });
+    decide(test, session.id, { status: 'approved' });
+    expect(session).toMatchObject({ status: 'approved', error: null });
+    const after = { type: 'session.decide', sessionId: session.id, error: 'CAMERA_DENIED' } as const;
+    expect(test.refuse(after).code).toBe('INVALID_TRANSITION');
+  });
+});
+
+describe('a session without a decision', () => {
+  it('lapses exactly at its end and answers 410', () => {
+    const test = new TestWorld();
+    const session = addSession(test);
+    test.pass(SESSION_LIFETIME_MS - 1);
+    expect(read(test, session.id)).toBe('NOT_TERMINAL');
+    test.pass(1);
+    expect(session).toMatchObject({ status: 'expired', decidedAt: null, readableAt: null });
+    expect(read(test, session.id)).toBe('SESSION_EXPIRED');
+    const late = { type: 'session.decide', sessionId: session.id, status: 'approved' } as const;
+    expect(test.refuse(late).code).toBe('INVALID_TRANSITION');
+    expect(test.refuse({ type: 'session.begin', sessionId: session.id }).code).toBe('INVALID_TRANSITION');
+  });
+
+  it('can be decided a moment before', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    test.pass(SESSION_LIFETIME_MS - 1);
+    decide(test, id, { status: 'approved' });
+    test.pass(SESSION_LIFETIME_MS);
+    expect(read(test, id)).toMatchObject({ status: 'approved' });
+  });
+
+  it('has lapsed also for who comes before the world has moved on', () => {
+    const test = new TestWorld();
+    const { id, expiresAt } = addSession(test);
+    expect(thrownBy(() => sessionResult(test.world, id, expiresAt), Refusal).code).toBe('SESSION_EXPIRED');
+    expect(thrownBy(() => sessionResult(test.world, id, expiresAt - 1), Refusal).code).toBe('NOT_TERMINAL');
+  });
+
+  it('answers expired where that is assumed, as a decision that says so does anywhere', () => {
+    const test = new TestWorld({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '1m' } });
+    const { id } = addSession(test);
+    test.pass(60_000);
+    expect(read(test, id)).toEqual({ sessionId: id, status: 'expired', euid: null });
+  });
+});
+
+describe('an euid', () => {
+  const euidOf = (test: TestWorld, document: string | undefined, customerType: 'individual' | 'business') => {
+    const { id } = addSession(test, { customerType });
+    return decide(test, id, { status: 'approved', document }).euid ?? '';
+  };
+
+  it('is the same for the same person each time, however the document is written', () => {
+    const test = new TestWorld();
+    const first = euidOf(test, CPF, 'individual');
+    test.pass(SESSION_LIFETIME_MS);
+    expect(euidOf(test, '529.982.247-25', 'individual')).toBe(first);
+    expect(euidOf(new TestWorld(), CPF, 'individual')).toBe(first);
+    expect(euidOf(new TestWorld({ seed: 'other' }), CPF, 'individual')).not.toBe(first);
+    expect(first.length).toBeLessThanOrEqual(64);
+  });
+
+  it('differs by customer type, by document, and whenever there is no document', () => {
+    const test = new TestWorld();
+    const euids = [
+      euidOf(test, CPF, 'individual'),
+      euidOf(test, CPF, 'business'),
+      euidOf(test, CNPJ, 'business'),
+      euidOf(test, undefined, 'individual'),
+      euidOf(test, undefined, 'individual'),
+    ];
+    expect(new Set(euids).size).toBe(euids.length);
+  });
+
+  it('goes by the document of the decision before that of the person', () => {
+    const test = new TestWorld();
+    const { id } = addSession(test);
+    test.do({ type: 'session.begin', sessionId: id, document: CPF });
+    const byPerson = decide(test, id, { status: 'approved' }).euid;
+    expect(byPerson).toBe(euidOf(test, CPF, 'individual'));
+    const other = addSession(test);
+    test.do({ type: 'session.begin', sessionId: other.id, document: CPF });
+    expect(decide(test, other.id, { status: 'approved', document: CNPJ }).euid).not.toBe(byPerson);
+    expect(other.document).toBe(CNPJ);
+  });
+});
+
+describe('sessions that decide themselves', () => {
+  it('are decided when they are made, and can be read after the delay', () => {
+    const test = new TestWorld({ kycAuto: { status: 'approved', delayMs: 2_000 } });
+    const { id } = addSession(test);
+    test.pass(1_999);
+    expect(read(test, id)).toBe('NOT_TERMINAL');
+    test.pass(1);
+    expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
+  });
+
+  it('do so in publishable-key mode, too', () => {
+    const test = new TestWorld({
+      kycAuto: { status: 'rejected', delayMs: 0 },
+      origins: ['https://shop.example'],
+    });
+    const { id } = test.do({
+      type: 'session.createPublic',
+      publishableKey: 'publishable-key-1',
+      origin: 'https://shop.example',
+      sessionId: 'kyc_public',
+      formToken: 'form',
+      customerType: 'individual',
+    });
+    expect(read(test, id)).toMatchObject({ status: 'rejected' });
+  });
+});
+
+describe('a session is found', () => {
+  it('by its id; one of another organization is as unknown as none', () => {
+    const test = new TestWorld();
+    const session = addSession(test);
+    const own = firstOrganization(test).id;
+    const foreign = otherOrganization(test, 'other').id;
+    expect(findSession(test.world, session.id)).toBe(session);
+    expect(ownSession(test.world, own, session.id)).toBe(session);
+    const unknown = thrownBy(() => ownSession(test.world, own, 'none'), Refusal);
+    const others = thrownBy(() => ownSession(test.world, foreign, session.id), Refusal);
+    expect([others.code, others.message]).toEqual(['NOT_FOUND', unknown.message]);
+    expect(thrownBy(() => ownSession(test.world, own, session.id.slice(0, -1)), Refusal).code).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it('by the beginning of its id, of eight characters or more, if there is one alone', () => {
+    const test = new TestWorld();
+    const first = addSession(test, { sessionId: 'kyc_0123aaaa' });
+    const second = addSession(test, { sessionId: 'kyc_0123bbbb' });
+    addSession(test, { sessionId: 'kyc_4567' });
+    expect(findSessionByPrefix(test.world, 'kyc_0123a')).toBe(first);
+    expect(findSessionByPrefix(test.world, 'kyc_0123b…')).toBe(second);
+    expect(findSessionByPrefix(test.world, second.id)).toBe(second);
+    expect(findSessionByPrefix(test.world, 'kyc_4567').id).toBe('kyc_4567');
+    const codeOf = (text: string) => thrownBy(() => findSessionByPrefix(test.world, text), Refusal).code;
+    expect(codeOf('kyc_0123')).toBe('INVALID_REQUEST');
+    expect([codeOf('kyc_456'), codeOf('kyc_0123c'), codeOf('')]).toEqual([
+      'NOT_FOUND',
+      'NOT_FOUND',
+      'NOT_FOUND',
+    ]);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { Kind } from '../../../src/core/input/kind.js';
+import { AMOUNT, CODE, text } from '../../../src/core/input/text-kinds.js';
+
+function accepts({ parse }: Kind<unknown>, value: string): boolean {
+  return 'value' in parse(value);
+}
+
+/** The pattern of a kind's schema, as engines read it that know the flag u, and as others do. */
+function patternsOf({ schema }: Kind<unknown>): RegExp[] {
+  return ['', 'u'].map((flags) => new RegExp(String(schema['pattern']), flags));
+}
+
+/** Every character, with lone surrogates. */
+function* characters(): Generator<string> {
+  for (let point = 0; point <= 0x10_ff_ff; point += 1) yield String.fromCodePoint(point);
+}
+
+describe('a pattern in a schema, with and without the flag u,', () => {
+  test('matches the texts that are taken, and no others', () => {
+    const kind = text(2);
+    const patterns = patternsOf(kind);
+    for (const character of characters()) {
+      const isTaken = accepts(kind, character);
+      if (patterns.every((pattern) => pattern.test(character) === isTaken)) continue;
+      expect.fail(`U+${character.codePointAt(0)?.toString(16)} is ${isTaken ? '' : 'not '}taken.`);
+    }
+  });
+
+  test('matches every code that is taken, and none with a space or a control character', () => {
+    const patterns = patternsOf(CODE);
+    for (const character of characters()) {
+      const isTaken = accepts(CODE, character);
+      const isPlain = !/[\s\p{Cc}]/u.test(character);
+      if (patterns.every((pattern) => pattern.test(character) === (isTaken || isPlain))) continue;
+      expect.fail(`U+${character.codePointAt(0)?.toString(16)} is ${isTaken ? '' : 'not '}taken.`);
+    }
+  });
+
+  test.each(
+    [
+      ['0.01', '0.1', '0.10', '0.99', '1', '1.5', '10.05', '9999999999.99'],
+      ['0', '0.0', '0.00', '00.10', '01', '1.', '.5', '1.234', '-1', '10000000000', '1,00', ''],
+    ].flat(),
+  )('matches the amount "%s" if and only if it is taken', (amount) => {
+    const isTaken = accepts(AMOUNT, amount);
+    expect(patternsOf(AMOUNT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
+  });
+});

@@ -1,0 +1,294 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findCharge } from '../../../src/core/payments/charges.js';
+import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
+import type { Charge } from '../../../src/core/world.js';
+import { START_MS, TestWorld } from '../../helpers/core/world.js';
+
+function fees({ providerFeeCents, partnerFeeCents }: Charge): [provider: number, partner: number] {
+  return [providerFeeCents, partnerFeeCents];
+}
+
+function input(test: TestWorld, fields: object = {}) {
+  const charge = {
+    code: 'order-1',
+    accountId: test.app.accountId,
+    amountCents: 1_000,
+    payerName: null,
+    payerDocument: null,
+    metadata: { a: '1', b: '2' },
+    ...fields,
+  };
+  return { type: 'charge.create', appId: test.app.id, charge } as const;
+}
+
+describe('creating a charge', () => {
+  it('makes it PENDING for a day', () => {
+    const test = new TestWorld();
+    expect(test.do(input(test))).toMatchObject({
+      created: true,
+      charge: { status: 'PENDING', createdAt: START_MS, expiresAt: START_MS + DAY_MS, reason: null },
+    });
+  });
+
+  it('a second time with the same fields gives the same charge as it is now, also when it has expired', () => {
+    const test = new TestWorld();
+    const { charge } = test.do(input(test));
+    const again = input(test, { metadata: { b: '2', a: '1' } });
+    expect(test.do(again)).toEqual({ created: false, charge });
+    test.pass(DAY_MS);
+    expect(test.do(again).charge).toBe(charge);
+    expect(charge.status).toBe('EXPIRED');
+    expect(test.world.charges.rows).toHaveLength(1);
+  });
+
+  it.each([
+    ['amount', { amountCents: 1_001 }],
+    ['payer_name', { payerName: 'Ana' }],
+    ['payer_document', { payerDocument: '52998224725' }],
+    ['metadata', { metadata: { a: '1' } }],
+    ['metadata', { metadata: { a: '1', b: '3' } }],
+    ['metadata', { metadata: { a: '1', toString: '2' } }],
+  ])('a second time with another %s is refused, naming it', (field, fields) => {
+    const test = new TestWorld();
+    test.do(input(test));
+    expect(test.refuse(input(test, fields))).toMatchObject({
+      code: 'CODE_REUSED',
+      details: [expect.objectContaining({ field })],
+    });
+  });
+
+  it('keeps the codes of two applications apart', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    test.do(input(test));
+    expect(test.charge({ code: 'order-1' }, other).appId).toBe(other.id);
+  });
+
+  it('refuses an account that is unknown or foreign in the same words', () => {
+    const test = new TestWorld();
+    const foreign = test.addApp().accountId;
+    const unknown = '00000000-0000-4000-8000-00000000dead';
+    const messages = [foreign, unknown].map((accountId) => {
+      const { code, message } = test.refuse(input(test, { accountId }));
+      return [code, message.replace(accountId, '…')];
+    });
+    expect(messages).toEqual([messages[0], messages[0]]);
+    expect(messages[0]?.[0]).toBe('NOT_FOUND');
+  });
+
+  it('refuses an unknown application', () => {
+    const test = new TestWorld();
+    expect(test.refuse({ ...input(test), appId: 'nobody' }).code).toBe('NOT_FOUND');
+  });
+
+  it('with a lifetime of nothing gives one that has expired', () => {
+    const test = new TestWorld({ assume: { 'charge.lifetime': '0s' } });
+    expect(test.charge().status).toBe('EXPIRED');
+  });
+});
+
+describe('the fees', () => {
+  it.each([
+    [1, 1],
+    [49, 49],
+    [50, 50],
+    [6_249, 50],
+    [6_312, 50],
+    [6_313, 51],
+    [10_000, 80],
+    [62_499, 500],
+    [62_500, 500],
+    [999_999_999_999, 500],
+  ])('of %d cents are %d: 0.8 %%, half up, between 0.50 and 5.00, never above the amount', (amount, fee) => {
+    expect(fees(new TestWorld().charge({ amountCents: amount }))).toEqual([fee, 0]);
+  });
+
+  it('follow the assumptions', () => {
+    const assume = { 'fee.provider_rate': '10', 'fee.provider_max': '99.99', 'fee.partner_rate': '1.5' };
+    expect(fees(new TestWorld({ assume }).charge({ amountCents: 10_000 }))).toEqual([1_000, 150]);
+  });
+
+  it('together are never above the amount', () => {
+    const assume = { 'fee.provider_rate': '90', 'fee.provider_max': '99999.99', 'fee.partner_rate': '90' };
+    const test = new TestWorld({ assume });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 20_000_000 }), (amountCents) => {
+        const [provider, partner] = fees(test.charge({ amountCents }));
+        expect(provider + partner).toBeLessThanOrEqual(amountCents);
+        expect(Math.min(provider, partner)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('settling a charge', () => {
+  it('credits the amount and debits the fees under its code', () => {
+    const test = new TestWorld();
+    const charge = test.charge({ code: 'order-1', amountCents: 10_000 });
+    const before = test.balance();
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(charge.status).toBe('SETTLED');
+    expect(test.balance() - before).toBe(10_000n - 80n);
+    expect(test.world.accounts.get(test.app.accountId)?.transactions.slice(1)).toMatchObject([
+      { code: 'order-1', direction: 'CREDIT', amountCents: 10_000 },
+      { code: 'order-1', direction: 'DEBIT', amountCents: 80 },
+    ]);
+  });
+
+  it('writes no DEBIT when there are no fees', () => {
+    const test = new TestWorld({ assume: { 'fee.provider_rate': '0', 'fee.provider_min': '0.00' } });
+    test.do({ type: 'charge.settle', chargeId: test.charge().id });
+    expect(test.world.accounts.get(test.app.accountId)?.transactions).toHaveLength(2);
+  });
+
+  it('announces it as the transition left it, whatever becomes of it later', () => {
+    const test = new TestWorld();
+    const charge = test.charge();
+    test.do({ type: 'charge.expire', chargeId: charge.id });
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(test.world.events.rows).toMatchObject([
+      { type: 'pix.expired', resource: { id: charge.id, status: 'EXPIRED' } },
+      { type: 'pix.settled', resource: { id: charge.id, status: 'SETTLED' } },
+    ]);
+  });
+
+  it('is refused a second time', () => {
+    const test = new TestWorld();
+    const chargeId = test.charge().id;
+    test.do({ type: 'charge.settle', chargeId });
+    for (const type of ['charge.settle', 'charge.expire'] as const) {
+      expect(test.refuse({ type, chargeId }).code).toBe('INVALID_TRANSITION');
+    }
+    expect(test.refuse({ type: 'charge.fail', chargeId, reason: null }).code).toBe('INVALID_TRANSITION');
+  });
+});
+
+describe('the expiry of a charge', () => {
+  it('comes at expires_at exactly: a payment one millisecond before is in time', () => {
+    const test = new TestWorld();
+    const [early, late] = [test.charge(), test.charge()];
+    test.now = early.expiresAt - 1;
+    test.do({ type: 'charge.settle', chargeId: early.id });
+    expect(late.status).toBe('PENDING');
+    test.pass(1);
+    expect(late.status).toBe('EXPIRED');
+    expect(test.world.events.rows.map(({ type, at }) => [type, at])).toEqual([
+      ['pix.settled', START_MS + DAY_MS - 1],
+      ['pix.expired', START_MS + DAY_MS],
+    ]);
+  });
+
+  it('is dated when it was due, even if nobody looked for a week', () => {
+    const test = new TestWorld();
+    test.charge();
+    test.pass(7 * DAY_MS);
+    expect(test.world.events.rows[0]?.at).toBe(START_MS + DAY_MS);
+  });
+
+  it('that is forced makes expires_at now, and does not come again', () => {
+    const test = new TestWorld();
+    const charge = test.charge();
+    test.pass(HOUR_MS);
+    test.do({ type: 'charge.expire', chargeId: charge.id });
+    expect(charge).toMatchObject({ status: 'EXPIRED', expiresAt: START_MS + HOUR_MS });
+    test.pass(2 * DAY_MS);
+    expect(test.world.events.rows).toHaveLength(1);
+  });
+});
+
+describe('a late payment', () => {
+  function expired(window: string) {
+    const test = new TestWorld({ assume: { 'charge.late_window': window } });
+    const charge = test.charge();
+    test.pass(DAY_MS);
+    return { test, charge };
+  }
+
+  it('is taken from the instant of the expiry', () => {
+    const { test, charge } = expired('24h');
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(charge.status).toBe('SETTLED');
+    expect(test.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
+  });
+
+  it('is taken in the last millisecond of the window and not after it', () => {
+    const { test, charge } = expired('24h');
+    test.pass(DAY_MS - 1);
+    const other = test.charge({ code: 'other' });
+    test.now += 1;
+    const refusal = test.refuse({ type: 'charge.settle', chargeId: charge.id });
+    expect(refusal).toMatchObject({
+      code: 'INVALID_TRANSITION',
+      hint: expect.stringContaining('late_window'),
+    });
+    expect(other.status).toBe('PENDING');
+
+    const { test: second, charge: inTime } = expired('24h');
+    second.pass(DAY_MS - 1);
+    second.do({ type: 'charge.settle', chargeId: inTime.id });
+    expect(inTime.status).toBe('SETTLED');
+  });
+
+  it('counts its window from a forced expiry', () => {
+    const test = new TestWorld({ assume: { 'charge.late_window': '1h' } });
+    const chargeId = test.charge().id;
+    test.do({ type: 'charge.expire', chargeId });
+    test.pass(HOUR_MS);
+    expect(test.refuse({ type: 'charge.settle', chargeId }).code).toBe('INVALID_TRANSITION');
+  });
+
+  it('is never taken when the window is nothing', () => {
+    const { test, charge } = expired('0s');
+    expect(test.refuse({ type: 'charge.settle', chargeId: charge.id }).code).toBe('INVALID_TRANSITION');
+  });
+});
+
+describe('failing a charge', () => {
+  it('keeps the reason and moves no money', () => {
+    const test = new TestWorld();
+    const charge = test.charge();
+    const before = test.balance();
+    test.do({ type: 'charge.fail', chargeId: charge.id, reason: 'FRAD' });
+    expect(charge).toMatchObject({ status: 'FAILED', reason: 'FRAD' });
+    expect(test.balance()).toBe(before);
+    expect(test.world.events.rows).toMatchObject([{ type: 'pix.failed' }]);
+  });
+
+  it('is refused once it has expired', () => {
+    const test = new TestWorld();
+    const chargeId = test.charge().id;
+    test.pass(DAY_MS);
+    expect(test.refuse({ type: 'charge.fail', chargeId, reason: null }).code).toBe('INVALID_TRANSITION');
+  });
+});
+
+describe('findCharge', () => {
+  const test = new TestWorld();
+  const other = test.addApp();
+  const mine = test.charge({ code: 'mine' });
+  const shared = [test.charge({ code: 'shared' }), test.charge({ code: 'shared' }, other)];
+
+  it('finds by id, and by a code that is unique', () => {
+    expect(findCharge(test.world, mine.id)).toBe(mine);
+    expect(findCharge(test.world, 'mine')).toBe(mine);
+  });
+
+  it('asks for the id when several applications have the code, unless one is named', () => {
+    expect(() => findCharge(test.world, 'shared')).toThrow(
+      '2 applications have a charge with the code shared.',
+    );
+    expect(findCharge(test.world, 'shared', other.id)).toBe(shared[1]);
+  });
+
+  it('takes an application by id or by name', () => {
+    expect(findCharge(test.world, mine.id, test.app.id)).toBe(mine);
+    expect(findCharge(test.world, mine.id, test.app.name)).toBe(mine);
+  });
+
+  it('does not find what belongs to another application', () => {
+    expect(() => findCharge(test.world, mine.id, other.id)).toThrow(/no charge with the id or code/);
+    expect(() => findCharge(test.world, 'mine', other.id)).toThrow(/no charge with the id or code/);
+    expect(() => findCharge(test.world, mine.id, 'nobody')).toThrow(/no application nobody/);
+  });
+});

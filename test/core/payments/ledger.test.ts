@@ -1,0 +1,58 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ownAccount, post } from '../../../src/core/payments/ledger.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
+
+const anyLine = fc.tuple(
+  fc.constantFrom('CREDIT', 'DEBIT'),
+  fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.constant(Number.MAX_SAFE_INTEGER)),
+);
+
+describe('the ledger', () => {
+  it('begins with the opening balance as its first CREDIT', () => {
+    const test = new TestWorld();
+    expect(ownAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
+      balanceCents: BigInt(OPENING_BALANCE_CENTS),
+      transactions: [
+        { ordinal: 0, direction: 'CREDIT', amountCents: OPENING_BALANCE_CENTS, createdAt: START_MS },
+      ],
+    });
+  });
+
+  it('has the balance as its sum, exactly, also beyond 2^53', () => {
+    fc.assert(
+      fc.property(fc.array(anyLine), (lines) => {
+        const { world, app } = new TestWorld();
+        const account = ownAccount(world, app.id, app.accountId);
+        for (const [direction, cents] of lines) {
+          post({ world, now: START_MS, effects: [] }, account, direction, cents, 'x');
+        }
+        const sum = lines.reduce(
+          (total, [direction, cents]) => total + (direction === 'CREDIT' ? BigInt(cents) : -BigInt(cents)),
+          BigInt(OPENING_BALANCE_CENTS),
+        );
+        expect(account.balanceCents).toBe(sum);
+        expect(new Set(account.transactions.map(({ id }) => id)).size).toBe(lines.length + 1);
+      }),
+    );
+  });
+
+  it('numbers the lines of all accounts together, so that their ids differ', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    const [mine, theirs] = [test.app, other].map(({ id, accountId }) =>
+      ownAccount(test.world, id, accountId),
+    );
+    expect(mine?.transactions[0]?.ordinal).toBe(0);
+    expect(theirs?.transactions[0]?.ordinal).toBe(1);
+    expect(mine?.transactions[0]?.id).not.toBe(theirs?.transactions[0]?.id);
+  });
+
+  it("shows nobody another's account", () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    expect(() => ownAccount(test.world, test.app.id, other.accountId)).toThrow(Refusal);
+    expect(() => ownAccount(test.world, test.app.id, 'none')).toThrow(Refusal);
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../src/core/commands.js';
+import { withdrawalFeeCents } from '../../../src/core/payments/withdrawals.js';
+import type { Withdrawal } from '../../../src/core/world.js';
+import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
+
+const MOVES = {
+  process: (withdrawalId: string): Command => ({ type: 'withdrawal.process', withdrawalId }),
+  settle: (withdrawalId: string): Command => ({ type: 'withdrawal.settle', withdrawalId }),
+  fail: (withdrawalId: string): Command => ({ type: 'withdrawal.fail', withdrawalId, reason: 'AC03' }),
+  return: (withdrawalId: string): Command => ({ type: 'withdrawal.return', withdrawalId, reason: 'AC07' }),
+} as const;
+type Move = keyof typeof MOVES;
+
+/** A withdrawal that went through these moves. */
+function after(test: TestWorld, ...moves: Move[]): Withdrawal {
+  const withdrawal = test.withdrawal({ amountCents: 10_000 });
+  for (const move of moves) test.do(MOVES[move](withdrawal.id));
+  return withdrawal;
+}
+
+describe('creating a withdrawal', () => {
+  it('takes the whole amount off the balance at once', () => {
+    const test = new TestWorld();
+    const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
+    expect(withdrawal).toMatchObject({ status: 'PENDING', feeCents: 100 });
+    expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS - 10_000));
+    expect(test.world.accounts.get(test.app.accountId)?.transactions.at(-1)).toMatchObject({
+      code: 'payout-1',
+      direction: 'DEBIT',
+      amountCents: 10_000,
+    });
+  });
+
+  it.each([
+    [49_999, 100],
+    [50_000, 0],
+    [101, 100],
+  ])('of %d cents costs %d', (amount, fee) => expect(withdrawalFeeCents(amount)).toBe(fee));
+
+  it('may take all there is, and not a cent more', () => {
+    const test = new TestWorld();
+    const withdrawal = {
+      code: 'all',
+      accountId: test.app.accountId,
+      amountCents: OPENING_BALANCE_CENTS + 1,
+      pixKey: '52998224725',
+      pixKeyType: 'CPF',
+      beneficiaryDocument: null,
+      beneficiaryName: null,
+      metadata: {},
+    };
+    const command = { type: 'withdrawal.create', appId: test.app.id, withdrawal } as const;
+    expect(test.refuse(command).code).toBe('INSUFFICIENT_BALANCE');
+    test.withdrawal({ amountCents: OPENING_BALANCE_CENTS });
+    expect(test.balance()).toBe(0n);
+  });
+
+  it.each([1, 99, 100])('of %d cents does not cover its fee', (amountCents) => {
+    const test = new TestWorld();
+    const { id: appId } = test.app;
+    const draft = test.withdrawal();
+    const refusal = test.refuse({
+      type: 'withdrawal.create',
+      appId,
+      withdrawal: { ...draft, code: 'small', amountCents },
+    });
+    expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'amount' }] });
+  });
+
+  it('is idempotent by code, and another body under it is refused', () => {
+    const test = new TestWorld();
+    const first = test.withdrawal({ code: 'payout-1' });
+    const balance = test.balance();
+    expect(test.withdrawal({ code: 'payout-1' })).toBe(first);
+    expect(test.balance()).toBe(balance);
+    for (const changed of [{ amountCents: 5_000 }, { pixKey: 'a@b.example' }, { beneficiaryName: 'Ana' }]) {
+      const withdrawal = { ...first, ...changed };
+      const refusal = test.refuse({ type: 'withdrawal.create', appId: test.app.id, withdrawal });
+      expect(refusal.code).toBe('CODE_REUSED');
+    }
+  });
+
+  it('for a foreign account is refused', () => {
+    const test = new TestWorld();
+    const { accountId } = test.addApp();
+    const withdrawal = { ...test.withdrawal(), code: 'foreign', accountId };
+    expect(test.refuse({ type: 'withdrawal.create', appId: test.app.id, withdrawal }).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a withdrawal', () => {
+  it.each<[Withdrawal['status'], Move[]]>([
+    ['PROCESSING', ['process']],
+    ['SETTLED', ['process', 'settle']],
+    ['SETTLED', ['settle']],
+    ['FAILED', ['fail']],
+    ['FAILED', ['process', 'fail']],
+    ['FAILED', ['settle', 'return']],
+  ])('becomes %s by %j', (status, moves) => {
+    expect(after(new TestWorld(), ...moves).status).toBe(status);
+  });
+
+  it.each<[Move, Move[]]>([
+    ['process', ['process']],
+    ['return', []],
+    ['return', ['process']],
+    ['process', ['settle']],
+    ['settle', ['settle']],
+    ['fail', ['settle']],
+    ['process', ['fail']],
+    ['settle', ['fail']],
+    ['fail', ['fail']],
+    ['return', ['fail']],
+    ['return', ['settle', 'return']],
+  ])('is refused %s after %j', (move, moves) => {
+    const test = new TestWorld();
+    const { id } = after(test, ...moves);
+    expect(test.refuse(MOVES[move](id)).code).toBe('INVALID_TRANSITION');
+  });
+
+  it('is processed on the way when it is settled at once', () => {
+    const test = new TestWorld();
+    const before = test.effects.length;
+    after(test, 'settle');
+    const types = test.effects.slice(before).map(({ type }) => type);
+    expect(types).toEqual(['withdrawal', 'withdrawal', 'withdrawal', 'event']);
+  });
+
+  it.each<[string, Move[]]>([
+    ['rejected', ['fail']],
+    ['returned', ['settle', 'return']],
+  ])('that is %s gives the balance back and announces it', (_, moves) => {
+    const test = new TestWorld();
+    const withdrawal = after(test, ...moves);
+    expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS));
+    expect(test.world.events.rows.at(-1)).toMatchObject({
+      type: 'withdrawal.failed',
+      resource: { id: withdrawal.id, status: 'FAILED', reason: withdrawal.reason },
+    });
+  });
+
+  it('that settles moves no more money', () => {
+    const test = new TestWorld();
+    after(test, 'process');
+    const before = test.balance();
+    after(test, 'settle');
+    expect(test.balance()).toBe(before - 10_000n);
+  });
+
+  it('is named by id or code, and an unknown one is not found', () => {
+    const test = new TestWorld();
+    test.withdrawal({ code: 'payout-1' });
+    test.do({ type: 'withdrawal.process', withdrawalId: 'payout-1' });
+    expect(test.refuse({ type: 'withdrawal.process', withdrawalId: 'payout-2' }).code).toBe('NOT_FOUND');
+  });
+});

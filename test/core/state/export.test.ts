@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { nextDue } from '../../../src/core/apply.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import type { World } from '../../../src/core/world.js';
+import { addSession } from '../../helpers/core/sessions.js';
+import { START_MS, TestWorld } from '../../helpers/core/world.js';
+
+function lived(): TestWorld {
+  const test = new TestWorld();
+  test.endpoint();
+  test.listener('one');
+  const [delivery] = test.announce();
+  if (delivery !== undefined) test.answer(delivery, 500);
+  test.charge({ metadata: { order: '1' } });
+  test.withdrawal();
+  const { id } = addSession(test, { idempotencyKey: 'key-0123456789abcdef' });
+  test.do({ type: 'session.decide', sessionId: id, status: 'approved', delayMs: 1_000 });
+  test.do({ type: 'origin.add', origin: 'https://shop.example' });
+  test.do({ type: 'nonce.use', appId: test.app.id, nonce: 'n', nowS: 1, untilS: 2 });
+  return test;
+}
+
+describe('exportWorld', () => {
+  it('is plain JSON', () => {
+    const exported = exportWorld(lived().world);
+    expect(JSON.parse(JSON.stringify(exported))).toEqual(exported);
+  });
+
+  it('holds every row, references as ids and sums as text', () => {
+    const { world, app } = lived();
+    const exported = exportWorld(world);
+    const [delivery] = exported.deliveries;
+    expect(exported.apps).toMatchObject([{ id: app.id, token: app.token, nonces: [['n', 2]] }]);
+    expect(exported.accounts[0]?.balanceCents).toBe(String(world.accounts.get(app.accountId)?.balanceCents));
+    expect(delivery?.event).toBe(exported.events[0]?.id);
+    expect(delivery?.log).toEqual([{ number: 1, startedAt: START_MS, status: 500, error: 'HTTP_STATUS' }]);
+    expect(exported.endpoints.map(({ transport }) => transport)).toEqual(['http', 'listener']);
+    expect(exported.charges).toHaveLength(2);
+    expect(exported.withdrawals).toHaveLength(1);
+    expect(exported.sessions).toEqual(world.sessions.rows);
+    expect(exported.organizations).toMatchObject([
+      { id: app.organizationId, kycToken: 'kyc-token-1', origins: ['https://shop.example'] },
+    ]);
+    expect(exported.agenda).toContainEqual({ at: START_MS + 1_000, kind: 'session.decide', ordinal: 0 });
+  });
+
+  it('shares nothing that changes: it stays as it was', () => {
+    const test = lived();
+    const exported = exportWorld(test.world);
+    const text = JSON.stringify(exported);
+    test.pass(90_000_000);
+    test.announce();
+    expect(JSON.stringify(exported)).toBe(text);
+    expect(JSON.stringify(exportWorld(test.world))).not.toBe(text);
+  });
+
+  it('shows the agenda in the order of its doing, without what has been overtaken', () => {
+    const test = new TestWorld();
+    const [first, second] = [test.charge(), test.charge()];
+    test.do({ type: 'charge.settle', chargeId: first.id });
+    expect(exportWorld(test.world).agenda).toEqual([
+      { at: second.expiresAt, kind: 'charge.expire', ordinal: second.ordinal },
+    ]);
+  });
+
+  it('is the same before and after a look at what is due', () => {
+    const test = new TestWorld();
+    test.do({ type: 'charge.settle', chargeId: test.charge().id });
+    const before = exportWorld(test.world);
+    nextDue(test.world);
+    expect(test.world.agenda).toEqual([]);
+    expect(exportWorld(test.world)).toEqual(before);
+  });
+
+  it('notices every change of a scalar anywhere in the world', () => {
+    const test = lived();
+    const before = JSON.stringify(exportWorld(test.world));
+    const unnoticed: string[] = [];
+    let visited = 0;
+    forEachScalar(test.world, (path, owner, key) => {
+      visited += 1;
+      const value = owner[key];
+      owner[key] = typeof value === 'bigint' ? value + 1n : `changed ${String(value)}`;
+      if (JSON.stringify(exportWorld(test.world)) === before) unnoticed.push(path);
+      owner[key] = value;
+    });
+    expect(unnoticed).toEqual([]);
+    expect(visited).toBeGreaterThan(100);
+  });
+});
+
+type Owner = Record<string, unknown>;
+
+/** Visits each text, number and null of the rows once; maps are other ways to the same rows. */
+function forEachScalar(world: World, visit: (path: string, owner: Owner, key: string) => void): void {
+  const seen = new Set<unknown>([world.assumed, world.agenda]);
+  const walk = (path: string, value: unknown) => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (value instanceof Map) {
+      for (const [key, item] of value) walk(`${path}.${String(key)}`, item);
+      return;
+    }
+    for (const [key, item] of Object.entries(value)) {
+      const here = `${path}.${key}`;
+      if (typeof item === 'object' && item !== null) walk(here, item);
+      else if (!Object.isFrozen(value)) visit(here, value as Owner, key);
+    }
+  };
+  walk('world', world);
+}

@@ -1,0 +1,315 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apply } from '../../../src/core/apply.js';
+import type { Command } from '../../../src/core/commands.js';
+import type { JournalEntry } from '../../../src/core/journal.js';
+import { Replay } from '../../../src/core/journal.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { exportRows, exportWorld } from '../../../src/core/state/export.js';
+import { importWorld, WorldReader } from '../../../src/core/state/import.js';
+import type { World } from '../../../src/core/world.js';
+import { deliveryFault } from '../../helpers/core/faults.js';
+import type { Move } from '../../helpers/core/moves.js';
+import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+const anyLife = fc.array(anyMove, { minLength: 1, maxLength: 60, size: 'max' });
+
+function throughJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** Makes the moves; tells every command that was applied, with its instant. */
+function live(
+  test: TestWorld,
+  moves: readonly Move[],
+  heard: (entry: JournalEntry) => void = () => undefined,
+): void {
+  for (const move of moves) {
+    if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+    const command: Command = ('pass' in move ? undefined : commandOf(test, move)) ?? { type: 'clock.tick' };
+    const { effects, refusal } = apply(test.world, command, test.now);
+    test.remember(effects);
+    const lasting = refusal === undefined ? command : ({ type: 'clock.tick' } as const);
+    heard({ at: test.world.now, command: JSON.parse(JSON.stringify(lasting)) as Command });
+  }
+}
+
+function byRows(world: World): World {
+  const reader = new WorldReader();
+  for (const [table, row] of exportRows(world)) reader.row(table, throughJson(row));
+  return reader.finish();
+}
+
+describe('a world that was exported', () => {
+  it('is imported as what it was, as a whole and row by row, and goes on in the same way', () => {
+    fc.assert(
+      fc.property(anyLife, anyLife, (before, after) => {
+        const test = new TestWorld();
+        live(test, before);
+        const exported = exportWorld(test.world);
+        const copies = [importWorld(throughJson(exported)), byRows(test.world)];
+        for (const copy of copies) expect(exportWorld(copy)).toEqual(exported);
+        const commands: JournalEntry[] = [];
+        live(test, after, (entry) => commands.push(entry));
+        for (const copy of copies) {
+          const replay = new Replay(copy);
+          for (const entry of commands) replay.entry(entry);
+          expect(exportWorld(copy)).toEqual(exportWorld(test.world));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('shares nothing with the export that it came from', () => {
+    const test = new TestWorld();
+    live(test, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
+    const exported = exportWorld(test.world);
+    const text = JSON.stringify(exported);
+    const copy = importWorld(exported);
+    apply(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
+    expect(JSON.stringify(exported)).toBe(text);
+  });
+
+  it('is refused with the place of what is wrong, whatever is changed in it, or else is a whole world', () => {
+    const test = new TestWorld();
+    test.endpoint();
+    test.announce();
+    test.withdrawal();
+    const text = JSON.stringify(exportWorld(test.world));
+    const anyJunk = fc.oneof(fc.constantFrom(null, '', 'x', -1, 1.5, 1e300, [], {}, true), fc.string());
+    let refused = 0;
+    fc.assert(
+      fc.property(fc.nat(), anyJunk, (pick, junk) => {
+        const state: unknown = JSON.parse(text);
+        const places = placesOf(state);
+        const [owner, key] = places[pick % places.length] ?? [{}, ''];
+        owner[key] = junk;
+        if (!isWhole(state)) refused += 1;
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(refused).toBeGreaterThan(1_000);
+  });
+
+  it.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
+    ['no object', () => 7, /no object/],
+    ['a table too many', (state) => ({ ...state, more: [] }), /no table more/],
+    ['a table too few', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
+    [
+      'a wrong sum',
+      (state) => ({ ...state, accounts: state.accounts.map((a) => ({ ...a, balanceCents: '1' })) }),
+      /accounts\[0\]\.balanceCents: expected \d+, to which its transactions add up; got 1/,
+    ],
+    [
+      'a row out of its place',
+      (state) => ({ ...state, charges: state.charges.slice(1) }),
+      /charges\[0\]\.ordinal: expected 0, its place; got 1/,
+    ],
+    [
+      'an owner too few',
+      (state) => ({ ...state, apps: [] }),
+      /accounts\[0\] speaks of application .*, which is not there/,
+    ],
+    [
+      'a misspelt status',
+      (state) => ({ ...state, charges: [{ ...state.charges[0], status: 'PAID' }] }),
+      /charges\[0\]\.status: expected one of PENDING/,
+    ],
+    [
+      'a field too many',
+      (state) => ({ ...state, charges: [{ ...state.charges[0], extra: 1 }] }),
+      /charges\[0\]\.extra: expected no such field/,
+    ],
+  ])('is refused with %s', (_name, change, message) => {
+    const test = new TestWorld();
+    test.charge();
+    test.charge();
+    expect(thrownBy(() => importWorld(change(exportWorld(test.world))), Refusal)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+  });
+});
+
+describe('a state in which something was changed', () => {
+  type State = ReturnType<typeof exportWorld>;
+  const first = <Row extends object>(rows: readonly Row[], change: Partial<Record<keyof Row, unknown>>) =>
+    rows.map((row, index) => (index === 0 ? { ...row, ...change } : row));
+  const inEvent = (state: State, id: string) => ({
+    ...state,
+    events: first(state.events, { resource: { ...state.events[0]?.resource, id } }),
+  });
+  const { world } = lived();
+
+  it.each<[string, (state: State) => unknown, RegExp]>([
+    [
+      'no secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: '' }) }),
+      /^endpoints\[0\]\.secret: expected whsec_/,
+    ],
+    [
+      'half a secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: 'whsec_AAA' }) }),
+      /^endpoints\[0\]\.secret: .*; got another text\.$/,
+    ],
+    [
+      'no attempt at a time',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { concurrency: 0 }) }),
+      /concurrency: expected a whole number from 1 to 64; got 0/,
+    ],
+    [
+      'a URL that is none',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'shop' }) }),
+      /^endpoints\[0\]\.url/,
+    ],
+    ['a resource with a long id', (s) => inEvent(s, 'x'.repeat(200)), /^events\[0\]\.resource: expected/],
+    [
+      'a resource whose id is half a character',
+      (s) => inEvent(s, '\ud800'),
+      /^events\[0\]\.resource\.id: expected a string of whole/,
+    ],
+    [
+      'another id',
+      (s) => ({ ...s, charges: first(s.charges, { id: s.deliveries[0]?.id }) }),
+      /^charges\[0\]\.id: expected .*, which follows from seed and ordinal; got/,
+    ],
+    [
+      'a name of half a character',
+      (s) => ({ ...s, charges: first(s.charges, { payerName: 'a\udc00' }) }),
+      /^charges\[0\]\.payerName: Must not hold .*half of a surrogate pair/,
+    ],
+    [
+      'an amount that no API takes',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1e15 }) }),
+      /^charges\[0\]\.amountCents/,
+    ],
+    [
+      'an amount that its fees pass',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1 }) }),
+      /^charges\[0\]: expected fees/,
+    ],
+    [
+      'a code that is taken',
+      (s) => ({ ...s, charges: first(s.charges, { code: s.charges[1]?.code }) }),
+      /^charges\[1\]\.code/,
+    ],
+    [
+      "another application's account",
+      (s) => ({ ...s, charges: first(s.charges, { accountId: s.accounts[1]?.id }) }),
+      /^charges\[0\]\.accountId/,
+    ],
+    [
+      'an empty agenda',
+      (s) => ({ ...s, agenda: [] }),
+      /^agenda: expected charge\.expire of row 1, which falls due/,
+    ],
+    [
+      'another time on the agenda',
+      (s) => ({ ...s, agenda: first(s.agenda, { at: 7 }) }),
+      /^agenda\[0\]\.at: expected \d+, as its row says; got 7/,
+    ],
+    [
+      'too few transactions counted',
+      (s) => ({ ...s, transactionCount: 1 }),
+      /^accounts\[\d\]\.transactions\[\d\]\.ordinal/,
+    ],
+    [
+      'more counted than there will be',
+      (s) => ({ ...s, endpointCount: 2 ** 53 - 1 }),
+      /^head\.endpointCount/,
+    ],
+    [
+      'a delivery that nothing moves',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { status: 'PENDING', nextAttemptAt: null }) }),
+      /^deliveries\[0\]\.nextAttemptAt/,
+    ],
+    [
+      'more attempts than it may have',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { attempts: 9 }) }),
+      /^deliveries\[0\]\.attempts/,
+    ],
+    [
+      'a lifetime beyond all time',
+      (s) => ({ ...s, assumed: { ...s.assumed, 'charge.lifetime': 9e15 } }),
+      /^head\.assumed\.charge\.lifetime: expected a duration/,
+    ],
+    [
+      'a fault without a chance',
+      (s) => ({ ...s, faults: first(s.faults, { probability: 0 }) }),
+      /^faults\[0\]\.probability/,
+    ],
+    [
+      'a fault with a status that is none',
+      (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
+      /^faults\[0\]\.status/,
+    ],
+    ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
+    ['a time to come', (s) => ({ ...s, now: s.now - 1 }), /expected an instant that has come/],
+  ])('is refused with %s', (_name, change, message) => {
+    expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  function lived(): TestWorld {
+    const test = new TestWorld();
+    test.addApp();
+    test.endpoint();
+    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 3 } }) });
+    const [delivery] = test.announce();
+    test.charge();
+    if (delivery !== undefined) test.answer(delivery, 500);
+    return test;
+  }
+});
+
+describe('a journal', () => {
+  it('begins with a world', () => {
+    const entry: JournalEntry = { at: 0, command: { type: 'clock.tick' } };
+    expect(thrownBy(() => new Replay().entry(entry), Refusal)).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  it('says which command cannot follow', () => {
+    const { world } = new TestWorld();
+    const entry: JournalEntry = { at: 0, command: { type: 'charge.settle', chargeId: 'none' } };
+    expect(thrownBy(() => new Replay(world).entry(entry), Refusal)).toMatchObject({
+      message: expect.stringMatching(/charge\.settle is refused/),
+    });
+  });
+
+  it('knows the last rate, and the world that took the place of another', () => {
+    const test = new TestWorld();
+    const replay = new Replay();
+    replay.entry({ at: test.now, rate: 1, world: exportWorld(test.world) });
+    replay.entry({ at: test.now, rate: 60 });
+    expect(replay.rate).toBe(60);
+    test.charge();
+    replay.entry({ at: test.now, rate: 0, world: exportWorld(test.world) });
+    expect(replay.rate).toBe(0);
+    expect(exportWorld(replay.world)).toEqual(exportWorld(test.world));
+  });
+});
+
+/** Whether it can be imported; anything but a refusal fails the test. */
+function isWhole(state: unknown): boolean {
+  try {
+    return exportWorld(importWorld(state)) !== undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+type Owner = Record<string, unknown>;
+
+function placesOf(value: unknown): [Owner, string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    const here: [Owner, string] = [value as Owner, key];
+    return [here].concat(placesOf(child));
+  });
+}

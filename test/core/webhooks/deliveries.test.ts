@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { findDelivery } from '../../../src/core/webhooks/deliveries.js';
+import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
+import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
+import type { Delivery, Endpoint } from '../../../src/core/world.js';
+import { START_MS, TestWorld } from '../../helpers/core/world.js';
+
+/** When the eight attempts come, in seconds after the first (§8). */
+const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
+
+function announced(
+  fields: Partial<Endpoint> = {},
+  assume: Record<string, string> = {},
+): { test: TestWorld; delivery: Delivery } {
+  const test = new TestWorld({ assume });
+  test.endpoint(fields);
+  const [delivery] = test.announce();
+  if (delivery === undefined) throw new Error('Expected a delivery, got none');
+  return { test, delivery };
+}
+
+/** Fails each attempt as it comes, stepping from due time to due time, for so long. */
+function failAll(test: TestWorld, delivery: Delivery, ms: number, answerAfterMs = 0): void {
+  const end = test.now + ms;
+  while (delivery.status === 'PENDING') {
+    if (delivery.inFlight) {
+      test.now += answerAfterMs;
+      test.answer(delivery, 500);
+      continue;
+    }
+    if (delivery.nextAttemptAt === null || delivery.nextAttemptAt > end) break;
+    test.now = Math.max(test.now, delivery.nextAttemptAt);
+    test.tick();
+  }
+}
+
+const secondsOf = (test: TestWorld) => test.attempts.map(({ at }) => (at - START_MS) / 1_000);
+
+describe('a delivery', () => {
+  it('begins with an attempt at once', () => {
+    const { test, delivery } = announced();
+    expect(delivery).toMatchObject({
+      status: 'PENDING',
+      attempts: 1,
+      inFlight: true,
+      createdAt: START_MS,
+      lastAttemptAt: START_MS,
+      nextAttemptAt: null,
+      deliveredAt: null,
+    });
+    expect(test.attempts).toEqual([{ deliveryId: delivery.id, number: 1, at: START_MS }]);
+  });
+
+  it('is DELIVERED by a success and never attempted again', () => {
+    const { test, delivery } = announced();
+    test.now += 250;
+    expect(test.answer(delivery, 204)).toBe(true);
+    expect(delivery).toMatchObject({
+      status: 'DELIVERED',
+      lastStatus: 204,
+      lastError: null,
+      deliveredAt: START_MS + 250,
+      nextAttemptAt: null,
+    });
+    test.pass(10 * DAY_MS);
+    expect(test.attempts).toHaveLength(1);
+  });
+
+  it('that fails is attempted at exactly 0, 60, 360, 2160, 9360, 30960, 74160 and 160560 s, then is dead letter', () => {
+    const { test, delivery } = announced();
+    failAll(test, delivery, 45 * HOUR_MS);
+    expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
+    expect(delivery).toMatchObject({
+      status: 'FAILED',
+      attempts: 8,
+      nextAttemptAt: null,
+      lastError: 'HTTP_STATUS',
+    });
+    expect(delivery.log.map(({ number, startedAt }) => [number, (startedAt - START_MS) / 1_000])).toEqual(
+      ATTEMPT_SECONDS.map((seconds, index) => [index + 1, seconds]),
+    );
+    test.pass(30 * DAY_MS);
+    expect(test.attempts).toHaveLength(8);
+  });
+
+  it('counts each wait from the start of the attempt, not from its end', () => {
+    const { test, delivery } = announced();
+    failAll(test, delivery, 45 * HOUR_MS, 9_999);
+    expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
+  });
+
+  it('is not attempted one millisecond early', () => {
+    const { test, delivery } = announced();
+    test.answer(delivery, 500);
+    test.pass(59_999);
+    expect(test.attempts).toHaveLength(1);
+    test.pass(1);
+    expect(test.attempts).toHaveLength(2);
+  });
+
+  it('waits for an outcome however long it takes, and is then overdue by one attempt alone', () => {
+    const { test, delivery } = announced();
+    test.pass(HOUR_MS);
+    expect(test.attempts).toHaveLength(1);
+    test.answer(delivery, 500);
+    expect(test.attempts.map(({ number, at }) => [number, at])).toEqual([
+      [1, START_MS],
+      [2, START_MS + HOUR_MS],
+    ]);
+  });
+
+  it('follows the schedule of its endpoint', () => {
+    const fast = announced({ schedule: 'fast' });
+    failAll(fast.test, fast.delivery, 60_000);
+    expect(secondsOf(fast.test)).toEqual([0, 0.5, 1.5, 3, 5, 8, 11, 15]);
+    const off = announced({ schedule: 'off' });
+    failAll(off.test, off.delivery, 60_000);
+    expect(off.delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
+  });
+
+  it('has the waits of the contract', () => {
+    const MINUTE = 60;
+    const waits = [
+      0,
+      MINUTE,
+      5 * MINUTE,
+      30 * MINUTE,
+      120 * MINUTE,
+      360 * MINUTE,
+      720 * MINUTE,
+      1_440 * MINUTE,
+    ];
+    expect(RETRY_SCHEDULES.real).toEqual(waits.map((seconds) => seconds * 1_000));
+  });
+
+  it('goes to every matching endpoint on its own, so that one that fails holds up no other', () => {
+    const test = new TestWorld();
+    test.endpoint({ url: 'https://a.example/' });
+    test.endpoint({ url: 'https://b.example/' });
+    test.endpoint({ url: 'https://c.example/', events: ['withdrawal.failed'] });
+    test.endpoint({ url: 'https://d.example/' }, test.addApp());
+    const [a, b, ...others] = test.announce();
+    if (a === undefined || b === undefined) throw new Error('Expected two deliveries');
+    expect(others).toEqual([]);
+    test.answer(b, 200);
+    test.answer(a, 500);
+    expect([a.status, b.status]).toEqual(['PENDING', 'DELIVERED']);
+    expect(a.event).toBe(b.event);
+  });
+});
+
+describe('an outcome', () => {
+  it('counts once', () => {
+    const { test, delivery } = announced();
+    expect(test.answer(delivery, 200)).toBe(true);
+    expect(test.answer(delivery, 500)).toBe(false);
+    expect(delivery.status).toBe('DELIVERED');
+  });
+
+  it('of an attempt that is no longer the newest is ignored', () => {
+    const { test, delivery } = announced();
+    test.answer(delivery, 500);
+    test.pass(60_000);
+    expect(test.answer(delivery, 200, 1)).toBe(false);
+    expect(delivery).toMatchObject({ status: 'PENDING', attempts: 2, inFlight: true });
+  });
+
+  it('that comes after its endpoint was disabled is ignored, also after a retry', () => {
+    const { test, delivery } = announced();
+    test.do({ type: 'endpoint.disable', endpointId: delivery.endpointId });
+    expect(test.answer(delivery, 200)).toBe(false);
+    test.do({ type: 'endpoint.enable', endpointId: delivery.endpointId });
+    test.do({ type: 'delivery.retry', deliveryId: delivery.id });
+    expect(test.answer(delivery, 200, 1)).toBe(false);
+    expect(test.answer(delivery, 200, 2)).toBe(true);
+  });
+
+  it('of an unknown delivery is ignored', () => {
+    const { test } = announced();
+    const command = {
+      type: 'delivery.attempted',
+      deliveryId: 'none',
+      number: 1,
+      status: 200,
+      error: null,
+    } as const;
+    expect(test.do(command)).toBe(false);
+  });
+
+  it('without an answer keeps its error', () => {
+    const { test, delivery } = announced();
+    const { id: deliveryId } = delivery;
+    test.do({ type: 'delivery.attempted', deliveryId, number: 1, status: null, error: 'TIMEOUT' });
+    expect(delivery).toMatchObject({ lastStatus: null, lastError: 'TIMEOUT', status: 'PENDING' });
+  });
+});
+
+describe('a retry', () => {
+  function deadLetter() {
+    const { test, delivery } = announced();
+    failAll(test, delivery, 45 * HOUR_MS);
+    return { test, delivery, retry: { type: 'delivery.retry', deliveryId: delivery.id } as const };
+  }
+
+  it('makes one attempt at once, which may succeed', () => {
+    const { test, delivery, retry } = deadLetter();
+    expect(test.do(retry)).toMatchObject({ status: 'PENDING', attempts: 9, inFlight: true });
+    test.answer(delivery, 200);
+    expect(delivery.status).toBe('DELIVERED');
+  });
+
+  it('that fails makes it dead letter again, with no attempt after it', () => {
+    const { test, delivery, retry } = deadLetter();
+    test.do(retry);
+    test.answer(delivery, 500);
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 9, nextAttemptAt: null });
+    test.pass(30 * DAY_MS);
+    expect(test.attempts).toHaveLength(9);
+  });
+
+  it('is refused unless the delivery is FAILED, with a hint for what it is', () => {
+    const { test, delivery } = announced();
+    const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
+    expect(test.refuse(retry)).toMatchObject({
+      code: 'DELIVERY_NOT_FAILED',
+      hint: expect.stringContaining('clock next'),
+    });
+    test.answer(delivery, 200);
+    expect(test.refuse(retry)).toMatchObject({
+      code: 'DELIVERY_NOT_FAILED',
+      hint: expect.stringContaining('events resend'),
+    });
+  });
+
+  it('after a disabled endpoint does not bring back what was on the agenda', () => {
+    const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
+    test.charge();
+    test.answer(delivery, 500);
+    const { endpointId } = delivery;
+    test.do({ type: 'endpoint.disable', endpointId });
+    test.do({ type: 'endpoint.enable', endpointId });
+    test.do({ type: 'delivery.retry', deliveryId: delivery.id });
+    test.pass(DAY_MS);
+    expect(delivery).toMatchObject({ attempts: 2, inFlight: true });
+    test.answer(delivery, 500);
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 2 });
+    expect(test.attempts.filter(({ deliveryId }) => deliveryId === delivery.id)).toHaveLength(2);
+  });
+
+  it('may be repeated without end: the newest attempts are remembered', () => {
+    const { test, delivery, retry } = deadLetter();
+    for (let round = 0; round < 40; round += 1) {
+      test.do(retry);
+      test.answer(delivery, 500);
+    }
+    expect(delivery.attempts).toBe(48);
+    expect(delivery.log).toHaveLength(LIMITS.attemptsKept);
+    expect(delivery.log.at(-1)?.number).toBe(48);
+  });
+});
+
+describe('findDelivery', () => {
+  it('finds by id', () => {
+    const { test, delivery } = announced();
+    expect(findDelivery(test.world, delivery.id)).toBe(delivery);
+    expect(() => findDelivery(test.world, 'none')).toThrow('There is no delivery none.');
+  });
+});

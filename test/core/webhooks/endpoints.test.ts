@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { findEndpoint, listenerUrl, validSecrets } from '../../../src/core/webhooks/endpoints.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { DAY_MS } from '../../../src/contract/time.js';
+import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
+
+const URL = 'https://shop.example/webhooks';
+const urlNumber = (number: number) => `https://shop.example/${number}`;
+
+function creating(test: TestWorld, fields: Parameters<typeof endpointInput>[0] = {}, app = test.app) {
+  return { type: 'endpoint.create', appId: app.id, endpoint: endpointInput(fields) } as const;
+}
+
+describe('creating an endpoint', () => {
+  it('makes it ACTIVE, on the real schedule, with ten seconds for an attempt', () => {
+    expect(new TestWorld().endpoint()).toMatchObject({
+      status: 'ACTIVE',
+      transport: 'http',
+      schedule: 'real',
+      timeoutMs: 10_000,
+      createdAt: START_MS,
+      updatedAt: START_MS,
+      previousSecret: null,
+    });
+  });
+
+  it('is refused while an active one has the URL', () => {
+    const test = new TestWorld();
+    const { id } = test.endpoint({ url: URL });
+    expect(test.refuse(creating(test, { url: URL })).code).toBe('ENDPOINT_ALREADY_EXISTS');
+    test.do({ type: 'endpoint.disable', endpointId: id });
+    expect(test.endpoint({ url: URL }).id).not.toBe(id);
+  });
+
+  it('leaves the URLs of other applications alone', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    test.endpoint({ url: URL });
+    expect(test.endpoint({ url: URL }, other).appId).toBe(other.id);
+  });
+
+  it('stops at ten per application, whatever their status; listeners do not count', () => {
+    const test = new TestWorld();
+    test.listener('one');
+    const endpoints = Array.from({ length: LIMITS.endpointsPerApp }, (_, index) =>
+      test.endpoint({ url: urlNumber(index) }),
+    );
+    test.do({ type: 'endpoint.disable', endpointId: endpoints[0]?.id ?? '' });
+    expect(test.refuse(creating(test, { url: urlNumber(10) })).code).toBe('ENDPOINT_LIMIT_REACHED');
+    test.endpoint({ url: urlNumber(10) }, test.addApp());
+    test.do({ type: 'endpoint.delete', endpointId: endpoints[1]?.id ?? '' });
+    test.endpoint({ url: urlNumber(10) });
+  });
+
+  it('needs the read scope of each subscribed event', () => {
+    const test = new TestWorld();
+    const pixOnly = test.addApp(['webhooks:write', 'pix:read']);
+    const refusal = test.refuse(creating(test, {}, pixOnly));
+    expect(refusal).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
+    expect(refusal.message).toContain('withdrawals:read');
+    test.endpoint({ events: ['pix.settled', 'pix.expired'] }, pixOnly);
+    const none = test.addApp(['webhooks:write']);
+    expect(test.refuse(creating(test, {}, none)).message).toContain('pix:read and withdrawals:read');
+  });
+});
+
+describe('rotating a secret', () => {
+  function rotated() {
+    const test = new TestWorld();
+    const endpoint = test.endpoint({ secret: 'whsec_one' });
+    test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_two' });
+    return { test, endpoint };
+  }
+
+  it('keeps the old one valid for 24 hours, strictly, newest first', () => {
+    const { endpoint } = rotated();
+    expect(validSecrets(endpoint, START_MS)).toEqual(['whsec_two', 'whsec_one']);
+    expect(validSecrets(endpoint, START_MS + DAY_MS - 1)).toEqual(['whsec_two', 'whsec_one']);
+    expect(validSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
+  });
+
+  it('twice within that time drops the oldest and begins the 24 hours anew', () => {
+    const { test, endpoint } = rotated();
+    test.pass(DAY_MS - 1);
+    test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_three' });
+    expect(validSecrets(endpoint, test.now)).toEqual(['whsec_three', 'whsec_two']);
+    expect(validSecrets(endpoint, test.now + DAY_MS - 1)).toEqual(['whsec_three', 'whsec_two']);
+    expect(endpoint.updatedAt).toBe(test.now);
+  });
+});
+
+describe('disabling an endpoint', () => {
+  it('fails what is pending, in flight or not, and stops new deliveries', () => {
+    const test = new TestWorld();
+    const endpoint = test.endpoint();
+    const [waiting] = test.announce();
+    if (waiting !== undefined) test.answer(waiting, 500);
+    test.announce();
+    test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
+    for (const delivery of endpoint.deliveries) {
+      expect(delivery).toMatchObject({
+        status: 'FAILED',
+        inFlight: false,
+        lastError: 'ENDPOINT_DISABLED',
+        nextAttemptAt: null,
+      });
+    }
+    expect(test.announce()).toEqual([]);
+    const attempts = test.attempts.length;
+    test.pass(3 * DAY_MS);
+    expect(test.attempts).toHaveLength(attempts);
+  });
+
+  it('and enabling are idempotent, and enabling brings new deliveries back', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint();
+    for (const type of [
+      'endpoint.disable',
+      'endpoint.disable',
+      'endpoint.enable',
+      'endpoint.enable',
+    ] as const) {
+      test.do({ type, endpointId });
+    }
+    expect(test.announce()).toHaveLength(1);
+  });
+
+  it('gives its URL away: enabling it again is refused while another has it', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint({ url: URL });
+    test.do({ type: 'endpoint.disable', endpointId });
+    const taker = test.endpoint({ url: URL });
+    expect(test.refuse({ type: 'endpoint.enable', endpointId }).code).toBe('ENDPOINT_ALREADY_EXISTS');
+    test.do({ type: 'endpoint.delete', endpointId: taker.id });
+    test.do({ type: 'endpoint.enable', endpointId });
+  });
+});
+
+describe('deleting an endpoint', () => {
+  it('fails what is pending and keeps the deliveries', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint();
+    const [delivery] = test.announce();
+    test.do({ type: 'endpoint.delete', endpointId });
+    expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED' });
+    expect(test.world.deliveries.rows).toHaveLength(1);
+    expect(test.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
+  });
+
+  it('lets a retry of its dead letters fail again', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint();
+    const deliveryId = test.announce()[0]?.id ?? '';
+    test.do({ type: 'endpoint.delete', endpointId });
+    expect(test.do({ type: 'delivery.retry', deliveryId })).toMatchObject({
+      status: 'FAILED',
+      attempts: 2,
+      lastError: 'ENDPOINT_DISABLED',
+    });
+  });
+});
+
+describe('a listener', () => {
+  it('is an endpoint with a URL of its own', () => {
+    const test = new TestWorld();
+    expect(test.listener('one')).toMatchObject({
+      transport: 'listener',
+      url: 'https://one.listen.sandbox.localhost/',
+      connected: true,
+      status: 'ACTIVE',
+    });
+    expect(listenerUrl('one')).toBe('https://one.listen.sandbox.localhost/');
+  });
+
+  it('keeps id and secret when it comes back, and takes on what it asks for now', () => {
+    const test = new TestWorld();
+    const listener = test.listener('one', { secret: 'whsec_one' });
+    test.do({ type: 'endpoint.rotate', endpointId: listener.id, secret: 'whsec_two' });
+    test.do({ type: 'listener.lose', endpointId: listener.id });
+    expect(listener.connected).toBe(false);
+    const back = test.listener('one', { secret: 'whsec_one', events: ['pix.failed'], schedule: 'fast' });
+    expect(back).toBe(listener);
+    expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
+  });
+
+  it('has a name of its own while it is connected', () => {
+    const test = new TestWorld();
+    test.listener('one');
+    const listener = { ...endpointInput({}), name: 'one' };
+    const refusal = test.refuse({ type: 'listener.connect', appId: test.app.id, listener });
+    expect(refusal.code).toBe('ENDPOINT_ALREADY_EXISTS');
+    expect(test.listener('two').connected).toBe(true);
+  });
+
+  it('does not take over the one that another application left behind', () => {
+    const test = new TestWorld();
+    const mine = test.listener('one');
+    test.do({ type: 'listener.lose', endpointId: mine.id });
+    const other = test.addApp();
+    const theirs = test.listener('one', {}, other);
+    expect(theirs).toMatchObject({ appId: other.id, connected: true });
+    expect(theirs.id).not.toBe(mine.id);
+    expect(mine.connected).toBe(false);
+  });
+
+  it('belongs to an application that exists', () => {
+    const listener = { ...endpointInput({}), name: 'one' };
+    expect(new TestWorld().refuse({ type: 'listener.connect', appId: 'nobody', listener }).code).toBe(
+      'NOT_FOUND',
+    );
+  });
+
+  it('that is away fails what falls due at once, and the schedule goes on', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.listener('one');
+    test.do({ type: 'listener.lose', endpointId });
+    const [delivery] = test.announce();
+    expect(delivery).toMatchObject({
+      status: 'PENDING',
+      attempts: 1,
+      lastError: 'LISTENER_NOT_CONNECTED',
+      nextAttemptAt: START_MS + 60_000,
+    });
+    expect(test.attempts).toEqual([]);
+    test.listener('one');
+    test.pass(60_000);
+    expect(test.attempts).toEqual([{ deliveryId: delivery?.id, number: 2, at: START_MS + 60_000 }]);
+  });
+
+  it('that leaves cleanly fails what is pending', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.listener('one');
+    const [delivery] = test.announce();
+    test.do({ type: 'endpoint.delete', endpointId });
+    expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT' });
+  });
+
+  it('that asks for another schedule leaves no attempt without its wait', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.listener('one');
+    const [delivery] = test.announce();
+    test.do({ type: 'listener.lose', endpointId });
+    test.listener('one', { schedule: 'off' });
+    if (delivery !== undefined) test.answer(delivery, 500);
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1, nextAttemptAt: null });
+    expect(test.attempts).toHaveLength(1);
+  });
+});
+
+describe('findEndpoint', () => {
+  it('finds by id, for its own application alone', () => {
+    const test = new TestWorld();
+    const endpoint = test.endpoint();
+    expect(findEndpoint(test.world, endpoint.id, test.app.id)).toBe(endpoint);
+    expect(() => findEndpoint(test.world, endpoint.id, test.addApp().id)).toThrow(/no webhook endpoint/);
+    expect(() => findEndpoint(test.world, 'none')).toThrow(/no webhook endpoint none/);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { findEvent, scopeFor } from '../../../src/core/webhooks/events.js';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+describe('an event', () => {
+  it('is kept also when nobody subscribes to it', () => {
+    const test = new TestWorld();
+    test.announce();
+    expect(test.world.events.rows).toHaveLength(1);
+    expect(test.world.deliveries.rows).toEqual([]);
+  });
+
+  it('comes after the change that it is about, and before its deliveries', () => {
+    const test = new TestWorld();
+    test.endpoint();
+    const charge = test.charge();
+    const before = test.effects.length;
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(test.effects.slice(before).map(({ type }) => type)).toEqual([
+      'charge',
+      'event',
+      'delivery',
+      'attempt',
+    ]);
+  });
+
+  it('needs the read scope of its kind', () => {
+    expect(EVENT_TYPES.map(scopeFor)).toEqual([
+      'pix:read',
+      'pix:read',
+      'pix:read',
+      'withdrawals:read',
+      'withdrawals:read',
+    ]);
+  });
+});
+
+describe('resending an event', () => {
+  function settled() {
+    const test = new TestWorld();
+    const endpoints = ['a', 'b'].map((name) => test.endpoint({ url: `https://${name}.example/` }));
+    const [delivery] = test.announce();
+    if (delivery === undefined) throw new Error('Expected a delivery');
+    return { test, endpoints, event: delivery.event };
+  }
+
+  it('makes new deliveries of the same event to all who want it now', () => {
+    const { test, event } = settled();
+    const late = test.endpoint({ url: 'https://late.example/' });
+    const deliveries = test.do({ type: 'event.resend', eventId: event.id });
+    expect(deliveries.map((delivery) => delivery.event)).toEqual([event, event, event]);
+    expect(deliveries.at(-1)?.endpointId).toBe(late.id);
+    expect(test.world.events.rows).toHaveLength(1);
+    expect(test.attempts).toHaveLength(5);
+  });
+
+  it('may go to one endpoint alone', () => {
+    const { test, event, endpoints } = settled();
+    const endpointId = endpoints[1]?.id;
+    const deliveries = test.do({ type: 'event.resend', eventId: event.id, endpointId });
+    expect(deliveries.map((delivery) => delivery.endpointId)).toEqual([endpointId]);
+  });
+
+  it('reaches nobody who does not want it', () => {
+    const { test, event, endpoints } = settled();
+    const endpointId = endpoints[0]?.id ?? '';
+    test.do({ type: 'endpoint.disable', endpointId });
+    expect(test.do({ type: 'event.resend', eventId: event.id, endpointId })).toEqual([]);
+  });
+
+  it('is refused for an unknown event or endpoint', () => {
+    const { test, event } = settled();
+    expect(test.refuse({ type: 'event.resend', eventId: 'evt_none' }).code).toBe('NOT_FOUND');
+    expect(test.refuse({ type: 'event.resend', eventId: event.id, endpointId: 'none' }).code).toBe(
+      'NOT_FOUND',
+    );
+    expect(() => findEvent(test.world, 'evt_none')).toThrow('There is no event evt_none.');
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { readFault } from '../../../src/core/webhooks/fault-input.js';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
+import { Fields } from '../../../src/core/input/fields.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+
+const ENDPOINT_ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
+
+function parse(body: object) {
+  const fields = new Fields(body);
+  const fault = readFault(fields);
+  fields.done();
+  return fault;
+}
+
+/** What is wrong, by field. */
+function problems(body: object): Record<string, string> {
+  const { details } = thrownBy(() => parse(body), Refusal);
+  expect(new Set(details.map(({ field }) => field)).size, 'each field is named once').toBe(details.length);
+  return Object.fromEntries(details.map(({ field, message }) => [field, message]));
+}
+
+describe('a fault as JSON', () => {
+  it('is a call fault with all that it may hold', () => {
+    expect(
+      parse({
+        on: 'call',
+        action: 'delay',
+        door: 'api',
+        method: 'post',
+        path: '/api/*',
+        delay: '1s500ms',
+        probability: 0.25,
+        count: 3,
+      }),
+    ).toEqual(
+      callFault('delay', {
+        match: { door: 'api', method: 'POST', path: '/api/*' },
+        delayMs: 1_500,
+        probability: 0.25,
+        count: 3,
+      }),
+    );
+  });
+
+  it('is a delivery fault with all that it may hold', () => {
+    const endpoint = ENDPOINT_ID.toUpperCase();
+    expect(
+      parse({ action: 'duplicate', event: 'pix.*', endpoint, attempt: 2, copies: 3, status: 500 }),
+    ).toEqual(
+      deliveryFault('duplicate', {
+        match: { eventType: 'pix.*', endpointId: ENDPOINT_ID, attempt: 2 },
+        copies: 3,
+        status: 500,
+      }),
+    );
+  });
+
+  const onlyCall = Object.keys(CALL_FAULTS).filter((action) => !(action in DELIVERY_FAULTS));
+  const onlyDelivery = Object.keys(DELIVERY_FAULTS).filter((action) => !(action in CALL_FAULTS));
+  it.each([
+    ...onlyCall.map((action) => ['call', action]),
+    ...onlyDelivery.map((action) => ['delivery', action]),
+  ])('is one on a %s when it is %s, without being told', (on, action) => {
+    expect(parse({ action }).match.on).toBe(on);
+    expect(parse({ action, on }).match.on).toBe(on);
+  });
+
+  it('has to say what it is on where both know the action', () => {
+    expect(problems({ action: 'delay' })).toEqual({
+      on: 'Is required, because calls and deliveries both know delay: call or delivery.',
+    });
+    expect(['call', 'delivery'].map((on) => parse({ on, action: 'delay' }).match.on)).toEqual([
+      'call',
+      'delivery',
+    ]);
+  });
+
+  it.each<[string, object, string, string]>([
+    ['no action', {}, 'action', 'status, delay, reset'],
+    ['no action on a delivery', { on: 'delivery' }, 'action', 'answer, timeout'],
+    ['an unknown action', { action: 'explode' }, 'action', 'wrong-signature'],
+    ['an action of the other kind', { on: 'delivery', action: 'cut' }, 'action', 'got "cut"'],
+    ['an unknown kind', { on: 'calls', action: 'reset' }, 'on', 'call, delivery'],
+    ['an unknown door', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
+    ['a pattern that no event fits', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
+    ['an endpoint that is no id', { action: 'drop', endpoint: 'shop' }, 'endpoint', 'UUID'],
+    ['an attempt of none', { action: 'drop', attempt: 0 }, 'attempt', '1 to 32'],
+    ['half an attempt', { action: 'drop', attempt: 1.5 }, 'attempt', '1 to 32'],
+    ['an attempt as text', { action: 'drop', attempt: '1' }, 'attempt', '1 to 32'],
+    ['a status of a delivery that is none', { action: 'answer', status: 199 }, 'status', '200 to 599'],
+    ['a status of a call that is no error', { action: 'status', status: 200 }, 'status', '400 to 599'],
+    ['a duration that is none', { action: 'slow', delay: 'soon' }, 'delay', 'got soon'],
+    ['a long delay', { action: 'slow', delay: '61s' }, 'delay', 'up to 1m'],
+    ['a delay as a number', { action: 'slow', delay: 3 }, 'delay', 'string'],
+    ['no copies', { action: 'duplicate', copies: 0 }, 'copies', '1 to 10'],
+    ['too many copies', { action: 'duplicate', copies: 11 }, 'copies', '1 to 10'],
+    ['a count of none', { action: 'drop', count: 0 }, 'count', 'whole number'],
+    ['no chance', { action: 'drop', probability: 0 }, 'probability', 'above 0'],
+    ['more than certain', { action: 'drop', probability: 1.01 }, 'probability', 'up to 1'],
+    ['a probability as text', { action: 'drop', probability: '1' }, 'probability', 'number'],
+    ['an unknown field', { action: 'drop', atempt: 1 }, 'atempt', 'fault on a delivery'],
+    ['a field of the other kind', { action: 'drop', path: '/x' }, 'path', 'fault on a delivery'],
+    ['a field of the other kind', { action: 'reset', event: 'pix.*' }, 'event', 'fault on a call'],
+  ])('refuses %s: %j', (_, body, field, words) => {
+    const found = problems(body);
+    expect(Object.keys(found)).toEqual([field]);
+    expect(found[field]).toContain(words);
+  });
+
+  it('names everything that is wrong at once', () => {
+    expect(Object.keys(problems({ action: 'drop', attempt: 0, probability: 2, x: 1 })).sort()).toEqual([
+      'attempt',
+      'probability',
+      'x',
+    ]);
+  });
+});

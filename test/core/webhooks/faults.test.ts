@@ -1,0 +1,232 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AttemptSite, CallSite, DeliveryMatch } from '../../../src/core/webhooks/faults.js';
+import { addFault, fireOnAttempt } from '../../../src/core/webhooks/faults.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { MINUTE_MS } from '../../../src/contract/time.js';
+import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+const CALL: CallSite = { door: 'api', method: 'POST', path: '/api/public/v1/pix' };
+const SITE: AttemptSite = { eventType: 'pix.settled', endpointId: 'one', deliveryOrdinal: 0, attempt: 1 };
+
+function firesOnCall(test: TestWorld, call: Partial<CallSite> = {}): boolean {
+  return test.do({ type: 'fault.on-call', call: { ...CALL, ...call } }).length > 0;
+}
+
+function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = {}): boolean {
+  return fireOnAttempt({ world, now, effects: [] }, { ...SITE, ...site }).length > 0;
+}
+
+describe('a fault on calls', () => {
+  it.each([
+    [{}, {}, true],
+    [{ door: 'api' }, {}, true],
+    [{ door: 'api' }, { door: 'identity' }, false],
+    [{ method: 'POST' }, { method: 'GET' }, false],
+    [{ path: '/api/public/v1/pix' }, {}, true],
+    [{ path: '/api/public/v1/pix' }, { path: '/api/public/v1/pix/' }, false],
+    [{ path: '/api/*' }, {}, true],
+    [{ path: '*/retry' }, { path: '/a/retry' }, true],
+    [{ path: '*/retry' }, {}, false],
+    [{ door: 'api', method: 'POST', path: '*' }, {}, true],
+    [{ door: 'api', method: 'GET', path: '*' }, {}, false],
+  ])('that matches %j meets the call %j: %s', (match, call, expected) => {
+    const test = new TestWorld();
+    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
+    expect(firesOnCall(test, call)).toBe(expected);
+    expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
+  });
+
+  it('says what it does and with which details', () => {
+    const test = new TestWorld();
+    const { id } = test.do({ type: 'fault.add', fault: callFault('status', { status: 503 }) });
+    test.do({ type: 'fault.add', fault: deliveryFault('drop') });
+    expect(test.do({ type: 'fault.on-call', call: CALL })).toEqual([
+      { id, action: 'status', status: 503, delayMs: null, copies: null },
+    ]);
+  });
+
+  it('fires as often as its count says and goes on counting what it sees', () => {
+    const test = new TestWorld();
+    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
+    expect([1, 2, 3, 4].map(() => firesOnCall(test))).toEqual([true, true, false, false]);
+    expect([fault.seen, fault.fired]).toEqual([4, 2]);
+  });
+
+  it('decides by chance for each call anew, the same way in every world of the seed', () => {
+    const decide = (seed: string) => {
+      const test = new TestWorld({ seed });
+      test.do({ type: 'fault.add', fault: callFault('reset', { probability: 0.5 }) });
+      return Array.from({ length: 40 }, () => firesOnCall(test));
+    };
+    expect(decide('one')).toEqual(decide('one'));
+    expect(decide('one')).not.toEqual(decide('two'));
+    expect(new Set(decide('one')).size).toBe(2);
+  });
+});
+
+describe('a fault on deliveries', () => {
+  it.each<[Partial<DeliveryMatch>, Partial<AttemptSite>, boolean]>([
+    [{}, {}, true],
+    [{ eventType: 'pix.*' }, {}, true],
+    [{ eventType: 'pix.*' }, { eventType: 'withdrawal.failed' }, false],
+    [{ eventType: '*.failed' }, { eventType: 'withdrawal.failed' }, true],
+    [{ endpointId: 'one' }, {}, true],
+    [{ endpointId: 'two' }, {}, false],
+    [{ attempt: 2 }, {}, false],
+    [{ attempt: 2 }, { attempt: 2 }, true],
+    [{ eventType: 'pix.settled', endpointId: 'one', attempt: 1 }, {}, true],
+  ])('that matches %j meets the attempt %j: %s', (match, site, expected) => {
+    const test = new TestWorld();
+    const { world, now } = test;
+    const fault = addFault({ world, now, effects: [] }, deliveryFault('drop', { match }));
+    expect(firesOnAttempt(test, site)).toBe(expected);
+    expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
+  });
+
+  it('decides by seed, fault, delivery and attempt alone, in whatever order it is asked', () => {
+    const sites = Array.from({ length: 64 }, (_, index) => ({
+      deliveryOrdinal: index >> 3,
+      attempt: (index % 8) + 1,
+    }));
+    const decisions = (order: readonly (typeof sites)[number][]) => {
+      const test = new TestWorld({ seed: 'chance' });
+      test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability: 0.5 }) });
+      const decided = new Map(order.map((site) => [site, firesOnAttempt(test, site)]));
+      return sites.map((site) => decided.get(site));
+    };
+    const inOrder = decisions(sites);
+    expect(new Set(inOrder).size).toBe(2);
+    fc.assert(
+      fc.property(fc.shuffledSubarray(sites, { minLength: sites.length }), (order) => {
+        expect(decisions(order)).toEqual(inOrder);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it.each([0.05, 0.2, 0.5, 0.9])('with probability %d fires about so often', (probability) => {
+    const test = new TestWorld();
+    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
+    for (let deliveryOrdinal = 0; deliveryOrdinal < 1_000; deliveryOrdinal += 1) {
+      for (let attempt = 1; attempt <= 8; attempt += 1) firesOnAttempt(test, { deliveryOrdinal, attempt });
+    }
+    expect(Math.abs(fault.fired / fault.seen - probability)).toBeLessThan(0.02);
+  });
+
+  it('decides otherwise than another fault with the same probability', () => {
+    const test = new TestWorld();
+    const faults = [1, 2].map(() =>
+      test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability: 0.5 }) }),
+    );
+    const fired = Array.from({ length: 40 }, (_, deliveryOrdinal) =>
+      fireOnAttempt({ world: test.world, now: test.now, effects: [] }, { ...SITE, deliveryOrdinal }).map(
+        ({ id }) => id,
+      ),
+    );
+    const of = (index: number) => fired.map((ids) => ids.includes(faults[index]?.id ?? ''));
+    expect(of(0)).not.toEqual(of(1));
+  });
+
+  it('stands in the log of the attempt that it hit, and of no other', () => {
+    const test = new TestWorld();
+    test.endpoint();
+    const { id } = test.do({
+      type: 'fault.add',
+      fault: deliveryFault('answer', { status: 503, match: { attempt: 2 } }),
+    });
+    const [delivery] = test.announce();
+    if (delivery === undefined) throw new Error('Expected a delivery.');
+    test.answer(delivery, 500);
+    test.pass(MINUTE_MS);
+    expect(delivery.faults).toMatchObject([{ id, action: 'answer', status: 503 }]);
+    test.answer(delivery, 503);
+    expect(delivery.faults).toEqual([]);
+    expect(delivery.log.map(({ faults }) => faults?.map((fault) => fault.id))).toEqual([undefined, [id]]);
+  });
+
+  it('does not look at attempts that nobody could take', () => {
+    const test = new TestWorld();
+    const listener = test.listener('away');
+    test.do({ type: 'listener.lose', endpointId: listener.id });
+    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop') });
+    const [delivery] = test.announce();
+    expect(delivery?.lastError).toBe('LISTENER_NOT_CONNECTED');
+    expect([fault.seen, delivery?.log[0]?.faults]).toEqual([0, undefined]);
+  });
+
+  it('is no longer said of a delivery whose endpoint went while the attempt was in flight', () => {
+    const test = new TestWorld();
+    const endpoint = test.endpoint();
+    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 1 } }) });
+    const [delivery] = test.announce();
+    test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
+    expect(delivery?.faults).toEqual([]);
+    test.do({ type: 'delivery.retry', deliveryId: delivery?.id ?? '' });
+    expect(delivery?.log).toMatchObject([{ number: 2, error: 'ENDPOINT_DISABLED' }]);
+    expect(delivery?.log[0]?.faults).toBeUndefined();
+  });
+});
+
+describe('faults', () => {
+  it('come and go by their ids, or all at once', () => {
+    const test = new TestWorld();
+    const [first] = [callFault('reset'), deliveryFault('drop'), deliveryFault('slow')].map((fault) =>
+      test.do({ type: 'fault.add', fault }),
+    );
+    expect(test.do({ type: 'fault.remove', id: first?.id ?? '' })).toBe(1);
+    expect(test.refuse({ type: 'fault.remove', id: first?.id ?? '' }).code).toBe('NOT_FOUND');
+    expect(test.do({ type: 'fault.remove', id: null })).toBe(2);
+    expect(test.do({ type: 'fault.remove', id: null })).toBe(0);
+    expect(firesOnCall(test)).toBe(false);
+  });
+
+  it('are not added for an endpoint that does not exist', () => {
+    const fault = deliveryFault('drop', { match: { endpointId: 'nobody' } });
+    expect(new TestWorld().refuse({ type: 'fault.add', fault }).code).toBe('NOT_FOUND');
+  });
+
+  it('never take the id of one that has gone', () => {
+    const test = new TestWorld();
+    const add = () => test.do({ type: 'fault.add', fault: callFault('reset') }).id;
+    const first = add();
+    test.do({ type: 'fault.remove', id: null });
+    expect(add()).not.toBe(first);
+  });
+
+  it('of an endpoint go with it, and no others', () => {
+    const test = new TestWorld();
+    const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) => test.endpoint({ url }));
+    const kept = [
+      deliveryFault('drop'),
+      deliveryFault('drop', { match: { endpointId: stays?.id ?? '' } }),
+      callFault('reset'),
+    ].map((fault) => test.do({ type: 'fault.add', fault }).id);
+    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { endpointId: gone?.id ?? '' } }) });
+    test.do({ type: 'endpoint.disable', endpointId: gone?.id ?? '' });
+    expect(test.world.faults.size).toBe(4);
+    test.do({ type: 'endpoint.delete', endpointId: gone?.id ?? '' });
+    expect([...test.world.faults.keys()]).toEqual(kept);
+  });
+
+  it('are at most so many, and one more changes nothing', () => {
+    const test = new TestWorld();
+    for (let count = 0; count < LIMITS.faults; count += 1) {
+      test.do({ type: 'fault.add', fault: callFault('reset') });
+    }
+    const refusal = test.refuse({ type: 'fault.add', fault: callFault('reset') });
+    expect(refusal.message).toContain('200 faults');
+    expect(refusal.hint).toContain('faults remove --all');
+  });
+
+  it('are part of the exported world, which shares nothing with them', () => {
+    const test = new TestWorld();
+    test.do({ type: 'fault.add', fault: callFault('reset') });
+    const before = exportWorld(test.world);
+    firesOnCall(test);
+    expect(before.faults).toMatchObject([{ action: 'reset', seen: 0, fired: 0 }]);
+    expect(exportWorld(test.world).faults).toMatchObject([{ seen: 1, fired: 1 }]);
+  });
+});

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import type { Override } from '../../../src/core/webhooks/overrides.js';
+import {
+  checkOverrides,
+  overridesProblem,
+  payloadPaths,
+  withOverrides,
+} from '../../../src/core/webhooks/overrides.js';
+import { presentEvent } from '../../../src/core/resources/serialize.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
+import type { EventType } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+const PAYLOAD = {
+  id: 'evt_1',
+  data: { object: { amount: '1.00', tags: ['a', { b: 1 }], metadata: { 'with.dot': 'x', 'a[0]': 'y' } } },
+};
+
+function overridden(...overrides: readonly [path: string, value: unknown][]): object {
+  const list = overrides.map(([path, value]) => ({ path, value }));
+  checkOverrides(PAYLOAD, list);
+  return withOverrides(PAYLOAD, list);
+}
+
+describe('an override', () => {
+  it.each<[string, unknown]>([
+    ['id', 7],
+    ['data.object.amount', null],
+    ['data.object.amount', { nested: [true] }],
+    ['data.object', 'gone'],
+  ])('puts a value of any type at %s', (path, value) => {
+    expect(overridden([path, value])).toHaveProperty(path, value);
+    expect(PAYLOAD.data.object.amount).toBe('1.00');
+  });
+
+  it.each(['data.object.tags[1].b', 'data.object.tags.1.b'])('reaches into lists: %s', (path) => {
+    expect(overridden([path, 2])).toMatchObject({ data: { object: { tags: ['a', { b: 2 }] } } });
+    expect(overridden(['data.object.tags[0]', 'z'])).toMatchObject({ data: { object: { tags: ['z', {}] } } });
+  });
+
+  it('leaves order and all else as it was', () => {
+    const changed = overridden(['data.object.amount', '2.00']);
+    expect(JSON.stringify(changed)).toBe(JSON.stringify(PAYLOAD).replace('1.00', '2.00'));
+  });
+
+  it('reaches keys that hold a dot or a bracket', () => {
+    expect(overridden(['data.object.metadata.with.dot', 1], ['data.object.metadata.a[0]', 2])).toMatchObject({
+      data: { object: { metadata: { 'with.dot': 1, 'a[0]': 2 } } },
+    });
+  });
+
+  it('comes after those before it', () => {
+    expect(overridden(['id', 1], ['id', 2])).toMatchObject({ id: 2 });
+    expect(overridden(['data.object', { amount: 1 }], ['data.object.amount', 2])).toMatchObject({
+      data: { object: { amount: 2 } },
+    });
+  });
+
+  it('of a path that is not there is refused, and those that are there are listed', () => {
+    const wanted: Override[] = [
+      { path: 'data.object.amout', value: 1 },
+      { path: 'id', value: 1 },
+      { path: 'data.object.tags[2]', value: 1 },
+    ];
+    const refusal = thrownBy(() => checkOverrides(PAYLOAD, wanted), Refusal);
+    expect(refusal.message).toBe('The payload has no data.object.amout, data.object.tags[2].');
+    expect(refusal.details.map(({ message }) => message)).toEqual([
+      'There is no path data.object.amout.',
+      'There is no path data.object.tags[2].',
+    ]);
+    expect(refusal.hint).toBe(`It has: ${payloadPaths(PAYLOAD).join(', ')}.`);
+    expect(payloadPaths(PAYLOAD)).toContain('data.object.tags[1].b');
+  });
+
+  it.each([
+    '',
+    '.',
+    'id.',
+    '__proto__',
+    'constructor',
+    'data.object.amount.length',
+    'data.object.tags.length',
+  ])('of %j is refused', (path) => {
+    expect(() => overridden([path, 1])).toThrow(Refusal);
+  });
+
+  it('that an earlier one took the place away from is refused', () => {
+    expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
+      'has no data.object.amount',
+    );
+  });
+});
+
+/** A JSON value that counts how often its members are read, however deep. */
+function counted(value: object, reads: { count: number }): object {
+  return new Proxy(value, {
+    get: (target, key) => {
+      reads.count += 1;
+      const member: unknown = Reflect.get(target, key);
+      return typeof member === 'object' && member !== null ? counted(member, reads) : member;
+    },
+    getOwnPropertyDescriptor: (target, key) => {
+      reads.count += 1;
+      return Reflect.getOwnPropertyDescriptor(target, key);
+    },
+  });
+}
+
+describe('the work of overrides', () => {
+  const ITEMS = 1_000;
+  const payload = () => ({
+    data: { items: Array.from({ length: ITEMS }, (_, at) => ({ at, more: { note: '' } })), rest: { a: 1 } },
+  });
+  const intoItems = (count: number): Override[] =>
+    Array.from({ length: count }, (_, at) => ({ path: `data.items[${at}].more.note`, value: 'x' }));
+
+  it.each([
+    ['checking', checkOverrides],
+    ['writing', withOverrides],
+  ])('of %s them grows with what they lead to, and not with all that stands beside it', (_, act) => {
+    const readsOf = (count: number) => {
+      const reads = { count: 0 };
+      act(counted(payload(), reads), intoItems(count));
+      return reads.count;
+    };
+    const [one, many] = [readsOf(1), readsOf(200)];
+    expect(one).toBeLessThan(5 * ITEMS);
+    expect(many - one).toBeLessThan(40 * 200);
+  });
+
+  it('copies no container twice, shares those that no override leads into, and changes none that it was given', () => {
+    const given = payload();
+    const value = { list: [{ a: 1 }, { a: 2 }] };
+    const changed = withOverrides(given, [
+      ...intoItems(2),
+      { path: 'data.items[3]', value },
+      { path: 'data.items[3].list[0].a', value: 9 },
+    ]);
+    const items = (changed as typeof given).data.items;
+    expect(items.slice(0, 4)).toMatchObject([
+      { more: { note: 'x' } },
+      { more: { note: 'x' } },
+      { more: { note: '' } },
+      { list: [{ a: 9 }, { a: 2 }] },
+    ]);
+    expect((changed as typeof given).data.rest).toBe(given.data.rest);
+    expect(items[2]).toBe(given.data.items[2]);
+    expect(given).toEqual(payload());
+    expect(value).toEqual({ list: [{ a: 1 }, { a: 2 }] });
+  });
+
+  it('takes the first of the places that a path may mean, in the order of the payload', () => {
+    const nested = { 'a.b': 1, a: { b: 2, 'c.d': 3, c: { d: 4 } } };
+    const overrides = ['a.b', 'a.c.d'].map((path) => ({ path, value: 0 }));
+    expect(withOverrides(nested, overrides)).toEqual({ 'a.b': 0, a: { b: 2, 'c.d': 0, c: { d: 4 } } });
+  });
+
+  it('stays small for a path without an end', () => {
+    const reads = { count: 0 };
+    const path = `data.${'rest.'.repeat(20_000)}a`;
+    expect(() => checkOverrides(counted(payload(), reads), [{ path, value: 1 }])).toThrow(Refusal);
+  });
+});
+
+describe('overrides beyond a limit', () => {
+  const numbered = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, 1]));
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['too many', numbered(201), 'Must hold at most 200 paths; got 201.'],
+    [
+      'too deep',
+      { [`data.${'a.'.repeat(63)}b`]: 1 },
+      'A path must have at most 64 parts; got 65, beginning with data.a.a.',
+    ],
+    ['too high', { 'data.items[10000]': 1 }, 'The index of an item must be at most 9999; got 10000.'],
+    ['too high', { 'data.items.10000': 1 }, 'The index of an item must be at most 9999; got 10000.'],
+    ['too long', { id: 'x'.repeat(262_144) }, 'Must be at most 262144 characters of JSON; got 262153.'],
+  ])('are told apart: %s', (_, overrides, problem) => {
+    expect(overridesProblem(overrides)).toBe(problem);
+  });
+
+  it('begin right after it', () => {
+    const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
+    expect(overridesProblem(most)).toBeUndefined();
+    expect(overridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
+  });
+});
+
+describe('a trigger with overrides', () => {
+  const trigger = (event: EventType, overrides: readonly Override[], more: Partial<TriggerInput> = {}) =>
+    ({ type: 'trigger', event, overrides, ...more }) as const;
+
+  it.each(EVENT_TYPES)('of %s changes the payload, marks the event and leaves the resource', (type) => {
+    const test = new TestWorld();
+    test.endpoint();
+    const { events, charge, withdrawal } = test.do(trigger(type, [{ path: 'data.object.amount', value: 7 }]));
+    expect((charge ?? withdrawal)?.amountCents).toBe(10_000);
+    expect(events[0]?.overrides).toHaveLength(1);
+    const [event] = events;
+    expect(event === undefined ? {} : presentEvent(event, null)).toMatchObject({
+      type,
+      data: { object: { amount: 7, id: (charge ?? withdrawal)?.id } },
+    });
+  });
+
+  it.each(EVENT_TYPES)('of %s can change every path that its payload has', (type) => {
+    const test = new TestWorld();
+    const fields = { metadata: { 'a.b': 'c' } };
+    const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
+    const [plain] = made.events;
+    if (plain === undefined) throw new Error('Expected an event.');
+    for (const path of payloadPaths(presentEvent(plain, null))) {
+      const overrides = [{ path, value: 'overridden' }];
+      const [event] = test.do(
+        trigger(type, overrides, { chargeFields: fields, withdrawalFields: fields }),
+      ).events;
+      expect([path, JSON.stringify(event && presentEvent(event, null))]).toEqual([
+        path,
+        expect.stringContaining('overridden'),
+      ]);
+    }
+  });
+
+  it('marks the event that it names alone, where another comes before it', () => {
+    const test = new TestWorld();
+    const overrides = [{ path: 'data.object.status', value: 'PAID' }];
+    const { events } = test.do(trigger('pix.settled', overrides, { late: true }));
+    expect(events.map(({ type, overrides: own }) => [type, own?.length])).toEqual([
+      ['pix.expired', undefined],
+      ['pix.settled', 1],
+    ]);
+  });
+
+  it.each<[EventType, Partial<TriggerInput>]>([
+    ['pix.settled', {}],
+    ['pix.settled', { late: true }],
+    ['pix.settled', { charge: 'order-1' }],
+    ['withdrawal.failed', {}],
+    ['withdrawal.failed', { withdrawal: 'payout-1' }],
+    ['withdrawal.settled', { withdrawalFields: { amountCents: 99_999_999 } }],
+  ])('of an unknown path changes nothing: %s %j', (type, more) => {
+    const test = new TestWorld();
+    test.charge({ code: 'order-1' });
+    test.withdrawal({ code: 'payout-1' });
+    const refusal = test.refuse(trigger(type, [{ path: 'data.object.amout', value: 1 }], more));
+    expect(refusal.code).toBe('INVALID_REQUEST');
+    expect(refusal.hint).toContain('data.object.amount');
+  });
+});

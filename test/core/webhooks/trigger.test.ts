@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
+import { DAY_MS } from '../../../src/contract/time.js';
+import type { EventType } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/core/world.js';
+import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
+
+function triggering(input: TriggerInput) {
+  return { type: 'trigger', ...input } as const;
+}
+
+describe('trigger', () => {
+  it.each<[EventType, string]>([
+    ['pix.settled', 'SETTLED'],
+    ['pix.failed', 'FAILED'],
+    ['pix.expired', 'EXPIRED'],
+    ['withdrawal.settled', 'SETTLED'],
+    ['withdrawal.failed', 'FAILED'],
+  ])('makes %s happen to a new resource, which is then %s', (event, status) => {
+    const test = new TestWorld();
+    const { events, charge, withdrawal } = test.do(triggering({ event }));
+    const subject = charge ?? withdrawal;
+    expect(subject).toMatchObject({ status, appId: test.app.id });
+    expect(events).toMatchObject([{ type: event, resource: { id: subject?.id, status } }]);
+    expect(test.world.events.rows).toEqual(events);
+  });
+
+  it('takes the fields that were chosen and makes up the rest, with a new code each time', () => {
+    const test = new TestWorld();
+    const chosen = { amountCents: 250, metadata: { order: '7' } };
+    const charges = [1, 2].map(
+      () => test.do(triggering({ event: 'pix.settled', chargeFields: chosen })).charge,
+    );
+    expect(charges[0]).toMatchObject(chosen);
+    expect(charges.map((charge) => charge?.code)).toEqual(['charge-1', 'charge-2']);
+  });
+
+  it('steps over codes that are taken', () => {
+    const test = new TestWorld();
+    test.charge({ code: 'charge-2' });
+    expect(test.do(triggering({ event: 'pix.settled' })).charge?.code).toBe('charge-3');
+  });
+
+  it('moves an existing charge or withdrawal, by id or code', () => {
+    const test = new TestWorld();
+    const charge = test.charge({ code: 'order-1' });
+    expect(test.do(triggering({ event: 'pix.expired', charge: 'order-1' })).charge).toBe(charge);
+    expect(test.do(triggering({ event: 'pix.settled', charge: charge.id })).charge?.status).toBe('SETTLED');
+    const withdrawal = test.withdrawal({ code: 'payout-1' });
+    test.do(triggering({ event: 'withdrawal.settled', withdrawal: 'payout-1' }));
+    test.do(triggering({ event: 'withdrawal.failed', withdrawal: 'payout-1', reason: 'AC07' }));
+    expect(withdrawal).toMatchObject({ status: 'FAILED', reason: 'AC07' });
+  });
+
+  it('acts for the application that is named', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    test.endpoint({}, other);
+    test.do(triggering({ event: 'withdrawal.settled', appId: other.name }));
+    expect(test.world.deliveries.rows).toHaveLength(1);
+    expect(test.world.withdrawals.rows[0]?.appId).toBe(other.id);
+  });
+
+  it('brings the funds that a withdrawal lacks as a visible CREDIT, and no more', () => {
+    const test = new TestWorld();
+    const withdrawalFields = { code: 'big', amountCents: OPENING_BALANCE_CENTS + 500 };
+    test.do(triggering({ event: 'withdrawal.settled', withdrawalFields }));
+    expect(test.balance()).toBe(0n);
+    expect(test.world.accounts.get(test.app.accountId)?.transactions.slice(1)).toMatchObject([
+      { code: 'funds-big', direction: 'CREDIT', amountCents: 500 },
+      { code: 'big', direction: 'DEBIT', amountCents: OPENING_BALANCE_CENTS + 500 },
+    ]);
+  });
+});
+
+describe('a late pix.settled', () => {
+  it('lets a new charge expire first', () => {
+    const test = new TestWorld();
+    const { events, charge } = test.do(triggering({ event: 'pix.settled', late: true }));
+    expect(events.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
+    expect(charge).toMatchObject({ status: 'SETTLED', expiresAt: test.now });
+  });
+
+  it('does not expire again what has expired', () => {
+    const test = new TestWorld();
+    const { id } = test.charge();
+    test.do({ type: 'charge.expire', chargeId: id });
+    const { events } = test.do(triggering({ event: 'pix.settled', charge: id, late: true }));
+    expect(events.map(({ type }) => type)).toEqual(['pix.settled']);
+  });
+
+  it('is refused where no window is, before anything is made', () => {
+    const test = new TestWorld({ assume: { 'charge.late_window': '0s' } });
+    for (const charge of [undefined, test.charge().id]) {
+      const refusal = test.refuse(triggering({ event: 'pix.settled', late: true, charge }));
+      expect(refusal.code).toBe('INVALID_TRANSITION');
+    }
+  });
+
+  it('is refused after its window', () => {
+    const test = new TestWorld();
+    const { id } = test.charge();
+    test.pass(2 * DAY_MS);
+    const refusal = test.refuse(triggering({ event: 'pix.settled', charge: id, late: true }));
+    expect(refusal.message).toBe('The window for a late payment of this charge has ended.');
+  });
+});
+
+describe('a trigger that cannot be', () => {
+  it.each<[string, TriggerInput]>([
+    ['INVALID_REQUEST', { event: 'pix.settled', withdrawal: 'payout-1' }],
+    ['INVALID_REQUEST', { event: 'withdrawal.failed', charge: 'order-1' }],
+    ['INVALID_REQUEST', { event: 'pix.expired', late: true }],
+    ['INVALID_REQUEST', { event: 'withdrawal.settled', withdrawalFields: { amountCents: 100 } }],
+    ['NOT_FOUND', { event: 'pix.settled', charge: 'none' }],
+    ['NOT_FOUND', { event: 'withdrawal.settled', withdrawal: 'none' }],
+    ['NOT_FOUND', { event: 'pix.settled', appId: 'nobody' }],
+    ['NOT_FOUND', { event: 'pix.settled', chargeFields: { accountId: 'foreign' } }],
+    ['CODE_REUSED', { event: 'pix.settled', chargeFields: { code: 'order-1' } }],
+    ['CODE_REUSED', { event: 'withdrawal.settled', withdrawalFields: { code: 'payout-1' } }],
+    ['CODE_REUSED', { event: 'pix.settled', chargeFields: { code: 'order-1', amountCents: 1 } }],
+    ['INVALID_TRANSITION', { event: 'pix.failed', charge: 'settled' }],
+    ['INVALID_TRANSITION', { event: 'pix.settled', charge: 'settled', late: true }],
+    ['INVALID_TRANSITION', { event: 'withdrawal.failed', withdrawal: 'failed' }],
+  ])('is %s and changes nothing: %j', (code, input) => {
+    const test = new TestWorld();
+    test.charge({ code: 'order-1' });
+    test.withdrawal({ code: 'payout-1' });
+    test.do(triggering({ event: 'pix.settled', chargeFields: { code: 'settled' } }));
+    test.do(triggering({ event: 'withdrawal.failed', withdrawalFields: { code: 'failed' } }));
+    expect(test.refuse(triggering(input)).code).toBe(code);
+  });
+});
+
+describe('every event', () => {
+  it('can be triggered a thousand times in one instant', () => {
+    const test = new TestWorld();
+    for (let round = 0; round < 1_000; round += 1) {
+      for (const event of EVENT_TYPES) test.do(triggering({ event }));
+    }
+    expect(new Set(test.world.events.rows.map(({ id }) => id)).size).toBe(5_000);
+  });
+});

@@ -1,0 +1,82 @@
+import { Chalk } from 'chalk';
+import type { Environment } from '../../../src/client/run-file.js';
+import { nothingPiped } from '../../../src/cli/program/errors.js';
+import type { CommandBody, Io } from '../../../src/cli/program/io.js';
+import { FinalCode, Options } from '../../../src/cli/program/io.js';
+import { jsonLine } from '../../../src/cli/terminal/text.js';
+
+export interface FakeIoOptions {
+  readonly json?: boolean;
+  /** Columns of the terminal; 0, the default, is no terminal. */
+  readonly columns?: number;
+  readonly env?: Environment;
+  readonly cwd?: string;
+  readonly interactive?: boolean;
+  /** What is piped into stdin; without it, stdin is a terminal. */
+  readonly stdin?: Uint8Array | string;
+  /** 0, the default, is no colour. */
+  readonly colourLevel?: 0 | 1;
+}
+
+export interface FakeIo {
+  readonly io: Io;
+  /** What was written so far. */
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The first Ctrl-C. */
+  readonly stop: () => void;
+}
+
+/** An Io that records, and behaves like the one of a process. */
+export function fakeIo(options: FakeIoOptions = {}): FakeIo {
+  const { json = false } = options;
+  const stopping = new AbortController();
+  let stdout = '';
+  let stderr = '';
+  const io: Io = {
+    env: options.env ?? {},
+    cwd: options.cwd ?? '/nowhere',
+    json,
+    interactive: options.interactive ?? false,
+    columns: options.columns ?? 0,
+    colour: new Chalk({ level: options.colourLevel ?? 0 }),
+    readInput: () =>
+      options.stdin === undefined
+        ? Promise.reject(nothingPiped())
+        : Promise.resolve(Buffer.from(options.stdin)),
+    say: (text) => {
+      if (!json) stdout += `${text}\n`;
+    },
+    note: (text) => {
+      stderr += `${text}\n`;
+    },
+    progress: (text) => {
+      if (io.columns > 0) stderr += `${text}\n`;
+    },
+    emit: (value) => {
+      if (json) stdout += `${jsonLine(value)}\n`;
+    },
+    stopping: stopping.signal,
+  };
+  return { io, stdout: () => stdout, stderr: () => stderr, stop: () => stopping.abort() };
+}
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+/** Runs a command's body to its end, with arguments and options as commander would hand them over. */
+export async function runBody(
+  body: CommandBody,
+  options: FakeIoOptions & {
+    readonly args?: readonly string[];
+    readonly options?: Readonly<Record<string, unknown>>;
+  } = {},
+): Promise<Ran> {
+  const { io, stdout, stderr } = fakeIo(options);
+  const exitCode = await body({ io, args: options.args ?? [], options: new Options(options.options ?? {}) });
+  const code = exitCode instanceof FinalCode ? exitCode.code : (exitCode ?? 0);
+  return { stdout: stdout(), stderr: stderr(), exitCode: code };
+}

@@ -1,0 +1,64 @@
+import type { EventType } from '../../../src/core/world.js';
+import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
+import { startServer } from '../../../src/http/server/start.js';
+import type { CommandBody } from '../../../src/cli/program/io.js';
+import type { FakeIoOptions, Ran } from './cli-io.js';
+import { runBody } from './cli-io.js';
+
+type RunOptions = Omit<FakeIoOptions, 'env'> & {
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+};
+
+/** A sandbox in this process, and commands that find it. */
+export interface CliSandbox extends AsyncDisposable {
+  readonly server: SandboxServer;
+  readonly run: (body: CommandBody, options?: RunOptions) => Promise<Ran>;
+  /** The same under `--json`: the one object on stdout. */
+  readonly runJson: (body: CommandBody, options?: RunOptions) => Promise<Record<string, unknown>>;
+}
+
+export const START_INSTANT = '2026-01-01T00:00:00.000Z';
+
+/** Starts a sandbox whose ids follow from a seed and whose clock stands still at START_INSTANT. */
+export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbox> {
+  const server = await startServer({ port: 0, seed: 'cli', freezeAt: Date.parse(START_INSTANT), ...options });
+  const env = { SANDBOX_URL: server.url };
+  const run: CliSandbox['run'] = (body, runOptions = {}) => runBody(body, { ...runOptions, env });
+  return {
+    server,
+    run,
+    runJson: async (body, runOptions = {}) => {
+      const { stdout, stderr } = await run(body, { ...runOptions, json: true });
+      if (stderr !== '') throw new Error(`Expected nothing on stderr under --json; got ${stderr}`);
+      const lines = stdout.trimEnd().split('\n');
+      if (lines.length !== 1) throw new Error(`Expected one line of JSON; got ${stdout}`);
+      return JSON.parse(stdout) as Record<string, unknown>;
+    },
+    [Symbol.asyncDispose]: () => server.close(0),
+  };
+}
+
+/** Makes an event happen. */
+export function trigger({ server }: CliSandbox, event: EventType = 'pix.settled'): void {
+  server.sandbox.dispatch({ type: 'trigger', event });
+}
+
+/** Everything there is in it. */
+export function worldOf({ server }: CliSandbox) {
+  return server.sandbox.world;
+}
+
+/** The faults of the sandbox, as their actions and what they match. */
+export function faultsOf(sandbox: CliSandbox) {
+  return Array.from(worldOf(sandbox).faults.values(), ({ action, match, probability }) => ({
+    action,
+    ...(match.on === 'delivery' ? { attempt: match.attempt, endpoint: match.endpointId } : {}),
+    probability,
+  }));
+}
+
+/** Moves its clock, doing all that falls due on the way. */
+export function advance({ server: { sandbox } }: CliSandbox, ms: number) {
+  return sandbox.travel.advanceTo(sandbox.clock.now() + ms);
+}

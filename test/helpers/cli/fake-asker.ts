@@ -1,0 +1,98 @@
+import type { Asker, Choice } from '../../../src/cli/prompts/asker.js';
+import type { Questions } from '../../../src/cli/prompts/questions.js';
+import { complete } from '../../../src/cli/prompts/complete.js';
+import { Options } from '../../../src/cli/program/io.js';
+import type { CliSandbox } from './cli-sandbox.js';
+import type { FakeIoOptions } from './cli-io.js';
+import { fakeIo } from './cli-io.js';
+
+/** A question that was asked, with the names that were offered. */
+export interface Asked {
+  readonly question: string;
+  readonly offered: readonly string[];
+}
+
+/** An answer: the name of a choice, names of several, a text, or yes and no. */
+export type Answer = string | readonly string[] | boolean;
+
+/** Answers in order, and fails on a question that there is no answer for, or to which the answer does not fit. */
+export class FakeAsker implements Asker {
+  readonly asked: Asked[] = [];
+  readonly #answers: Answer[];
+
+  constructor(...answers: readonly Answer[]) {
+    this.#answers = [...answers];
+  }
+
+  get isDone(): boolean {
+    return this.#answers.length === 0;
+  }
+
+  readonly choose: Asker['choose'] = async (question, choices) => {
+    return named(choices, this.#next(question, choices));
+  };
+
+  readonly chooseSome: Asker['chooseSome'] = async (question, choices) => {
+    const names = this.#next(question, choices);
+    if (!Array.isArray(names)) throw new TypeError(`${question} wants several; got ${String(names)}`);
+    return names.map((name: string) => named(choices, name));
+  };
+
+  readonly write: Asker['write'] = async (question, likely, check = () => undefined) => {
+    const answer = this.#next(question, [{ value: likely, name: likely }]);
+    const text = answer === 'the likely one' ? likely : String(answer);
+    const problem = check(text);
+    if (problem !== undefined) throw new Error(`${question} ${problem}`);
+    return text;
+  };
+
+  readonly confirm: Asker['confirm'] = async (question, likely) => {
+    return this.#next(question, [{ value: likely, name: String(likely) }]) === true;
+  };
+
+  #next(question: string, choices: readonly Choice<unknown>[]): Answer {
+    this.asked.push({ question, offered: choices.map(({ name }) => name) });
+    const answer = this.#answers.shift();
+    if (answer === undefined) throw new Error(`Nobody expected to be asked: ${question}`);
+    return answer;
+  }
+}
+
+function named<Value>(choices: readonly Choice<Value>[], answer: Answer): Value {
+  const choice = choices.find(({ name }) => name === answer);
+  if (choice === undefined) {
+    throw new Error(`There is no ${String(answer)} among ${choices.map(({ name }) => name).join(', ')}`);
+  }
+  return choice.value;
+}
+
+interface Typed {
+  readonly args?: readonly string[];
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** What questions come to, with these answers and beside what was typed. */
+export async function completed(
+  questions: Questions,
+  answers: readonly Answer[],
+  typed: Typed = {},
+  more: FakeIoOptions = {},
+) {
+  const { io, stdout, stderr } = fakeIo({ interactive: true, ...more });
+  const asker = new FakeAsker(...answers);
+  const given = { io, args: typed.args ?? [], options: new Options(typed.options ?? {}) };
+  const { args, options } = await complete(given, questions, asker);
+  if (!asker.isDone) throw new Error('Expected more questions.');
+  if (stdout() !== '') throw new Error(`Expected nothing on stdout; got ${stdout()}`);
+  return { args, options: options.all(), command: stderr().trimEnd(), asked: asker.asked };
+}
+
+/** The same where a sandbox runs. */
+export function askedIn(
+  { server }: CliSandbox,
+  questions: Questions,
+  answers: readonly Answer[],
+  typed: Typed = {},
+) {
+  return completed(questions, answers, typed, { env: { SANDBOX_URL: server.url } });
+}

@@ -1,0 +1,155 @@
+import { strict as assert } from 'node:assert';
+import { apply } from '../../../src/core/apply.js';
+import { assume } from '../../../src/contract/assumptions.js';
+import type { ChargeInput } from '../../../src/core/payments/charges.js';
+import type { Command, CommandType, ResultOf } from '../../../src/core/commands.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import type { Effect } from '../../../src/core/effects.js';
+import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
+import { seedFromText } from '../../../src/core/ids.js';
+import type { Refusal } from '../../../src/contract/refusals.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import type { WithdrawalInput } from '../../../src/core/payments/withdrawals.js';
+import type {
+  App,
+  Charge,
+  Delivery,
+  Endpoint,
+  Scope,
+  Withdrawal,
+  World,
+  WorldSettings,
+} from '../../../src/core/world.js';
+import { EVENT_TYPES, emptyWorld, SCOPES } from '../../../src/core/world.js';
+
+/** Where the sandbox time of every test world begins. */
+export const START_MS = Date.UTC(2026, 0, 1, 12);
+export const OPENING_BALANCE_CENTS = 1_000_000;
+
+export interface TestWorldOptions extends Partial<WorldSettings> {
+  readonly seed?: string;
+  readonly assume?: Readonly<Record<string, string>>;
+}
+
+/** An attempt that the core started and nobody has answered yet. */
+export interface OpenAttempt {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly at: number;
+}
+
+/** A world with one application, an instant that only the test moves, and a memory of what was to be sent. */
+export class TestWorld {
+  readonly world: World;
+  readonly app: App;
+  readonly effects: Effect[] = [];
+  /** Every attempt that was ever started, in order. */
+  readonly attempts: OpenAttempt[] = [];
+  now = START_MS;
+  #appCount = 0;
+
+  constructor({ seed = 'test', assume: chosen = {}, ...settings }: TestWorldOptions = {}) {
+    this.world = emptyWorld(seedFromText(seed), assume(chosen), START_MS, settings);
+    this.app = this.addApp();
+  }
+
+  addApp(scopes: readonly Scope[] = SCOPES): App {
+    this.#appCount += 1;
+    return this.do({
+      type: 'app.create',
+      name: `app-${this.#appCount}`,
+      token: `token-${this.#appCount}`,
+      signingSecret: `signing-secret-${this.#appCount}`,
+      scopes,
+      openingBalanceCents: OPENING_BALANCE_CENTS,
+      organization: {
+        name: 'first',
+        kycToken: 'kyc-token-1',
+        publishableKey: 'publishable-key-1',
+      },
+    });
+  }
+
+  /** Applies a command now; a refusal fails the test. */
+  do<Type extends CommandType>(command: Command<Type>): ResultOf<Type> {
+    const applied = apply(this.world, command, this.now);
+    this.remember(applied.effects);
+    if (applied.refusal !== undefined) throw applied.refusal;
+    return applied.result;
+  }
+
+  /** Applies a command that must be refused and must leave everything as it was; returns the refusal. */
+  refuse(command: Command): Refusal {
+    this.tick();
+    const before = exportWorld(this.world);
+    const { effects, refusal } = apply(this.world, command, this.now);
+    assert.ok(refusal !== undefined, `${command.type} was not refused`);
+    assert.deepEqual(effects, []);
+    assert.deepEqual(exportWorld(this.world), before);
+    return refusal;
+  }
+
+  tick(): void {
+    this.do({ type: 'clock.tick' });
+  }
+
+  /** Lets time pass, in ms, and does what falls due. */
+  pass(ms: number): void {
+    this.now += ms;
+    this.tick();
+  }
+
+  charge(fields: Partial<ChargeInput> = {}, app = this.app): Charge {
+    return this.do({ type: 'charge.create', appId: app.id, charge: draftCharge(app, fields) }).charge;
+  }
+
+  withdrawal(fields: Partial<WithdrawalInput> = {}, app = this.app): Withdrawal {
+    const withdrawal = draftWithdrawal(app, fields);
+    return this.do({ type: 'withdrawal.create', appId: app.id, withdrawal }).withdrawal;
+  }
+
+  endpoint(fields: Partial<EndpointInput> = {}, app = this.app): Endpoint {
+    return this.do({ type: 'endpoint.create', appId: app.id, endpoint: endpointInput(fields) });
+  }
+
+  listener(name: string, fields: Partial<ListenerInput> = {}, app = this.app): Endpoint {
+    const listener = { ...endpointInput({}), name, ...fields };
+    return this.do({ type: 'listener.connect', appId: app.id, listener });
+  }
+
+  /** Makes one event and returns its deliveries, which are then in flight. */
+  announce(): Delivery[] {
+    const { events } = this.do({ type: 'trigger', event: 'pix.settled', appId: this.app.id });
+    return this.world.deliveries.rows.filter((delivery) => events.includes(delivery.event));
+  }
+
+  /** Reports how an attempt of a delivery ended: with this status, by default of its newest attempt. */
+  answer(delivery: Delivery, status: number, number = delivery.attempts): boolean {
+    const error = status < 300 ? null : 'HTTP_STATUS';
+    return this.do({ type: 'delivery.attempted', deliveryId: delivery.id, number, status, error });
+  }
+
+  balance(app = this.app): bigint {
+    return this.world.accounts.get(app.accountId)?.balanceCents ?? -1n;
+  }
+
+  /** Keeps what a command brought about; `do` does it by itself. */
+  remember(effects: readonly Effect[]): void {
+    this.effects.push(...effects);
+    for (const effect of effects) {
+      if (effect.type !== 'attempt') continue;
+      this.attempts.push({ deliveryId: effect.delivery.id, number: effect.number, at: effect.at });
+    }
+  }
+}
+
+/** An endpoint that wants every event. */
+export function endpointInput(fields: Partial<EndpointInput>): EndpointInput {
+  return {
+    url: 'https://shop.example/webhooks',
+    description: null,
+    events: EVENT_TYPES,
+    secret: 'whsec_AAAA',
+    ...fields,
+  };
+}

@@ -1,0 +1,148 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { splitLine } from '../../../src/cli/completion/shell-words.js';
+import { COMMANDS } from '../../../src/cli/program/command-table.js';
+import { EXIT } from '../../../src/cli/program/errors.js';
+import { runProgram } from '../../../src/cli/program/program.js';
+import type { Block } from './document-blocks.js';
+import { blocksOf, proseOf, stepsOf } from './document-blocks.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const OURS = new Set(['sandbox', 'pix-sandbox']);
+/** Interpreters whose first argument is a file of ours. */
+const RUNS_FILES = new Set(['node', 'python3', 'ruby', 'java', 'go']);
+/** Programs of every machine, with nothing that can be held against the source. */
+const COMMON = new Set([
+  'curl',
+  'tee',
+  'tail',
+  'cat',
+  'echo',
+  'export',
+  'cd',
+  'eval',
+  'source',
+  'git',
+  'jq',
+  'exit',
+  'command',
+  'sh',
+]);
+/** What the code of documents may be; anything else would be shown and never looked at. */
+const TAGS = ['console', 'sh', 'js', 'ts', 'json', 'yaml', 'python', 'go', 'ruby', 'java', 'http'];
+
+/** What is wrong with the code and the commands that a document shows: one text for each, with the line where it has one. */
+export async function mistakesOf(markdown: string, path: string): Promise<string[]> {
+  const mistakes: string[] = [];
+  for (const block of blocksOf(markdown)) {
+    if (!TAGS.includes(block.tag)) {
+      mistakes.push(`line ${block.line}: expected a fence tagged ${TAGS.join(', ')}; got "${block.tag}"`);
+    }
+    for (const command of shownCommands(block)) {
+      const problem = await problemOf(command, dirname(path), false);
+      if (problem !== undefined) mistakes.push(`line ${block.line}: ${command}: ${problem}`);
+    }
+  }
+  for (const [, span = ''] of proseOf(markdown).matchAll(/`([^`]+)`/g)) {
+    const command = commandOf(span.replaceAll(/\s+/g, ' '));
+    const problem = command === undefined ? undefined : await problemOf(command, dirname(path), true);
+    if (problem !== undefined) mistakes.push(`\`${span}\`: ${problem}`);
+  }
+  return mistakes;
+}
+
+function shownCommands(block: Block): string[] {
+  if (block.tag === 'console') return stepsOf(block).map(({ command }) => command);
+  if (block.tag !== 'sh') return [];
+  const lines = block.content.join('\n').replaceAll('\\\n', ' ').split('\n');
+  return lines.filter((line) => line.trim() !== '').map((line) => line.replace(/^\$ /, ''));
+}
+
+/** A command of ours that stands in a sentence, with or without the program's name. */
+function commandOf(span: string): string | undefined {
+  if (/^(?:npx )?(?:pix-)?sandbox [a-z<]/.test(span)) return span;
+  const isNamed = COMMANDS.some(({ name }) => span.startsWith(`${name} `));
+  return isNamed && span.includes(' --') ? `npx pix-sandbox ${span}` : undefined;
+}
+
+/** The first thing in a line of a shell that cannot be so. In a sentence, values may be missing. */
+async function problemOf(line: string, folder: string, inProse: boolean): Promise<string | undefined> {
+  for (const words of simpleCommands(line)) {
+    const problem = await problemOfWords(words, folder);
+    if (problem === undefined) continue;
+    if (inProse && /argument missing|missing required argument/.test(problem)) continue;
+    return problem;
+  }
+  return undefined;
+}
+
+/** The simple commands of a line: of lists, pipes and `$(…)`. Placeholders such as `<id>` become words. */
+export function simpleCommands(line: string): string[][] {
+  const inner: string[] = [];
+  const plain = line
+    .replace(/(sandbox) <command>/, '$1 status')
+    .replaceAll(/<([a-z][a-z- ]*)>/g, '$1')
+    .replaceAll(/\$\(([^()]*)\)/g, (_, command: string) => {
+      inner.push(command);
+      return 'x';
+    });
+  const own = unquotedParts(plain).map((part) => {
+    const words = splitLine(part.replaceAll(/\d?>(?:&\d|>?\s*\S+)|<\s*\S+/g, '')).words;
+    return words.filter((word) => word !== '');
+  });
+  const commands = own.map((words) => words.slice(words.findIndex((word) => !/^[A-Z_]+=/.test(word))));
+  return [...commands, ...inner.flatMap(simpleCommands)].filter(([word]) => word !== undefined);
+}
+
+/** A line cut where a shell ends a command; what follows a `#` is dropped. */
+function unquotedParts(line: string): string[] {
+  const tokens =
+    line.match(/'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?:^|\s+)#.*|&&|\|\||\d?>&\d|[|;&\n]|[^'"\\|;&\s]+|\s+/g) ?? [];
+  const parts = [''];
+  for (const token of tokens) {
+    if (/^(?:&&|\|\||[|;&\n])$/.test(token)) parts.push('');
+    else if (!/^\s*#/.test(token)) parts.push(`${parts.pop() ?? ''}${token}`);
+  }
+  return parts;
+}
+
+async function problemOfWords(words: readonly string[], folder: string): Promise<string | undefined> {
+  const [program = '', first = '', ...rest] = words;
+  if (OURS.has(program)) return problemOfOurs(words.slice(1), folder);
+  if (program === 'npx') {
+    if (OURS.has(first)) return problemOfOurs(rest, folder);
+    return existsSync(join(ROOT, 'node_modules/.bin', first)) ? undefined : `there is no npx ${first}`;
+  }
+  if (program === 'npm') return problemOfNpm(first, rest[0], folder);
+  if (RUNS_FILES.has(program)) return problemOfFile(words.slice(1), folder);
+  return COMMON.has(program) ? undefined : `${program} is not a program that documents may show`;
+}
+
+async function problemOfOurs(args: readonly string[], folder: string): Promise<string | undefined> {
+  let said = '';
+  const hear = (text: string) => {
+    said += text;
+  };
+  const exitCode = await runProgram(args, async () => EXIT.done, { out: hear, err: hear });
+  if (exitCode !== EXIT.done) return said.split('\n')[0];
+  const end = args.indexOf('--');
+  return end < 0 || args[end + 1] === undefined ? undefined : problemOfWords(args.slice(end + 1), folder);
+}
+
+function problemOfNpm(verb: string, name: string | undefined, folder: string): string | undefined {
+  if (['ci', 'install', 'pack', 'audit'].includes(verb)) return undefined;
+  const script = verb === 'run' ? name : verb;
+  const scripts = [folder, ROOT]
+    .map((place) => join(place, 'package.json'))
+    .filter((file) => existsSync(file))
+    .map((file) => (JSON.parse(readFileSync(file, 'utf8')) as { scripts?: Record<string, string> }).scripts);
+  const isThere = scripts.some((known) => known?.[script ?? ''] !== undefined);
+  return isThere ? undefined : `there is no script ${script}`;
+}
+
+function problemOfFile(args: readonly string[], folder: string): string | undefined {
+  const file = args.find((arg) => /\.[a-z]+$/.test(arg) && !arg.startsWith('-'));
+  if (file === undefined) return undefined;
+  const isThere = [folder, ROOT].some((place) => existsSync(join(place, file)));
+  return isThere ? undefined : `there is no file ${file}`;
+}

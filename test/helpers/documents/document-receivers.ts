@@ -1,0 +1,154 @@
+import { copyFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { freePort } from '../free-port.js';
+import { Lines } from '../cli/lines.js';
+import { tempFolder } from '../temp-folder.js';
+import type { WebhookVector } from '../signing/vectors.js';
+
+const ROOT = join(import.meta.dirname, '../../..');
+export const GUIDES = join(ROOT, 'fixtures/guides');
+const VECTOR_READERS = join(ROOT, 'test/fixtures/guides');
+
+/** A language that has a guide: the code beside the page, and how it is run in a shell. */
+export interface Language {
+  /** The page, without `.md`. */
+  readonly page: string;
+  /** Of the fence that shows the code. */
+  readonly tag: string;
+  readonly file: string;
+  /** What has to be installed, and how to ask whether it is. */
+  readonly program: string;
+  readonly probe: string;
+  /** What the user types; the last part of it is the file. */
+  readonly run: string;
+  /** The same as one process that a signal ends, and the program that reads the vectors from stdin. */
+  readonly serve: string;
+  readonly vectors: string;
+}
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    page: 'node',
+    tag: 'js',
+    file: 'receiver.mjs',
+    program: 'node',
+    probe: '--version',
+    run: 'node receivers/receiver.mjs',
+    serve: 'exec node receiver.mjs',
+    vectors: 'node vectors.mjs',
+  },
+  {
+    page: 'python',
+    tag: 'python',
+    file: 'receiver.py',
+    program: 'python3',
+    probe: '--version',
+    run: 'python3 receivers/receiver.py',
+    serve: 'exec python3 receiver.py',
+    vectors: 'python3 vectors.py',
+  },
+  {
+    page: 'go',
+    tag: 'go',
+    file: 'receiver.go',
+    program: 'go',
+    probe: 'version',
+    run: 'go run receivers/receiver.go',
+    serve: 'go build -o receiver receiver.go && exec ./receiver',
+    vectors: 'go test -c -o vectors.test receiver.go vectors_test.go && ./vectors.test',
+  },
+  {
+    page: 'ruby',
+    tag: 'ruby',
+    file: 'receiver.rb',
+    program: 'ruby',
+    probe: '--version',
+    run: 'ruby receivers/receiver.rb',
+    serve: 'exec ruby receiver.rb',
+    vectors: 'ruby vectors.rb',
+  },
+  {
+    page: 'java',
+    tag: 'java',
+    file: 'Receiver.java',
+    program: 'java',
+    probe: '--version',
+    run: 'java receivers/Receiver.java',
+    serve: 'exec java Receiver.java',
+    vectors: 'javac Receiver.java Vectors.java && java Vectors',
+  },
+];
+
+/** Why a program cannot be run here; undefined where it can. */
+export async function whyNot({
+  program,
+  probe,
+}: Pick<Language, 'program' | 'probe'>): Promise<string | undefined> {
+  const { exitCode } = await execa(program, [probe], { reject: false });
+  return exitCode === 0 ? undefined : `There is no ${program} here.`;
+}
+
+/** A receiver that runs as its guide says, in a folder and at a port of its own. */
+export interface GuideReceiver extends AsyncDisposable {
+  readonly url: string;
+  /** What it printed. */
+  readonly lines: Lines;
+}
+
+export async function runReceiver({ serve }: Language, secret: string): Promise<GuideReceiver> {
+  const folder = copies();
+  const port = await freePort();
+  const child = execa('sh', ['-c', serve], {
+    cwd: folder.path,
+    env: { SANDBOX_WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdin: 'ignore',
+    reject: false,
+  });
+  const lines = new Lines(child.stdout);
+  const dispose = async () => {
+    child.kill('SIGKILL');
+    await child;
+    folder[Symbol.dispose]();
+  };
+  const url = `http://127.0.0.1:${port}/webhooks`;
+  try {
+    await lines.next(`Waiting for webhooks at ${url}`);
+  } catch (error) {
+    await dispose();
+    throw new Error(`The receiver did not begin: ${(await child).stderr}`, { cause: error });
+  }
+  return { url, lines, [Symbol.asyncDispose]: dispose };
+}
+
+/** Whether the receiver takes each webhook for genuine, by at least one of the secrets. */
+export async function decisions(
+  { vectors: command }: Language,
+  vectors: readonly WebhookVector[],
+): Promise<boolean[]> {
+  using folder = copies();
+  const { stdout } = await execa('sh', ['-c', command], {
+    cwd: folder.path,
+    input: `${vectors.flatMap(vectorLines).join('\n')}\n`,
+  });
+  const said = stdout.split('\n').filter((line) => line === 'true' || line === 'false');
+  const asked = vectors.reduce((sum, { secrets }) => sum + secrets.length, 0);
+  if (said.length !== asked) throw new Error(`Expected ${asked} decisions; got ${stdout}`);
+  return vectors.map(({ secrets }) => said.splice(0, secrets.length).includes('true'));
+}
+
+/** Time, tolerance and secret; then the body and the headers in base64. A header that is missing is an empty one. */
+function vectorLines({ now_s, tolerance_s, secrets, headers, body_base64 }: WebhookVector): string[] {
+  const values = ['id', 'timestamp', 'signature'].map((name) =>
+    Buffer.from(headers[`webhook-${name}`] ?? '').toString('base64'),
+  );
+  return secrets.map((secret) => [now_s, tolerance_s, secret, body_base64, ...values].join('\t'));
+}
+
+function copies() {
+  const folder = tempFolder();
+  for (const from of [join(GUIDES, 'receivers'), VECTOR_READERS]) {
+    for (const file of readdirSync(from)) copyFileSync(join(from, file), join(folder.path, file));
+  }
+  return folder;
+}

@@ -1,0 +1,73 @@
+import { afterEach, vi } from 'vitest';
+import { requestTarget } from '../../../src/http/operation/target.js';
+
+interface Sent {
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: unknown;
+}
+
+interface Told {
+  readonly method: string;
+  readonly target: string;
+  readonly message: object;
+}
+
+/** Messages of streams that are looked at in one test; more of them are more of the same. */
+const MOST_MESSAGES = 200;
+
+/** Test files share what they load, also the modules that are replaced here: they all write to the same place. */
+const shared = globalThis as { openapiSeen?: { answers: Sent[]; messages: Told[] } };
+const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [] });
+
+// Whatever a door answers in this process, and every message of its streams, is held to the OpenAPI documents when the
+// test is over.
+vi.mock(import('../../../src/http/operation/send.js'), async (original) => {
+  const { send } = await original();
+  return {
+    send: (c, requestId, answer) => {
+      const { status, body, headers } = answer;
+      const mediaType = headers?.['content-type'] ?? 'application/json';
+      answers.push({ method: c.req.method, target: requestTarget(c), status, mediaType, body });
+      return send(c, requestId, answer);
+    },
+  };
+});
+
+vi.mock(import('../../../src/http/control/streams/sse.js'), async (original) => {
+  const real = await original();
+  return {
+    ...real,
+    eventStream: (c, open) =>
+      real.eventStream(c, (stream) =>
+        open({
+          ...stream,
+          send: (message) => {
+            if (messages.length < MOST_MESSAGES)
+              messages.push({ method: c.req.method, target: requestTarget(c), message });
+            stream.send(message);
+          },
+        }),
+      ),
+  };
+});
+
+afterEach(async () => {
+  const seen = answers.splice(0);
+  const told = messages.splice(0);
+  if (seen.length + told.length === 0) return;
+  const { answerValidator } = await import('../http/answer-validator.js');
+  const validator = await answerValidator();
+  // The documents are answers, too.
+  answers.length = 0;
+  const problems = [
+    ...seen.map(({ body, ...answer }) => validator.problemOf({ ...answer, text: JSON.stringify(body) })),
+    ...told.map(({ message, ...call }) =>
+      validator.problemOfMessage({ ...call, text: JSON.stringify(message) }),
+    ),
+  ].filter((problem) => problem !== undefined);
+  if (problems.length === 0) return;
+  throw new Error(`The OpenAPI documents do not say this.\n${[...new Set(problems)].join('\n')}`);
+});

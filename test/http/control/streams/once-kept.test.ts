@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { onceKept } from '../../../../src/http/control/streams/sse.js';
+
+test('a stream tells of what happened when it is kept, in the order in which it happened', async () => {
+  const sent: object[] = [];
+  const waiting: (() => void)[] = [];
+  const kept = () => new Promise<void>((resolve) => waiting.push(resolve));
+  const stream = onceKept({ kept }, { send: (event) => sent.push(event), close: () => undefined });
+  stream.send({ number: 1 });
+  stream.send({ number: 2 });
+  await Promise.resolve();
+  expect(sent).toEqual([]);
+  for (const keep of waiting) keep();
+  await Promise.resolve();
+  expect(sent).toEqual([{ number: 1 }, { number: 2 }]);
+});
+
+test('a stream of a sandbox that keeps nothing tells at once', () => {
+  const sent: object[] = [];
+  const stream = onceKept(
+    { kept: () => undefined },
+    { send: (event) => sent.push(event), close: () => undefined },
+  );
+  stream.send({ number: 1 });
+  expect(sent).toHaveLength(1);
+});

@@ -1,0 +1,203 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../../../helpers/http/api-client.js';
+import { REFUSED_URL, testApi } from '../../../helpers/http/api-client.js';
+
+async function withEndpoint(api: TestApi): Promise<string> {
+  const fields = { url: REFUSED_URL, events: ['pix.settled', 'withdrawal.failed'] };
+  return (await api.control('POST', 'endpoints', fields)).body.id;
+}
+
+async function trigger(api: TestApi, type: string): Promise<string> {
+  const { body } = await api.control('POST', 'trigger', { type });
+  await api.sandbox.idle();
+  return body.events[0]?.id ?? '';
+}
+
+describe('events', () => {
+  test('are listed newest first, by pages and by type', async () => {
+    const api = await testApi();
+    for (const type of ['pix.settled', 'pix.failed', 'pix.settled']) await trigger(api, type);
+    const all = await api.control('GET', 'events?limit=2');
+    expect(all.body.data.map(({ type }) => type)).toEqual(['pix.settled', 'pix.failed']);
+    const rest = await api.control('GET', `events?limit=2&after=${all.body.paging.after}`);
+    expect(rest.body.data).toHaveLength(1);
+    expect((await api.control('GET', 'events?type=pix.failed')).body.data).toHaveLength(1);
+    expect((await api.control('GET', 'events?type=pix.paid')).status).toBe(400);
+  });
+
+  test('are shown with their payload and deliveries', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    const id = await trigger(api, 'pix.settled');
+    const { body } = await api.control('GET', `events/${id}`);
+    expect(body).toMatchObject({
+      id,
+      payload: {
+        id,
+        type: 'pix.settled',
+        schema_version: 1,
+        timestamp: '2026-01-01T12:00:00.000Z',
+        environment: 'TEST',
+        data: { object: { status: 'SETTLED', qr_code_base64: null } },
+      },
+      deliveries: [{ event_id: id, status: 'PENDING', attempts: 1 }],
+    });
+    expect((await api.control('GET', 'events/none')).status).toBe(404);
+  });
+
+  test('are sent again under the same id, to all or to one endpoint', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const id = await trigger(api, 'pix.settled');
+    const resent = await api.control('POST', `events/${id}/resend`);
+    expect(resent.status).toBe(202);
+    expect(resent.body.deliveries).toMatchObject([{ event_id: id, endpoint_id: endpoint }]);
+    const toOne = await api.control('POST', `events/${id}/resend`, { endpoint });
+    expect(toOne.body.deliveries).toHaveLength(1);
+    expect((await api.control('POST', 'events/none/resend')).status).toBe(404);
+    expect((await api.control('POST', `events/${id}/resend`, { endpoint: 'x' })).status).toBe(400);
+    expect((await api.control('POST', `events/${id}/resend`, { to: endpoint })).status).toBe(400);
+  });
+});
+
+describe('deliveries', () => {
+  test('are listed by status, event type, endpoint and event', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const event = await trigger(api, 'pix.settled');
+    await trigger(api, 'withdrawal.failed');
+    const count = async (query: string) => {
+      const { status, body } = await api.control('GET', `deliveries?${query}`);
+      return status === 200 ? body.data.length : status;
+    };
+    expect(await count('')).toBe(2);
+    expect(await count('status=PENDING')).toBe(2);
+    expect(await count('status=FAILED')).toBe(0);
+    expect(await count('event_type=withdrawal.failed')).toBe(1);
+    expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
+    expect(await count('endpoint=none')).toBe(0);
+    expect(await count('status=OPEN')).toBe(400);
+  });
+
+  test('are shown with every attempt', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await api.control('POST', 'clock/advance', { by: '1m' });
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    const { body } = await api.control('GET', `deliveries/${line?.id}`);
+    expect(body).toMatchObject({ id: line?.id, attempts: 2, attempt_limit: 8, endpoint_url: REFUSED_URL });
+    expect(body.attempt_log).toMatchObject([
+      { number: 1, started_at: '2026-01-01T12:00:00.000Z', error: 'CONNECTION_REFUSED', response: null },
+      { number: 2, started_at: '2026-01-01T12:01:00.000Z', error: 'CONNECTION_REFUSED', response: null },
+    ]);
+    expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
+  });
+
+  test('are retried from FAILED alone', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    const early = await api.control('POST', `deliveries/${line?.id}/retry`);
+    expect([early.status, early.body.error.code]).toEqual([409, 'DELIVERY_NOT_FAILED']);
+    await api.control('POST', 'clock/advance', { by: '45h' });
+    const retried = await api.control('POST', `deliveries/${line?.id}/retry`);
+    expect([retried.status, retried.body.status]).toEqual([202, 'PENDING']);
+    expect((await api.control('POST', 'deliveries/none/retry')).status).toBe(404);
+  });
+});
+
+describe('GET deliveries/wait', () => {
+  const wait = (api: TestApi, query: string) => api.control('GET', `deliveries/wait?${query}`);
+
+  test('answers at once when enough match', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const { body } = await wait(api, 'status=PENDING&event_type=pix.settled');
+    expect(body).toMatchObject({ satisfied: true, deliveries: [{ status: 'PENDING' }] });
+  });
+
+  test('answers as soon as enough match, with those that do, oldest first', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await trigger(api, 'withdrawal.failed');
+    const waiting = wait(api, 'status=FAILED&count=2&timeout=1h');
+    await setImmediate();
+    await api.control('POST', 'clock/advance', { by: '45h' });
+    const { body } = await waiting;
+    expect(body.satisfied).toBe(true);
+    expect(body.deliveries.map(({ event_type }) => event_type)).toEqual(['pix.settled', 'withdrawal.failed']);
+  });
+
+  test('does not count what no longer matches, nor what was there before a reset', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const two = wait(api, 'count=2&timeout=1h');
+    const none = wait(api, 'status=FAILED&count=1&timeout=1h');
+    await setImmediate();
+    await api.control('POST', 'reset');
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const { body } = await two;
+    expect(body.deliveries).toHaveLength(2);
+    api.sandbox.close();
+    expect((await none).body).toMatchObject({ satisfied: false, deliveries: [] });
+  });
+
+  test('gives up when the real time is up', async () => {
+    const api = await testApi();
+    expect((await wait(api, 'timeout=1ms')).body).toEqual({ satisfied: false, deliveries: [] });
+  });
+
+  test('gives up when its client goes away', async () => {
+    const api = await testApi();
+    const going = new AbortController();
+    const waiting = api.send('GET', '/_sandbox/deliveries/wait?timeout=1h', {
+      caller: null,
+      signal: going.signal,
+    });
+    await setImmediate();
+    going.abort();
+    expect((await waiting).body.satisfied).toBe(false);
+  });
+
+  test.for(['timeout=soon', 'timeout=25h', 'count=0', 'count=x', 'count=1.5', 'status=x', 'count=1&count=2'])(
+    'refuses %s',
+    async (query) => {
+      const api = await testApi();
+      expect((await wait(api, query)).status).toBe(400);
+    },
+  );
+});
+
+describe('pausing', () => {
+  test('holds attempts back, says so, and lets them go', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 0 });
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
+    expect(body).toMatchObject({ reached: false, deliveries: [{ status: 'PENDING', attempts: 0 }] });
+    expect((await api.control('GET', 'status')).body).toMatchObject({
+      deliveries_paused: true,
+      attempts_in_flight: 0,
+      idle: true,
+    });
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 1 });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 1 });
+    await api.sandbox.idle();
+    expect((await api.control('GET', 'deliveries')).body.data).toMatchObject([{ attempts: 1 }]);
+    expect((await api.control('GET', 'status')).body).toMatchObject({ deliveries_paused: false });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 0 });
+  });
+
+  test('takes no fields', async () => {
+    const api = await testApi();
+    expect((await api.control('POST', 'deliveries/pause', { for: '5m' })).status).toBe(400);
+  });
+});

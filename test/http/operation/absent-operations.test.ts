@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { ABSENT_HINTS, hintForAbsent } from '../../../src/http/operation/absent-operations.js';
+import { apiRoutes } from '../../../src/http/api/app.js';
+import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
+import { shownRoute } from '../../../src/http/operation/nearest-route.js';
+import { API, testApi } from '../../helpers/http/api-client.js';
+import { mistakesOf } from '../../helpers/documents/document-commands.js';
+import { startSandbox } from '../../helpers/sandbox/sandbox.js';
+
+const ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
+
+describe('who looks for an operation that the contract lacks is told what there is instead', () => {
+  test.each([
+    ['GET', '/pix', /charges list/],
+    ['GET', '/charges/', /charges list/],
+    [
+      'GET',
+      `/pix/${ID}`,
+      /reads a charge: its webhook .* GET \S+\/accounts\/\{id\}\/transactions .*charges show/,
+    ],
+    ['GET', '/pix/order-1042/status', /charges show/],
+    ['GET', `/pix/${ID}/qrcode`, /qr_code_base64/],
+    ['POST', `/pix/${ID}/refund`, /no refund/],
+    ['POST', '/refunds', /no refund/],
+    ['POST', `/pix/${ID}/pay`, /charges settle/],
+    ['POST', `/pix/${ID}/cancel`, /charges expire/],
+    ['DELETE', `/pix/${ID}`, /charges expire/],
+    ['PATCH', `/pix/${ID}`, /charges expire/],
+    ['POST', '/withdrawals', /withdrawals create/],
+    ['POST', '/payouts', /withdrawals create/],
+    ['GET', `/withdrawals/${ID}`, /GET \S+\/withdrawals\..*withdrawals show/],
+    ['POST', `/withdrawals/${ID}/cancel`, /withdrawals fail/],
+    ['GET', '/accounts', /SANDBOX_ACCOUNT_ID/],
+    ['GET', `/accounts/${ID}`, /SANDBOX_ACCOUNT_ID/],
+    ['GET', `/accounts/${ID}/balance`, /sum/],
+    ['GET', '/balance', /sum/],
+    ['GET', '/transactions', /accounts\/\{id\}\/transactions/],
+    ['GET', `/accounts/${ID}/transactions/${ID}`, /accounts\/\{id\}\/transactions/],
+    ['PUT', `/webhook-endpoints/${ID}`, /endpoints disable/],
+    ['PATCH', `/webhooks/${ID}`, /endpoints disable/],
+    ['DELETE', `/webhook-endpoints/${ID}`, /endpoints delete/],
+    ['POST', `/webhook-endpoints/${ID}/disable`, /endpoints disable.*endpoints enable/],
+    ['POST', `/webhook-endpoints/${ID}/test`, /trigger pix\.settled/],
+    ['GET', `/webhook-endpoints/${ID}/secret`, /rotate-secret/],
+    ['GET', `/webhook-endpoints/${ID}/deliveries/${ID}`, /deliveries show/],
+    ['GET', '/deliveries', /webhook-endpoints\/\{id\}\/deliveries/],
+    ['GET', `/events/${ID}`, /events list/],
+    ['POST', '/oauth/token', /SANDBOX_TOKEN/],
+    ['GET', '/kyc/sessions', /kyc list/],
+    ['GET', `/kyc/sessions/${ID}`, /sessions\/\{sessionId\}\/result.*kyc show/],
+    ['DELETE', `/kyc/sessions/${ID}`, /kyc decide/],
+  ])('%s %s', (method, path, hint) => {
+    for (const prefix of ['', '/v1', '/api/v1', API]) {
+      expect(hintForAbsent({ method, path: prefix + path })).toMatch(hint);
+    }
+  });
+
+  test('at the door, with 404 or with 405 where the path has another method', async () => {
+    const api = await testApi();
+    const ask = async (method: string, path: string) => {
+      const { status, body } = await api.send(method, path);
+      return [status, body.error.hint];
+    };
+    expect(await ask('GET', `${API}/pix/${ID}`)).toEqual([404, expect.stringContaining('charges show')]);
+    expect(await ask('GET', `${API}/pix`)).toEqual([405, expect.stringContaining('charges list')]);
+    expect(await ask('GET', `/api/v1/kyc/sessions`)).toEqual([405, expect.stringContaining('kyc list')]);
+    expect(await ask('PUT', `${API}/pix`)).toEqual([405, `Did you mean POST ${API}/pix?`]);
+  });
+});
+
+test.each([
+  ['POST', `${API}/charges`],
+  ['POST', '/pix'],
+  ['GET', `${API}/webhooks`],
+  ['POST', `/api/v1/kyc/sessions/${ID}/result`],
+  ['GET', '/_sandbox/charges/order-1'],
+  ['GET', '/favicon.ico'],
+  ['GET', `/${'x'.repeat(100_000)}`],
+])('%s %.40s is another matter', (method, path) => {
+  expect(hintForAbsent({ method, path })).toBeUndefined();
+});
+
+test('no operation that there is counts as absent', () => {
+  const routes = [...apiRoutes(startSandbox()), ...IDENTITY_ROUTES];
+  const found = routes.map(({ method, path }) =>
+    hintForAbsent({ method, path: path.replaceAll(/:\w+/g, ID) }),
+  );
+  expect(found.filter((hint) => hint !== undefined)).toEqual([]);
+});
+
+test('the commands and the operations that hints name are there', async () => {
+  expect(await mistakesOf(ABSENT_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
+  const routes = new Set([...apiRoutes(startSandbox()), ...IDENTITY_ROUTES].map(shownRoute));
+  const named = ABSENT_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);
+  expect(named.length).toBeGreaterThan(8);
+  expect(named.filter((name) => !routes.has(name))).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import { array, assert, boolean, constant, double, oneof, property, string } from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { parseJson } from '../../../src/http/operation/body.js';
+import { chargeBody, testApi } from '../../helpers/http/api-client.js';
+
+const BAD = { status: 400, code: 'INVALID_REQUEST' };
+
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+}
+
+describe('a body that is no JSON object is refused with a reason, and changes nothing', () => {
+  const broken: Readonly<Record<string, [body: string | Uint8Array, reason: RegExp]>> = {
+    empty: ['', /empty/],
+    'white space': [' \n', /not valid JSON/],
+    'cut off': ['{"code":"a"', /not valid JSON/],
+    'trailing comma': ['{"code":"a",}', /not valid JSON/],
+    'two values': ['{}{}', /not valid JSON/],
+    'single quotes': ["{'code':'a'}", /not valid JSON/],
+    'not a number': ['{"amount":NaN}', /not valid JSON/],
+    'byte order mark': ['\ufeff{}', /byte order mark/],
+    'form fields': ['code=a&amount=10.00', /not valid JSON/],
+    null: ['null', /must be a JSON object; got null/],
+    list: ['[]', /must be a JSON object; got a list/],
+    text: ['"text"', /must be a JSON object; got "text"/],
+    number: ['7', /must be a JSON object; got the number 7/],
+    'too deep by one': [nested(33), /deeper than 32/],
+    'deep lists': ['['.repeat(100_000) + ']'.repeat(100_000), /deeper than 32/],
+    'deep and open': ['['.repeat(100_000), /not valid JSON/],
+    __proto__: ['{"__proto__":{"amount":"10.00"}}', /__proto__/],
+    'nested __proto__': ['{"metadata":{"__proto__":"x"}}', /__proto__/],
+    'escaped __proto__': [String.raw`{"\u005f_proto__":{}}`, /__proto__/],
+    '__proto__ in a list': ['{"a":[{"__proto__":1}]}', /__proto__/],
+    'invalid UTF-8': [Buffer.from('{"code":"\xff"}', 'latin1'), /not valid UTF-8/],
+    'a surrogate in UTF-8': [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), /not valid UTF-8/],
+    'an overlong form': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), /not valid UTF-8/],
+    'UTF-16': [Buffer.from('{}', 'utf16le'), /not valid JSON/],
+  };
+
+  test.for(Object.entries(broken))('%s', async ([, [body, reason]]) => {
+    const api = await testApi();
+    const error = await api.refused('POST', '/pix', { body });
+    expect(error).toMatchObject(BAD);
+    expect(error.message).toMatch(reason);
+    expect(error.message.length).toBeLessThan(250);
+  });
+
+  test('at the depth that is allowed, only the fields decide', async () => {
+    const api = await testApi();
+    const body = JSON.stringify({ ...chargeBody(), other: JSON.parse(nested(31)) as unknown });
+    expect((await api.call('POST', '/pix', { body })).status).toBe(201);
+  });
+
+  test('keys of every object’s prototype are ordinary keys', async () => {
+    const api = await testApi();
+    const metadata = { constructor: 'a', prototype: 'b', toString: 'c', hasOwnProperty: 'd' };
+    const first = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
+    const again = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
+    expect(first.body.metadata).toEqual(metadata);
+    expect(again.status).toBe(200);
+    const without = { constructor: 'a', prototype: 'b', toString: 'c' };
+    const other = await api.call('POST', '/pix', { body: chargeBody({ metadata: without }) });
+    expect(other.status).toBe(409);
+  });
+});
+
+describe('the size of a body', () => {
+  test.for([
+    ['POST', '/api/public/v1/pix', LIMITS.bodyBytes],
+    ['POST', '/_sandbox/charges', LIMITS.controlBodyBytes],
+  ] as const)('%s %s takes up to its limit', async ([method, target, limitBytes]) => {
+    const api = await testApi();
+    const exact = JSON.stringify(chargeBody()).padEnd(limitBytes);
+    const over = `${exact} `;
+    expect((await api.send(method, target, { body: over })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
+    expect((await api.send(method, target, { body: exact })).status).toBe(201);
+  });
+});
+
+test('JSON comes back as it was up to the depth that is allowed, and is refused beyond', () => {
+  const levels = array(boolean(), { minLength: 1, maxLength: 2 * LIMITS.jsonDepth });
+  assert(
+    property(levels, oneof(string(), double(), constant(null)), (kinds, leaf) => {
+      const nest = (inner: unknown, isList: boolean): unknown => (isList ? [inner, 1] : { a: inner, b: 1 });
+      const text = JSON.stringify(kinds.reduce(nest, leaf));
+      const isAllowed = kinds.length <= LIMITS.jsonDepth;
+      expect(outcomeOf(() => parseJson(Buffer.from(text)))).toEqual(isAllowed ? JSON.parse(text) : 'refused');
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function outcomeOf(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch (error) {
+    return error instanceof Refusal ? 'refused' : error;
+  }
+}
+
+describe('a body that is encoded', () => {
+  const targets = ['/api/public/v1/pix', '/api/v1/kyc/sessions', '/_sandbox/charges', '/start'];
+
+  test.for(['gzip', 'br', 'gzip, identity', 'x'])('is refused at every door: %s', async (encoding) => {
+    const api = await testApi();
+    const { kycToken } = api.sandbox.credentials;
+    for (const target of targets) {
+      const headers = { 'content-encoding': encoding };
+      const response = await api.open('POST', target, {
+        body: target === '/start' ? 'publishable_key=pk' : '{}',
+        headers: {
+          ...headers,
+          ...(target.includes('kyc') ? { authorization: `Bearer ${kycToken}` } : {}),
+          ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        },
+      });
+      expect(response.status, target).toBe(415);
+      if (target === '/start') continue;
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'UNSUPPORTED_MEDIA_TYPE',
+          message: `A body must come without Content-Encoding; got ${encoding}.`,
+          hint: expect.stringContaining('compression'),
+        },
+      });
+    }
+  });
+
+  test('is taken when it is not: identity, or no body at all', async () => {
+    const api = await testApi();
+    const headers = { 'content-encoding': 'Identity' };
+    expect((await api.call('POST', '/pix', { body: chargeBody(), headers })).status).toBe(201);
+    const empty = { headers: { 'content-encoding': 'gzip' } };
+    expect((await api.call('GET', '/withdrawals', empty)).status).toBe(200);
+  });
+});

@@ -1,0 +1,282 @@
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { CallFaultAction } from '../../../src/contract/fault-kinds.js';
+import type { ServerOptions } from '../../../src/http/server/start.js';
+import type { Sent } from '../../helpers/http/api-client.js';
+import { API, chargeBody, TestApi, testApi } from '../../helpers/http/api-client.js';
+import { callFault } from '../../helpers/core/faults.js';
+import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
+import { answering } from '../../helpers/delivery/receivers.js';
+import { newCharge } from '../../helpers/sandbox/sandbox.js';
+
+const LOCAL: ServerOptions = { policy: { routes: new Map(), allowLocalEndpoints: true } };
+const LIMIT_OF_EVENT_FIRST_MS = 2_000;
+
+/** A sandbox with a socket, and one fault. */
+async function under(
+  action: CallFaultAction,
+  fields: Parameters<typeof callFault>[1] = {},
+  options: ServerOptions = {},
+): Promise<TestApi> {
+  const api = await testApi({ port: 0, ...options });
+  api.sandbox.dispatch({ type: 'fault.add', fault: callFault(action, fields) });
+  return api;
+}
+
+/** What a client on a bare socket gets: everything that came, and the error or the clean end of the connection. */
+interface Exchange {
+  readonly text: string;
+  readonly ending: string;
+}
+
+async function exchange(api: TestApi, method: string, path: string, sent: Sent = {}): Promise<Exchange> {
+  const target = API + path;
+  const body = sent.body === undefined ? '' : JSON.stringify(sent.body);
+  const headers = { ...api.headersOf(method, target, sent), host: 'localhost', connection: 'close' };
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
+  const socket = connect(api.server.port, '127.0.0.1');
+  let text = '';
+  let ending = 'end';
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => {
+    ending = error.code ?? error.message;
+  });
+  socket.write(
+    `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
+  );
+  await new Promise((resolve) => {
+    socket.once('close', resolve);
+  });
+  return { text, ending };
+}
+
+function create(api: TestApi, fields: object = {}): Promise<Exchange> {
+  return exchange(api, 'POST', '/pix', { body: chargeBody(fields) });
+}
+
+interface Parsed {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: { readonly status?: string; readonly error?: { readonly code: string } };
+}
+
+function parsed({ text, ending }: Exchange): Parsed {
+  expect(ending).toBe('end');
+  const [headers = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(text.split(' ')[1]), headers: headers.toLowerCase(), body: JSON.parse(body) };
+}
+
+function charges(api: TestApi): string[] {
+  return api.sandbox.world.charges.rows.map(({ code }) => code);
+}
+
+function newestCall(api: TestApi) {
+  const [call] = api.sandbox.calls.newest();
+  return call;
+}
+
+describe('a call', () => {
+  test.for([
+    [null, 500, 'SERVICE_UNAVAILABLE'],
+    [401, 401, 'UNAUTHENTICATED'],
+    [418, 418, 'SERVICE_UNAVAILABLE'],
+    [503, 503, 'SERVICE_UNAVAILABLE'],
+  ] as const)(
+    'under a status of %s is answered %i %s, and does nothing',
+    async ([status, answered, code]) => {
+      const api = await under('status', { status });
+      const { status: got, body, headers } = parsed(await create(api));
+      expect([got, body.error?.code]).toEqual([answered, code]);
+      expect(headers).toContain('x-request-id: req_');
+      expect(charges(api)).toEqual([]);
+    },
+  );
+
+  test('under a delay is done and answered later', async () => {
+    const api = await under('delay', { delayMs: 80 });
+    const startedAt = performance.now();
+    expect(parsed(await create(api)).status).toBe(201);
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(79);
+  });
+
+  test('under a reset is cut off, and does nothing', async () => {
+    const api = await under('reset');
+    expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
+    expect(charges(api)).toEqual([]);
+  });
+
+  test('under an empty answer ends cleanly without a byte, and does nothing', async () => {
+    const api = await under('empty');
+    expect(await create(api)).toEqual({ text: '', ending: 'end' });
+    expect(charges(api)).toEqual([]);
+  });
+
+  test('under a cut is done, and its answer ends in the middle', async () => {
+    const api = await under('cut');
+    const { text, ending } = await create(api);
+    const [headers = '', body = ''] = text.split('\r\n\r\n');
+    expect(ending).toBe('end');
+    expect(headers).toMatch(/^HTTP\/1\.1 201 /);
+    const length = Number(/content-length: (\d+)/i.exec(headers)?.[1]);
+    expect(body).toHaveLength(Math.floor(length / 2));
+    expect(body).toContain('"code":"order-1"');
+    expect(charges(api)).toEqual(['order-1']);
+  });
+
+  test('whose answer is lost is done; the same code again answers 200 with the same charge', async () => {
+    const api = await under('lose-response', { count: 1 });
+    expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
+    expect(charges(api)).toEqual(['order-1']);
+    expect(newestCall(api)).toMatchObject({ status: 201, faults: [{ action: 'lose-response' }] });
+    const again = parsed(await create(api));
+    expect(again.status).toBe(200);
+    expect(again.body).toMatchObject({ id: api.sandbox.world.charges.rows[0]?.id, status: 'PENDING' });
+    expect(charges(api)).toHaveLength(1);
+  });
+
+  test.for([
+    [null, '1'],
+    [2_500, '3'],
+    [60_000, '60'],
+  ] as const)('over the limit of calls is told to come back after %s ms: %s s', async ([delayMs, after]) => {
+    const api = await under('rate-limit', { delayMs });
+    const { status, headers, body } = parsed(await create(api));
+    expect([status, body.error?.code]).toEqual([429, 'RATE_LIMITED']);
+    expect(headers).toContain(`\r\nretry-after: ${after}`);
+    expect(charges(api)).toEqual([]);
+  });
+
+  test('meets only the faults that match it, and only as often as they say', async () => {
+    const match = { method: 'POST', path: '/api/*/pix', door: 'api' };
+    const api = await under('status', { status: 500, count: 2, match });
+    expect(parsed(await exchange(api, 'GET', '/withdrawals?limit=1')).status).toBe(200);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) statuses.push(parsed(await create(api)).status);
+    expect(statuses).toEqual([500, 500, 201]);
+    expect([...api.sandbox.world.faults.values()]).toMatchObject([{ seen: 3, fired: 2 }]);
+  });
+
+  test('of the identity door can go wrong, too', async () => {
+    const api = await under('status', { status: 503, match: { door: 'identity' } });
+    expect(parsed(await create(api)).status).toBe(201);
+    const { status } = await api.send('POST', '/api/v1/kyc/sessions', { body: {}, caller: null });
+    expect(status).toBe(503);
+  });
+
+  test('without a socket is answered, because nothing there can break', async () => {
+    const api = await under('reset');
+    const { status } = await api.call('POST', '/pix', { body: chargeBody() });
+    expect(status).toBe(500);
+    expect(charges(api)).toEqual([]);
+  });
+});
+
+describe('each firing', () => {
+  test.for([
+    'status',
+    'delay',
+    'reset',
+    'empty',
+    'cut',
+    'lose-response',
+    'rate-limit',
+    'event-first',
+  ] as const)('of %s is recorded on the call', async (action) => {
+    const api = await under(action, { delayMs: 1 });
+    await create(api);
+    const faults = [{ id: [...api.sandbox.world.faults.keys()][0], action }];
+    expect(newestCall(api)).toMatchObject({ method: 'POST', path: '/api/public/v1/pix', faults });
+    const { body } = await api.control('GET', 'calls');
+    expect(body.data[0]).toMatchObject({ faults });
+  });
+
+  test('of none is recorded as none', async () => {
+    const api = await under('reset', { match: { method: 'PUT' } });
+    await create(api);
+    expect(newestCall(api)?.faults).toEqual([]);
+  });
+});
+
+describe('an event before the answer', () => {
+  async function withEndpoint(url: string, options: ServerOptions = {}) {
+    const api = await under('event-first', {}, { ...LOCAL, ...options });
+    const { status } = await api.control('POST', 'endpoints', { url, events: ['pix.settled'] });
+    expect(status).toBe(201);
+    return api;
+  }
+
+  test('is at the receiver before the POST answers', async () => {
+    const order: string[] = [];
+    await using receiver = await startRawReceiver((socket) => {
+      order.push('event');
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n');
+    });
+    const api = await withEndpoint(receiver.url);
+    const { status, body } = parsed(
+      await create(api).finally(() => {
+        order.push('answer');
+      }),
+    );
+    expect(order).toEqual(['event', 'answer']);
+    expect([status, body.status]).toEqual([201, 'PENDING']);
+    expect(api.sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+    expect(api.sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
+  });
+
+  test('has been refused by its receiver before the POST answers', async () => {
+    await using receiver = await answering(500).start();
+    const api = await withEndpoint(receiver.url);
+    expect(parsed(await create(api)).status).toBe(201);
+    expect(api.sandbox.world.deliveries.rows).toMatchObject([
+      { status: 'PENDING', attempts: 1, inFlight: false },
+    ]);
+  });
+
+  test('holds the POST for two seconds at most', async () => {
+    await using receiver = await startRawReceiver(() => {});
+    const api = await withEndpoint(receiver.url);
+    const startedAt = performance.now();
+    expect(parsed(await create(api)).status).toBe(201);
+    const tookMs = performance.now() - startedAt;
+    expect(tookMs).toBeGreaterThanOrEqual(LIMIT_OF_EVENT_FIRST_MS - 1);
+    expect(tookMs).toBeLessThan(2 * LIMIT_OF_EVENT_FIRST_MS);
+    expect(receiver.requests()).toBe(1);
+  });
+
+  test('holds nothing where nobody receives it', async () => {
+    const api = await under('event-first');
+    expect(parsed(await create(api)).status).toBe(201);
+    expect(api.sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+  });
+
+  test('does not come of a repeated or refused call', async () => {
+    const api = await under('event-first');
+    newCharge(api.sandbox, 'order-1');
+    const known = api.sandbox.world.charges.rows[0];
+    const { payerName, payerDocument } = known ?? {};
+    const fields = { amount: '100.00', payer_name: payerName, payer_document: payerDocument };
+    expect(parsed(await create(api, fields)).status).toBe(200);
+    expect(parsed(await create(api, { code: 'new', amount: 'much' })).status).toBe(400);
+    expect(known?.status).toBe('PENDING');
+    expect(api.sandbox.world.events.rows).toEqual([]);
+  });
+
+  test('does not come of a charge that is settled already', async () => {
+    const api = await under('event-first', {}, { autoSettleMs: 0 });
+    expect(parsed(await create(api)).status).toBe(201);
+    expect(api.sandbox.world.events.rows).toHaveLength(1);
+  });
+});
+
+test('a delayed call ends when the sandbox closes, and does nothing more', async () => {
+  const api = await under('delay', { delayMs: 60_000 });
+  const answer = api.call('POST', '/pix', { body: chargeBody() });
+  while (![...api.sandbox.world.faults.values()].every(({ seen }) => seen > 0)) await setImmediate();
+  await api.server.close(0);
+  expect((await answer).status).toBe(503);
+  expect(charges(api)).toEqual([]);
+  onTestFinished(() => expect(api.sandbox.openAttempts).toBe(0));
+});

@@ -1,0 +1,381 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest } from 'node:http';
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { PortTakenError, serve } from '../../../src/http/server/serve.js';
+import type { SandboxServer } from '../../../src/http/server/start.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { signRequest } from '../../../src/signing/request.js';
+import { chargeBody } from '../../helpers/http/api-client.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
+
+let server: SandboxServer;
+
+beforeAll(async () => {
+  server = await startServer({ port: 0, assume: { 'charge.qr_image': 'omit' } });
+});
+
+afterAll(async () => {
+  await server.close(0);
+});
+
+const READY = ['GET /_sandbox/readyz HTTP/1.1', 'Host: localhost'];
+const POST_CHARGE = ['POST /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+
+function post(body: object, headers: Readonly<Record<string, string>> = {}) {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+}
+
+function charges(): number {
+  return server.sandbox.world.charges.rows.length;
+}
+
+function signedCharge(code: string, target: string): string[] {
+  const body = JSON.stringify(chargeBody({ code }));
+  const { token, signingSecret } = server.sandbox.credentials;
+  const timestampS = Math.floor(server.sandbox.realNow() / 1000);
+  const { headers } = signRequest({
+    method: 'POST',
+    target,
+    body: Buffer.from(body),
+    secret: signingSecret,
+    timestampS,
+  });
+  return [
+    `POST ${target} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${token}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+}
+
+describe('the signed path', () => {
+  test.for([
+    '/api/public/v1/pix',
+    '/api/public/v1/pix?trace=a%20b',
+    '/api/public/v1/./pix',
+    '/api/public/v1/x/../pix',
+    '/api/public/v1/x/%2e%2E/pix',
+  ])('is the target of the request byte for byte: %s', async (target) => {
+    await using connection = new RawConnection(server.port);
+    const code = `code-${target.length}`;
+    const body = JSON.stringify(chargeBody({ code }));
+    const answer = await connection.request(signedCharge(code, target), body).response();
+    expect(answer.status).toBe(201);
+    // The same request signed over the path that it comes to does not hold.
+    const normalised = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
+    const [line, ...lines] = signedCharge(code, normalised);
+    if (target.includes('?')) return;
+    const other = [line?.replace(normalised, target) ?? '', ...lines];
+    expect((await connection.request(other, body).response()).code).toBe('SIGNATURE_INVALID');
+  });
+});
+
+describe('what is not HTTP is told so in JSON', () => {
+  test.for([
+    ['no request line', 'hello\r\n\r\n', 400],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+    ['an unknown version', 'GET / HTTP/9.9\r\n\r\n', 400],
+    ['a space in a header name', 'GET / HTTP/1.1\r\nHost : localhost\r\n\r\n', 400],
+    ['a bare CR', 'GET / HTTP/1.1\r\nHost: local\rhost\r\n\r\n', 400],
+    ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', 400],
+    [
+      'length and chunks',
+      'POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+    ['a negative length', 'POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n', 400],
+    ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ] as const)('%s', async ([, text, status, code = 'INVALID_REQUEST']) => {
+    await using connection = new RawConnection(server.port);
+    const answer = await connection.write(text).response();
+    expect([answer.status, answer.code]).toEqual([status, code]);
+    expect(answer.text).toContain(answer.headers.get('x-request-id') ?? 'no id');
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('a chunk that is none ends the request and changes nothing', async () => {
+    const before = charges();
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], 'ZZ\r\nnot a chunk\r\n');
+    expect((await connection.response()).status).toBe(400);
+    expect(await connection.rest()).toBe('');
+    expect(charges()).toBe(before);
+  });
+
+  test('a body that breaks off changes nothing', async () => {
+    const before = charges();
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, 'Content-Length: 50', 'Expect: 100-continue'], '{"code":"broken"');
+    expect((await connection.response()).status).toBe(100);
+    connection.socket.end();
+    await connection.rest();
+    expect(charges()).toBe(before);
+  });
+});
+
+describe('JSON is kept by nobody, and read as nothing else', () => {
+  const KEPT_BY_NOBODY = ['no-store', 'same-origin', 'nosniff'];
+  const kept = ({ headers }: { readonly headers: { get: (name: string) => string | null | undefined } }) => [
+    headers.get('cache-control'),
+    headers.get('cross-origin-resource-policy'),
+    headers.get('x-content-type-options'),
+  ];
+
+  test.for([
+    ['an answer of the control API', 'GET /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 200],
+    ['a path that is not there', 'GET /_sandbox/none HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
+    ['a refusal of the API', 'GET /api/public/v1/withdrawals HTTP/1.1\r\nHost: localhost\r\n\r\n', 401],
+    [
+      'a refusal of the identity API',
+      'GET /api/v1/kyc/sessions/x/result HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      401,
+    ],
+    ['a refusal of the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
+    ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['what is not HTTP', 'hello\r\n\r\n', 400],
+    ['a former stream', 'GET /_sandbox/listeners/stream HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+  ] as const)('%s', async ([, text, status]) => {
+    await using connection = new RawConnection(server.port);
+    const answer = await connection.write(text).response();
+    expect(answer.status).toBe(status);
+    expect(kept(answer)).toEqual(KEPT_BY_NOBODY);
+  });
+
+  test('streams, too', async () => {
+    for (const [path, init] of [
+      ['stream', {}],
+      ['listeners', { method: 'POST' }],
+      ['clock/advance', post({ by: '1s' }, { accept: 'application/x-ndjson' })],
+    ] as const) {
+      const leaving = new AbortController();
+      const response = await fetch(`http://127.0.0.1:${server.port}/_sandbox/${path}`, {
+        ...init,
+        signal: leaving.signal,
+      });
+      expect([response.status, ...kept(response)]).toEqual([200, ...KEPT_BY_NOBODY]);
+      leaving.abort();
+    }
+  });
+
+  test('an answer that a fault cuts', async () => {
+    const url = `http://127.0.0.1:${server.port}`;
+    await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
+    expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
+  });
+
+  test('what other pages may load says so', async () => {
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
+    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const sdk = await fetch(`http://127.0.0.1:${server.port}/sdk.js`);
+    expect(sdk.headers.get('cross-origin-resource-policy')).toBeNull();
+  });
+});
+
+describe('HTTP/1.0', () => {
+  test('is answered when it names a host, and the connection then ends', async () => {
+    await using connection = new RawConnection(server.port);
+    const answer = await connection.request(['GET /_sandbox/readyz HTTP/1.0', 'Host: localhost']).response();
+    expect(answer.status).toBe(200);
+    expect(await connection.rest()).toBe('');
+    await using nameless = new RawConnection(server.port);
+    expect((await nameless.request(['GET /_sandbox/readyz HTTP/1.0']).response()).status).toBe(400);
+  });
+});
+
+test('requests in a pipeline are answered in their order', async () => {
+  await using connection = new RawConnection(server.port);
+  const body = JSON.stringify({ code: 'pipelined' });
+  connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body);
+  connection.request(['GET /nothing HTTP/1.1', 'Host: localhost']);
+  connection.request(['PUT /_sandbox/status HTTP/1.1', 'Host: localhost']);
+  connection.request(READY);
+  const statuses: number[] = [];
+  for (let n = 0; n < 4; n += 1) statuses.push((await connection.response()).status);
+  expect(statuses).toEqual([201, 404, 405, 200]);
+});
+
+describe('a body over the limit', () => {
+  const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
+
+  test('is refused by its length before it is sent', async () => {
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, `Content-Length: ${LIMITS.controlBodyBytes + 1}`]);
+    const answer = await connection.response();
+    expect([answer.status, answer.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  test('is refused in chunks as soon as it passes the limit', async () => {
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], chunk.repeat(17));
+    expect((await connection.response()).code).toBe('PAYLOAD_TOO_LARGE');
+  });
+
+  test.for([
+    ['chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(40)}0\r\n\r\n`],
+    ['a length', [`Content-Length: ${40 * 0x10000}`], 'x'.repeat(40 * 0x10000)],
+  ] as const)('leaves the connection in order, with %s', async ([, lines, body]) => {
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, ...lines], body);
+    connection.request(READY);
+    expect((await connection.response()).status).toBe(413);
+    expect((await connection.response()).status).toBe(200);
+  });
+
+  test('that never ends is cut off', async () => {
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], chunk.repeat(17));
+    expect((await connection.response()).status).toBe(413);
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('that is compressed is refused, and the connection stays in order', async () => {
+    await using connection = new RawConnection(server.port);
+    const before = charges();
+    connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}');
+    connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 0']);
+    expect((await connection.response()).code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect((await connection.response()).status).toBe(201);
+    expect(charges()).toBe(before + 1);
+  });
+
+  test('that a guard refuses leaves the connection in order, too', async () => {
+    await using connection = new RawConnection(server.port);
+    const plain = ['POST / HTTP/1.1', 'Host: localhost', 'Content-Type: text/plain'];
+    connection.request([...plain, 'Content-Length: 2000000'], 'x'.repeat(2_000_000));
+    connection.request(READY);
+    expect((await connection.response()).status).toBe(415);
+    expect((await connection.response()).status).toBe(200);
+  });
+});
+
+describe('Expect', () => {
+  const body = JSON.stringify({ code: 'expected' });
+
+  test('100-continue is told to continue', async () => {
+    await using connection = new RawConnection(server.port);
+    connection.request([...POST_CHARGE, `Content-Length: ${body.length}`, 'Expect: 100-continue']);
+    expect((await connection.response()).status).toBe(100);
+    connection.write(body);
+    expect((await connection.response()).status).toBe(201);
+  });
+
+  test('is not told to send a body that the guards refuse, and the connection ends', async () => {
+    await using connection = new RawConnection(server.port);
+    const [line = '', , type = ''] = POST_CHARGE;
+    connection.request([line, 'Host: evil.example', type, 'Content-Length: 2', 'Expect: 100-continue']);
+    expect((await connection.response()).status).toBe(403);
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('anything else is passed over, and the guards are not', async () => {
+    await using connection = new RawConnection(server.port);
+    expect((await connection.request([...READY, 'Expect: tea']).response()).status).toBe(200);
+    const evil = ['GET /_sandbox/readyz HTTP/1.1', 'Host: evil.example', 'Expect: tea'];
+    expect((await connection.request(evil).response()).status).toBe(403);
+  });
+
+  test('an upgrade is not taken up', async () => {
+    await using connection = new RawConnection(server.port);
+    const lines = [...READY, 'Connection: Upgrade', 'Upgrade: websocket'];
+    expect((await connection.request(lines).response()).status).toBe(200);
+  });
+});
+
+describe('serving', () => {
+  const guards = { allowedHosts: new Set<string>() };
+  const load = async () => () => new Response('{}');
+
+  test('cuts off a client whose headers or body come too slowly', async () => {
+    const timeouts = { headersMs: 60, requestMs: 120 };
+    const slow = await serve({
+      load: async () => async (request) => new Response(await request.text().catch(() => 'cut off')),
+      guards,
+      hosts: ['127.0.0.1'],
+      port: 0,
+      timeouts,
+    });
+    const type = 'Content-Type: application/json';
+    for (const lines of [
+      ['GET / HTTP/1.1', 'Host: loc'],
+      ['POST / HTTP/1.1', 'Host: localhost', type, 'Content-Length: 9', '', '{'],
+    ]) {
+      await using connection = new RawConnection(slow.port);
+      const answer = await connection.write(...lines).response();
+      expect([answer.status, answer.code]).toEqual([408, 'INVALID_REQUEST']);
+      await connection.rest();
+    }
+    await slow.close(0);
+  });
+
+  test('says which port is taken, and lets go of the others', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const tried = serve({ load, guards, hosts: ['127.0.0.1'], port });
+    await expect(tried).rejects.toThrow(PortTakenError);
+    await expect(tried).rejects.toMatchObject({ port });
+    taken.close();
+    await once(taken, 'close');
+    // The same address twice: the first is had, and the second finds it taken.
+    await expect(serve({ load, guards, hosts: ['127.0.0.1', '127.0.0.1'], port })).rejects.toThrow(
+      `Port ${port} is taken.`,
+    );
+    const free = await serve({ load, guards, hosts: ['127.0.0.1'], port });
+    expect(free.port).toBe(port);
+    await free.close(0);
+  });
+
+  test('closes at once where nothing is under way, and ends open answers after the grace', async () => {
+    const started: (() => void)[] = [];
+    const hangs = await serve({
+      load:
+        async () =>
+        ({ url }) =>
+          url.endsWith('/hang')
+            ? new Promise<Response>(() => started.forEach((tell) => tell()))
+            : new Response('{}', { headers: { 'content-length': '2' } }),
+      guards,
+      hosts: ['127.0.0.1'],
+      port: 0,
+    });
+    await using idle = new RawConnection(hangs.port);
+    await idle.request(['GET / HTTP/1.1', 'Host: localhost']).response();
+    await using open = new RawConnection(hangs.port);
+    const isOpen = new Promise<void>((resolve) => started.push(resolve));
+    open.request(['GET /hang HTTP/1.1', 'Host: localhost']);
+    await isOpen;
+    const closed = hangs.close(20);
+    expect(await idle.rest()).toBe('');
+    expect(await open.rest()).toBe('');
+    await closed;
+  });
+});
+
+test('many requests on one kept connection leave no listeners behind', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error) => warnings.push(warning);
+  process.on('warning', note);
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let n = 0; n < 30; n += 1) {
+    await new Promise<void>((resolve, reject) => {
+      const sent = httpRequest(
+        `${server.url}/_sandbox/clock/advance`,
+        { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
+        (response) => response.resume().on('end', resolve),
+      );
+      sent.on('error', reject).end('{"by":"0s"}');
+    });
+  }
+  agent.destroy();
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,138 @@
+import { networkInterfaces } from 'node:os';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { PortTakenError } from '../../../src/http/server/serve.js';
+import type { ServerOptions } from '../../../src/http/server/start.js';
+import { isLoopbackHost, startServer } from '../../../src/http/server/start.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
+
+async function start(options: ServerOptions) {
+  const server = await startServer(options);
+  onTestFinished(() => server.close(0));
+  return server;
+}
+
+describe('starting', () => {
+  test('listens on the loopback addresses and says where', async () => {
+    const server = await start({ port: 0 });
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect(server.env.SANDBOX_URL).toBe(server.url);
+    const urls = [server.url, `http://localhost:${server.port}`];
+    const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+      all?.some(({ address }) => address === '::1'),
+    );
+    if (hasIpv6) urls.push(`http://[::1]:${server.port}`);
+    for (const url of urls) expect((await fetch(`${url}/_sandbox/livez`)).status).toBe(200);
+    const env = await (await fetch(`${server.url}/_sandbox/env`)).json();
+    expect(env).toEqual(server.env);
+  });
+
+  test('refuses a port that is taken, and wrong options, and leaves nothing open', async () => {
+    const { port } = await start({ port: 0 });
+    await expect(startServer({ port })).rejects.toThrow(PortTakenError);
+    await expect(startServer({ port: 0, assume: { nothing: 'x' } })).rejects.toThrow('no assumption nothing');
+  });
+
+  test('has its own instance id each time', async () => {
+    const [first, second] = await Promise.all([start({}), start({})]);
+    expect(first.instanceId).not.toBe(second.instanceId);
+  });
+
+  test('knows which hosts can be reached from this machine alone', () => {
+    for (const host of [undefined, 'localhost', '127.0.0.1', '127.9.9.9', '::1']) {
+      expect(isLoopbackHost(host)).toBe(true);
+    }
+    for (const host of ['0.0.0.0', '::', '10.0.0.1', '127.0.0.1.evil.example', '127.evil.example', '']) {
+      expect(isLoopbackHost(host)).toBe(false);
+    }
+  });
+
+  test('off loopback, does not open the control API without a token', async () => {
+    await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('needs a token');
+    await expect(startServer({ host: '0.0.0.0', port: 0, controlToken: '' })).rejects.toThrow(
+      'needs a token',
+    );
+    const server = await start({ host: '0.0.0.0', port: 0, controlToken: 'secret' });
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect((await fetch(`${server.url}/_sandbox/status`)).status).toBe(401);
+  });
+});
+
+describe('the control token', () => {
+  test('is demanded by every control route but livez and readyz, and by nothing else', async () => {
+    const server = await start({ controlToken: 'secret', waitAfterFailure: () => Promise.resolve() });
+    const ask = (path: string, authorization?: string, method = 'GET') =>
+      server.fetch(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: authorization === undefined ? {} : { authorization },
+        }),
+        {},
+      );
+    for (const [path, yes] of [
+      ['livez', { live: true }],
+      ['readyz', { ready: true }],
+    ] as const) {
+      const answer = await ask(`/_sandbox/${path}`);
+      expect([answer.status, await answer.json()]).toEqual([200, yes]);
+      expect((await ask(`/_sandbox/${path}`, undefined, 'HEAD')).status).toBe(200);
+    }
+    expect((await ask('/_sandbox/livez', 'Bearer wrong1')).status).toBe(200);
+    // Whether a token is right shows in what follows, so a wrong one is refused, and slowly.
+    expect((await ask('/_sandbox/readyz', 'Bearer wrong1')).status).toBe(401);
+    expect((await ask('/_sandbox/readyz', undefined, 'POST')).status).toBe(401);
+    const ready = await ask('/_sandbox/readyz', 'Bearer secret');
+    expect(await ready.json()).toMatchObject({ ready: true, instance_id: server.instanceId });
+    for (const path of [
+      'status',
+      'env',
+      'state',
+      'stream',
+      'listeners/stream',
+      'nothing',
+      'livez/x',
+      'livez/../env',
+      'readyz/',
+      'openapi.json',
+    ]) {
+      for (const given of [
+        undefined,
+        'Bearer',
+        'Bearer wrong1',
+        'Bearer secret2',
+        'secret',
+        'Basic secret',
+      ]) {
+        const answer = await ask(`/_sandbox/${path}`, given);
+        expect(answer.status).toBe(401);
+        expect(await answer.json()).toMatchObject({
+          error: { code: 'UNAUTHENTICATED', hint: expect.stringContaining('SANDBOX_CONTROL_TOKEN') },
+        });
+      }
+    }
+    expect((await ask('/_sandbox/reset', undefined, 'POST')).status).toBe(401);
+    expect((await ask('/_sandbox/status', 'Bearer secret')).status).toBe(200);
+    expect((await ask('/_sandbox/nothing', 'Bearer secret')).status).toBe(404);
+    const { token } = server.sandbox.credentials;
+    expect((await ask('/api/public/v1/withdrawals', `Bearer ${token}`)).status).toBe(200);
+  });
+});
+
+describe('closing', () => {
+  test('ends streams and what waits, and then everything else', async () => {
+    const server = await startServer({ port: 0 });
+    await using stream = new RawConnection(server.port);
+    stream.request(['GET /_sandbox/stream HTTP/1.1', 'Host: localhost']);
+    await stream.holds('"ready"');
+    await using waiting = new RawConnection(server.port);
+    waiting.request(['GET /_sandbox/deliveries/wait?timeout=1h HTTP/1.1', 'Host: localhost']);
+    await using idle = new RawConnection(server.port);
+    idle.request(['GET /_sandbox/livez HTTP/1.1', 'Host: localhost']);
+    await idle.response();
+    const closed = server.close(60_000);
+    expect((await waiting.response()).text).toContain('"satisfied":false');
+    expect(await stream.rest()).toContain('0\r\n\r\n');
+    await closed;
+    expect(await idle.rest()).toBe('');
+    await expect(fetch(server.url)).rejects.toThrow('fetch failed');
+  });
+});

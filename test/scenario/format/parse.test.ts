@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { parseScenario } from '../../../src/scenario/format/parse.js';
+
+function mistakesOf(...lines: string[]): string[] {
+  const { mistakes } = parseScenario(lines.join('\n'));
+  return mistakes.map(({ line, column, path, message }) => `${line}:${column} ${path} ${message}`);
+}
+
+/** The mistakes of a scenario of these steps, without their places. */
+function inSteps(...steps: object[]): string[] {
+  const { mistakes } = parseScenario(JSON.stringify({ steps }));
+  return mistakes.map(({ path, message }) => `${path} ${message}`);
+}
+
+describe('parseScenario', () => {
+  test('reports every mistake at once, each in its place', () => {
+    expect(
+      mistakesOf(
+        '{',
+        '  "nmae": "x",',
+        '  "steps": [',
+        '    { "create": { "charge": { "ammount": "10.00" } } },',
+        '    { "trigger": "pix.setled" },',
+        '    { "advance": "soon" },',
+        '    { "settle": {} },',
+        '    { "expect": { "events": { "status": "x" } }, "reset": true }',
+        '  ]',
+        '}',
+      ),
+    ).toEqual([
+      '2:3 nmae There is no field "nmae" in a scenario. Did you mean name?',
+      '4:31 steps[0].create.charge.ammount There is no field "ammount" in the fields of a charge. Did you mean amount?',
+      expect.stringMatching(
+        /^5:7 steps\[1\]\.trigger Expected an event: .*; got "pix\.setled"\. Did you mean pix\.settled\?$/,
+      ),
+      '6:7 steps[2].advance Expected a duration such as 45h, or next; got "soon".',
+      '7:7 steps[3].settle Expected what to settle with exactly one of charge, withdrawal; got none.',
+      expect.stringMatching(
+        /^8:5 steps\[4\] Expected a step with exactly one of .*; got reset and expect\.$/,
+      ),
+      expect.stringMatching(
+        /^8:31 steps\[4\]\.expect\.events\.status There is no field "status" in a matcher of events\. It has/,
+      ),
+    ]);
+  });
+
+  test('says where a text is not JSON', () => {
+    expect(mistakesOf('{', '  "steps": [', '  ],', '}')).toEqual([
+      '4:1  This is not JSON: expected a key in double quotes, got "}".',
+    ]);
+  });
+
+  test('names a key that stands twice, beside all else that is wrong', () => {
+    expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
+      '2:16 steps[0].as The key as stands here twice.',
+      '2:16 steps[0].as The name env is taken by the sandbox.',
+    ]);
+  });
+
+  test('reads a file that begins with a byte order mark', () => {
+    expect(parseScenario('\uFEFF{"steps":[{"reset":true}]}')).toMatchObject({ mistakes: [] });
+  });
+
+  test('knows the names at each step, and no later ones', () => {
+    const create = { create: { charge: {} }, as: 'order' };
+    expect(inSteps(create, { settle: { charge: '${order.id}' } })).toEqual([]);
+    expect(inSteps({ settle: { charge: '${order.id}' } }, create)).toEqual([
+      'steps[0].settle.charge No earlier step has the name order. Known here: env, run, receiver.',
+    ]);
+    expect(inSteps(create, { settle: { charge: '${oder.id}' } })).toEqual([
+      'steps[1].settle.charge No earlier step has the name oder. Did you mean order?',
+    ]);
+    expect(inSteps(create, create, { ...create, as: 'env' })).toEqual([
+      'steps[1].as The name order is taken by an earlier step.',
+      'steps[2].as The name env is taken by the sandbox.',
+    ]);
+  });
+
+  test('wants a receiver to be declared before it is spoken of', () => {
+    const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
+    expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
+    expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
+    expect(inSteps({ receiver: {} }, { expect: { received: [] } })).toEqual([]);
+    expect(
+      inSteps({ receiver: { retries: 'fast' } }, { receiver: { answers: [200], retries: 'off' } }),
+    ).toEqual([
+      'steps[1].receiver.retries The receiver is connected already: give retries where it is declared first.',
+    ]);
+  });
+
+  test('an expectation that says nothing is refused, because it could not fail', () => {
+    expect(inSteps({ expect: {} })).toEqual([
+      'steps[0].expect Expected an expectation with at least one field; got none.',
+    ]);
+  });
+
+  test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('%j is no scenario', (value) => {
+    expect(parseScenario(JSON.stringify(value)).mistakes.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  namesIn,
+  referenceMistakes,
+  resolved,
+  UnknownReference,
+} from '../../../src/scenario/format/references.js';
+
+const NAMES = new Map<string, unknown>([
+  ['order', { id: 'abc', amount: '10.00', fees: { net: '9.20' }, rows: [{ id: 1 }], none: null }],
+  ['run', '1'],
+]);
+
+describe('a reference', () => {
+  test.each([
+    ['${order.id}', 'abc'],
+    ['${order.fees}', { net: '9.20' }],
+    ['${order.rows.0.id}', 1],
+    ['${order.none}', null],
+    ['/x/${order.id}/y-${run}', '/x/abc/y-1'],
+    ['+${order.fees.net} ${order.rows.0.id} ${order.none}', '+9.20 1 null'],
+    ['costs $${order.id}', 'costs ${order.id}'],
+    ['$${order.id} ${run}', '${order.id} 1'],
+    [
+      { a: ['${run}'], '${run}': 1 },
+      { a: ['1'], '${run}': 1 },
+    ],
+    ['$ {run} $', '$ {run} $'],
+  ])('%j becomes %j', (text, value) => {
+    expect(resolved(text, NAMES)).toEqual(value);
+  });
+
+  test.each([
+    ['${order.ids}', '${order.ids}: there is no ids in order. Did you mean id?'],
+    [
+      '${order.fees.net.cents}',
+      '${order.fees.net.cents}: there is no cents in order.fees.net. It has no fields.',
+    ],
+    ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
+    ['${order.toString}', '${order.toString}: there is no toString in order.'],
+    ['a ${order.fees}', '${order.fees} is no single value and cannot stand within a text.'],
+  ])('%s leads nowhere, and the message says what there is', (text, message) => {
+    expect(() => resolved(text, NAMES)).toThrow(UnknownReference);
+    expect(() => resolved(text, NAMES)).toThrow(message);
+  });
+
+  test('changes nothing in a value that has none', () => {
+    const value = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('${'));
+    fc.assert(
+      fc.property(value, (one) => {
+        expect(resolved(one, NAMES)).toEqual(one);
+      }),
+    );
+  });
+
+  test('is told by its name before anything runs', () => {
+    expect(namesIn({ a: '${order.id}', b: ['x ${run}', '$${no}'] })).toEqual(['order', 'run']);
+    const wrong = { a: '${oder.id}', b: ['${}', '${run'], c: '${run} $${nothing}' };
+    expect(referenceMistakes(wrong, ['x'], ['order', 'run'])).toEqual([
+      { path: ['x', 'a'], message: 'No earlier step has the name oder. Did you mean order?' },
+      {
+        path: ['x', 'b', 0],
+        message: expect.stringContaining('Expected a reference such as ${order.id}; got ${}.'),
+      },
+      { path: ['x', 'b', 1], message: expect.stringContaining('The reference ${run has no closing }.') },
+    ]);
+  });
+});

@@ -1,0 +1,436 @@
+import { describe, expect, test } from 'vitest';
+import { createSandbox } from '../../../src/index.js';
+import type { TestSandbox } from '../../../src/index.js';
+import { runScenario } from '../../../src/scenario/run/run.js';
+import type { Target } from '../../../src/scenario/run/target.js';
+import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../../helpers/scenario/scenarios.js';
+
+function targetOf(sandbox: TestSandbox): Target {
+  return { env: sandbox.env, fetch: (path, init) => sandbox.fetch(path, init) };
+}
+
+function runAgainst(sandbox: TestSandbox, steps: object[], more: object = {}) {
+  return runScenario(scenarioOf({ steps, ...more }), { target: targetOf(sandbox), isFresh: false });
+}
+
+const PIX = '/api/public/v1/pix';
+
+describe('a step that fails', () => {
+  test('ends the scenario: what follows is skipped', async () => {
+    const { passed, steps } = await runFresh([
+      { trigger: 'pix.settled' },
+      { expect: { events: ['pix.failed'] }, note: 'It was paid.' },
+      { reset: true },
+    ]);
+    expect(passed).toBe(false);
+    expect(steps.map(({ number, title, status }) => [number, title, status])).toEqual([
+      [1, 'trigger pix.settled', 'passed'],
+      [2, 'expect events', 'failed'],
+      [3, 'reset', 'skipped'],
+    ]);
+    expect(steps[1]).toMatchObject({ note: 'It was paid.' });
+  });
+
+  test.each<[string, object[], (string | RegExp)[]]>([
+    [
+      'names what the sandbox refused, and why',
+      [{ settle: { charge: 'nothing' } }],
+      [
+        'POST /_sandbox/charges/nothing/settle was answered 404 NOT_FOUND: There is no charge with the id or code nothing.',
+        '`npx pix-sandbox charges list` shows those that exist.',
+      ],
+    ],
+    [
+      'names the fields',
+      [{ create: { charge: { amount: '0.00' } } }],
+      [
+        /POST \/api\/public\/v1\/pix was answered 400 INVALID_REQUEST/,
+        /^ {2}amount: The amount must be above zero/,
+      ],
+    ],
+    [
+      'of a call that did not succeed',
+      [{ call: { method: 'GET', path: '/api/public/v1/nothing' } }],
+      [/GET \/api\/public\/v1\/nothing was answered 404 NOT_FOUND/],
+    ],
+    [
+      'of a call that was answered otherwise',
+      [{ call: { method: 'POST', path: PIX, body: {}, expect: { status: 201, body: { code: 'a' } } } }],
+      [
+        `POST ${PIX}: status is 400, expected 201`,
+        `POST ${PIX}: body.code is nothing, expected "a"`,
+        /^It said INVALID_REQUEST/,
+      ],
+    ],
+    [
+      'of an answer that was not lost',
+      [{ call: { method: 'GET', path: PIX, expect: { lost: true } } }],
+      [`GET ${PIX}: expected the answer to be lost; got 405.`],
+    ],
+    [
+      'of an answer that was lost',
+      [{ fault: { action: 'reset' } }, { create: { charge: {} } }],
+      [`POST ${PIX}: the answer was lost on the way.`],
+    ],
+    [
+      'of a reference',
+      [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.idd}' } }],
+      ['${order.idd}: there is no idd in order. Did you mean id?'],
+    ],
+    [
+      'of a reference to something of another shape',
+      [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.fees}' } }],
+      ['settle.charge: Expected the id or code of a charge; got an object.'],
+    ],
+    [
+      'of a nonce that no request may have',
+      [{ call: { method: 'POST', path: PIX, nonce: 'short' } }],
+      [/nonce of 16 to 128/],
+    ],
+    [
+      'of a balance',
+      [{ trigger: 'pix.settled' }, { expect: { balance: '+1.00' } }],
+      ['balance: expected +1.00; the balance changed by +99.20.'],
+    ],
+    [
+      'of a charge',
+      [
+        { create: { charge: { code: 'a' } } },
+        { expect: { charge: { id: 'a', status: 'SETTLED', amount: '1.00' } } },
+      ],
+      ['charge a: status is "PENDING", expected "SETTLED"', 'charge a: amount is "100.00", expected "1.00"'],
+    ],
+    [
+      'of a result',
+      [
+        { create: { session: {} }, as: 's' },
+        { expect: { result: { session: '${s.sessionId}', status: 'approved' } } },
+      ],
+      ['result: status is null, expected "approved"'],
+    ],
+  ])('says why: %s', async (_, steps, reasons) => {
+    const [number, ...found] = failureOf(await runFresh(steps)) ?? [];
+    expect(number).toBe(steps.length);
+    const isOther = (line: unknown, index: number) => {
+      const reason = reasons[index];
+      return reason instanceof RegExp ? !reason.test(String(line)) : line !== reason;
+    };
+    expect(found.filter(isOther)).toEqual([]);
+    expect(found).toHaveLength(reasons.length);
+  });
+
+  test('reports all that an expectation misses', async () => {
+    const outcome = await runFresh([
+      { expect: { events: 'pix.settled', calls: { status: 201 }, balance: '1.00' } },
+    ]);
+    expect(failureOf(outcome)?.filter((line) => !String(line).startsWith(' '))).toEqual([
+      1,
+      'events: expected at least 1 with {"type":"pix.settled"}; got 0.',
+      'calls: expected at least 1 with {"status":201}; got 0.',
+      'balance: expected 1.00; the balance is 10000.00.',
+    ]);
+  });
+});
+
+describe('calls', () => {
+  test('are signed, may repeat a nonce, and may be unsigned', async () => {
+    const body = { code: 'a', account_id: '${env.SANDBOX_ACCOUNT_ID}', amount: '10.00' };
+    const nonce = 'the-same-nonce-twice';
+    const outcome = await runFresh([
+      { call: { method: 'POST', path: PIX, body, nonce }, as: 'first' },
+      {
+        call: {
+          method: 'POST',
+          path: PIX,
+          body,
+          nonce,
+          expect: { status: 401, body: { error: { code: 'NONCE_REUSED' } } },
+        },
+      },
+      { call: { method: 'POST', path: PIX, body, signed: false, expect: { status: '4*' } } },
+      {
+        call: {
+          method: 'POST',
+          path: PIX,
+          body,
+          headers: { 'X-Signature': '0'.repeat(64) },
+          expect: { body: { error: { code: 'SIGNATURE_INVALID' } } },
+        },
+      },
+      {
+        expect: {
+          charge: { id: '${first.body.id}' },
+          calls: [{ status: 201 }, { error: 'NONCE_REUSED' }, { status: 401 }, { status: 401 }],
+        },
+      },
+    ]);
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test.each([
+    { 'signature.encoding': 'base64', 'signature.digest_encoding': 'base64' },
+    { 'signature.path': 'target' },
+  ])('are signed as the sandbox assumes: %j', async (assume) => {
+    const outcome = await runFresh({
+      sandbox: { assume },
+      steps: [
+        {
+          call: {
+            method: 'POST',
+            path: `${PIX}?x=1`,
+            body: { code: 'a', account_id: '${env.SANDBOX_ACCOUNT_ID}', amount: '1.00' },
+          },
+        },
+      ],
+    });
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test('that expectations make for themselves are not counted', async () => {
+    const outcome = await runFresh([
+      { create: { session: {} }, as: 's' },
+      {
+        expect: { transactions: { count: 0 }, result: { session: '${s.sessionId}', error: 'NOT_TERMINAL' } },
+      },
+      { expect: { calls: [{ door: 'identity', status: 201 }] } },
+    ]);
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+});
+
+describe('the beginning of a fresh sandbox', () => {
+  test('is the same at every run', async () => {
+    // The id stands in the reason.
+    const steps = [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.id}x' } }];
+    const first = failureOf(await runFresh(steps));
+    expect(first?.[1]).toContain('There is no charge');
+    expect(failureOf(await runFresh(steps))).toEqual(first);
+  });
+
+  test('follows its head', async () => {
+    const outcome = await runFresh({
+      sandbox: {
+        freeze: '2030-01-01T00:00:00Z',
+        assume: { 'charge.lifetime': '10m' },
+        auto_settle: '5m',
+        kyc_auto: { status: 'rejected' },
+        allow_local_endpoints: true,
+      },
+      steps: [
+        { create: { charge: {} }, as: 'order' },
+        {
+          expect: {
+            charge: {
+              id: '${order.id}',
+              created_at: '2030-01-01T00:00:00.000Z',
+              expires_at: '2030-01-01T00:10:00.000Z',
+            },
+          },
+        },
+        { create: { session: {} }, as: 's' },
+        { create: { endpoint: { url: 'http://127.0.0.1:9/', events: ['pix.failed'] } } },
+        { advance: '5m' },
+        { expect: { events: ['pix.settled'], result: { session: '${s.sessionId}', status: 'rejected' } } },
+      ],
+    });
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+});
+
+describe('against a sandbox with a history', () => {
+  test('every built-in scenario holds, twice', async () => {
+    await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+    sandbox.forwardTo({ fetch: () => new Response(null, { status: 204 }) });
+    await sandbox.trigger('pix.settled', { count: 60 });
+    for (const [name, text] of [...BUILT_INS, ...BUILT_INS]) {
+      // Without a socket, no answer can be lost there.
+      if (name === 'lost-response') continue;
+      const outcome = await runScenario(scenarioOf(text), { target: targetOf(sandbox), isFresh: false });
+      expect({ name, failure: failureOf(outcome) }).toEqual({ name, failure: undefined });
+    }
+  }, 20_000);
+
+  test('counts from its beginning, in every list and in the balance', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await runAgainst(sandbox, [{ create: { charge: { code: 'old' } } }, { settle: { charge: 'old' } }]);
+    const outcome = await runAgainst(sandbox, [
+      { expect: { events: [], deliveries: [], calls: [], transactions: [], balance: '+0.00' } },
+      { settle: { charge: 'new' } },
+    ]);
+    expect(failureOf(outcome)?.[0]).toBe(2);
+    const reset = await runAgainst(sandbox, [
+      { trigger: 'pix.settled' },
+      { reset: true },
+      { expect: { events: [], balance: '10000.00' } },
+    ]);
+    expect(failureOf(reset)).toBeUndefined();
+  });
+
+  test('passes over what falls due for older charges, unless a step named them', async () => {
+    await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+    for (const code of ['older', 'old']) await sandbox.charges.create({ code });
+    const outcome = await runAgainst(
+      sandbox,
+      [
+        { create: { charge: { code: 'new' } } },
+        { advance: '24h' },
+        { expect: { events: ['pix.expired'], deliveries: { count: 1 }, received: [{ code: 'new' }] } },
+        { settle: { charge: 'older' } },
+        {
+          expect: {
+            received: [
+              { code: 'older', type: 'pix.expired' },
+              { code: 'new' },
+              { type: 'pix.settled', code: 'older' },
+            ],
+          },
+        },
+      ],
+      { receiver: {} },
+    );
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test('leaves nothing of its own behind, also when it fails', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await sandbox.faults.add({ action: 'duplicate' });
+    const steps = [
+      { fault: { action: 'status', status: 503, path: PIX } },
+      { fault: { action: 'drop' } },
+      { create: { charge: {} } },
+    ];
+    const outcome = await runAgainst(sandbox, steps, { receiver: {} });
+    expect(failureOf(outcome)?.[0]).toBe(3);
+    expect((await sandbox.faults.list()).map(({ action }) => action)).toEqual(['duplicate']);
+    expect(await sandbox.endpoints.list()).toEqual([]);
+  });
+
+  test('leaves nothing behind when it is told to stop in the middle', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    const stopping = new AbortController();
+    const target: Target = {
+      env: sandbox.env,
+      fetch: (path, init) => {
+        if (path.endsWith('/trigger')) stopping.abort(new Error('Ctrl-C'));
+        init?.signal?.throwIfAborted();
+        return sandbox.fetch(path, init);
+      },
+    };
+    const scenario = scenarioOf({
+      receiver: {},
+      steps: [{ fault: { action: 'drop' } }, { trigger: 'pix.settled' }],
+    });
+    const work = runScenario(scenario, { target, isFresh: false, signal: stopping.signal });
+    await expect(work).rejects.toThrow('Ctrl-C');
+    expect([await sandbox.faults.list(), await sandbox.endpoints.list()]).toEqual([[], []]);
+  });
+
+  test('says what of its head was not applied', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    const outcome = await runAgainst(sandbox, [{ trigger: 'pix.settled' }], {
+      sandbox: { seed: '7', freeze: '2026-01-31T12:00:00Z' },
+    });
+    expect(outcome).toMatchObject({
+      passed: true,
+      notes: ['The sandbox runs already, so this was not applied: sandbox.seed, sandbox.freeze.'],
+    });
+  });
+
+  test('a sandbox that is gone is a reason, and a signal ends it', async () => {
+    const target: Target = { env: {}, fetch: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    const scenario = scenarioOf({ steps: [{ trigger: 'pix.settled' }] });
+    const outcome = await runScenario(scenario, { target, isFresh: false });
+    expect(failureOf(outcome)).toEqual([0, 'The sandbox does not answer: connect ECONNREFUSED']);
+    const aborted = runFresh([{ trigger: 'pix.settled' }], {
+      signal: AbortSignal.abort(new Error('Ctrl-C')),
+    });
+    await expect(aborted).rejects.toThrow('Ctrl-C');
+  });
+});
+
+describe('the receiver', () => {
+  test('answers one after the other, and may be told anew', async () => {
+    const outcome = await runFresh({
+      receiver: { answers: [500, 'timeout', 302, 200], retries: 'fast', events: ['pix.settled'] },
+      steps: [
+        { trigger: 'pix.failed' },
+        { trigger: 'pix.settled' },
+        { advance: '14s' },
+        {
+          expect: {
+            received: [
+              { answer: 500, attempt: 1 },
+              { answer: 'timeout' },
+              { answer: 302 },
+              { answer: 200, attempt: 4 },
+            ],
+          },
+        },
+        { receiver: { answers: ['reset'] } },
+        { trigger: 'pix.settled' },
+        { expect: { deliveries: { status: 'PENDING', last_error: 'CONNECTION_RESET', count: 1 } } },
+      ],
+    });
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test('refuses what is forged, and says why', async () => {
+    const outcome = await runFresh({
+      receiver: {},
+      steps: [
+        { fault: { action: 'wrong-signature', count: 1 } },
+        { trigger: 'pix.settled' },
+        {
+          expect: {
+            received: [{ verified: false, cause: 'signature_mismatch', answer: 400, signed_with: [] }],
+            deliveries: { last_response_status: 400 },
+          },
+        },
+        { fault: 'none' },
+        { advance: '1m' },
+        { expect: { received: { verified: true, attempt: 2, duplicate: false, count: 1 } } },
+      ],
+    });
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test('is there again after a reset, and has seen nothing', async () => {
+    const outcome = await runFresh({
+      receiver: {},
+      steps: [
+        { trigger: 'pix.settled' },
+        { reset: true },
+        { trigger: 'pix.failed' },
+        { expect: { received: ['pix.failed'], events: ['pix.failed'] } },
+      ],
+    });
+    expect(failureOf(outcome)).toBeUndefined();
+  });
+
+  test('gives what it accepts to an application, whose answer counts', async () => {
+    const bodies: string[] = [];
+    const outcome = await runFresh(
+      {
+        receiver: { answers: [500, 200] },
+        steps: [
+          { trigger: 'pix.settled' },
+          { advance: '1m' },
+          {
+            expect: {
+              received: [{ answer: 500 }, { answer: 422 }],
+              deliveries: { attempts: 2, last_response_status: 422 },
+            },
+          },
+        ],
+      },
+      {
+        forward: ({ body }) => {
+          bodies.push(body.toString());
+          return Promise.resolve({ status: 422, error: 'HTTP_STATUS', detail: null });
+        },
+      },
+    );
+    expect(failureOf(outcome)).toBeUndefined();
+    expect(bodies).toEqual([expect.stringContaining('"type":"pix.settled"')]);
+  });
+});

@@ -1,0 +1,213 @@
+import { json, oneof, record, sample, string, uint8Array, uniqueArray } from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  diagnoseWebhook,
+  type Finding,
+  type KnownSecret,
+  signWebhook,
+  verifyWebhook,
+} from '../../../../src/signing/index.js';
+import { webhookCase } from '../../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
+import { DEFAULT_BUDGETS, Meter } from '../../../../src/signing/diagnosis/meter.js';
+import { Readings } from '../../../../src/signing/diagnosis/readings.js';
+import { search } from '../../../../src/signing/diagnosis/search.js';
+import { WEBHOOK_DIMENSIONS } from '../../../../src/signing/diagnosis/webhook/dimensions.js';
+import { ENTRY_MISTAKE_IDS, webhookReadings } from '../../../../src/signing/diagnosis/webhook/entries.js';
+import { WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.js';
+import { drawPairs } from '../pairs.js';
+import {
+  type Draft,
+  OTHER_WEBHOOK_SECRET,
+  PREVIOUS_WEBHOOK_SECRET,
+  send,
+  type SenderMistake,
+  type Sent,
+  SENT_AT_S,
+  WEBHOOK_SECRET,
+  webhookDraft,
+} from '../sender.js';
+import { WEBHOOK_MISTAKES } from '../webhook-mistakes.js';
+
+const EVENT = {
+  id: 'evt_ffeeddccbbaa99887766554433221100',
+  type: 'pix.settled',
+  schema_version: 1,
+  timestamp: '2025-10-09T08:55:21.250Z',
+  environment: 'TEST',
+  data: {
+    object: {
+      id: '0b9c1f0a-9f5e-4c61-8a3c-2a7c9d1e4f10',
+      code: 'pedido/42',
+      amount: '10.50',
+      payer_name: 'João & Cia <Ltda>',
+      metadata: { loja: 'São Paulo' },
+      note: null,
+    },
+  },
+};
+
+const BODIES = {
+  'an event in compact JSON': JSON.stringify(EVENT),
+  'an event in spaced JSON': JSON.stringify(EVENT).replaceAll(',"', ', "').replaceAll('":', '": '),
+  'an event in indented JSON with a line break behind': `${JSON.stringify(EVENT, null, 2)}\n`,
+  'bytes that are no text': Buffer.from([0xff, 0x00, 0x7b, 0x0a, 0x20]),
+};
+
+const SECRETS: readonly KnownSecret[] = [
+  { secret: WEBHOOK_SECRET, note: 'current' },
+  { name: 'until noon', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' },
+  { name: 'second endpoint', secret: OTHER_WEBHOOK_SECRET, note: 'other' },
+];
+const KNOWN = { secrets: SECRETS, nowS: SENT_AT_S + 2 };
+
+function draftWith(body: string | Buffer, ...mistakes: SenderMistake[]): Draft {
+  const draft = webhookDraft(body);
+  for (const mistake of mistakes) mistake.make(draft);
+  return draft;
+}
+
+function holds(sent: Sent): boolean {
+  return verifyWebhook({ ...sent, secrets: WEBHOOK_SECRET, nowS: KNOWN.nowS }).ok;
+}
+
+function named(findings: readonly Finding[]): Set<string> {
+  return new Set(findings.flatMap(({ id, alike }) => [id, ...alike]));
+}
+
+describe('single mistakes in a webhook', () => {
+  it('are at least 40, and every row of the tables is among them', () => {
+    const made = new Set(WEBHOOK_MISTAKES.map(({ id }) => id));
+    expect(made.size).toBeGreaterThanOrEqual(40);
+    const ids = [
+      ...WEBHOOK_DIMENSIONS.flatMap(({ mistakes }) => mistakes.map(({ id }) => id)),
+      ...WRITING_MISTAKE_IDS,
+      ...ENTRY_MISTAKE_IDS,
+    ];
+    expect(new Set(ids).size).toBe(ids.length);
+    // A webhook always has a body, and base64 is its right encoding.
+    const elsewhere = new Set(['body-empty-form', 'signature-base64']);
+    expect(ids.filter((id) => !made.has(id) && !elsewhere.has(id))).toEqual([]);
+  });
+
+  it.each(Object.entries(BODIES))('leave %s as it is when none is made', (_name, body) => {
+    const sent = send(draftWith(body));
+    expect(holds(sent)).toBe(true);
+    expect(diagnoseWebhook(sent, KNOWN)).toEqual([]);
+  });
+
+  it('each change the verdict of some message', () => {
+    const idle = WEBHOOK_MISTAKES.filter((mistake) =>
+      Object.values(BODIES).every((body) => holds(send(draftWith(body, mistake)))),
+    );
+    expect(idle.map(({ id }) => id)).toEqual([]);
+  });
+
+  describe.each(Object.entries(BODIES))('in %s', (_name, body) => {
+    const wrong = WEBHOOK_MISTAKES.filter((mistake) => !holds(send(draftWith(body, mistake))));
+
+    it.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
+      '%s',
+      (_label, mistake) => {
+        const findings = diagnoseWebhook(send(draftWith(body, mistake)), KNOWN);
+        expect([...named(findings)]).toContain(mistake.id);
+        expect(findings.length).toBeLessThanOrEqual(2);
+      },
+    );
+  });
+});
+
+describe('pairs of mistakes in a webhook', () => {
+  it('are named back in at least 95 of 100 cases', () => {
+    const missed: string[] = [];
+    let count = 0;
+    for (const body of Object.values(BODIES).slice(0, 2)) {
+      for (const [one, other] of drawPairs(WEBHOOK_MISTAKES, { count: 40, seed: 21 })) {
+        const pair = send(draftWith(body, one, other));
+        if (isHidden(pair, body, one) || isHidden(pair, body, other)) continue;
+        const ids = named(diagnoseWebhook(pair, { ...KNOWN, effort: 'pairs' }));
+        count += 1;
+        if (!ids.has(one.id) || !ids.has(other.id))
+          missed.push(`${one.id} + ${other.id}: ${[...ids].join(' ')}`);
+      }
+    }
+    expect(count).toBeGreaterThan(50);
+    expect(missed.slice(Math.floor(count * 0.05))).toEqual([]);
+  }, 60_000);
+
+  /** Whether the other mistake alone makes the same message, so that nothing of this one is left to be seen. */
+  function isHidden(pair: Sent, body: Parameters<typeof draftWith>[0], only: SenderMistake): boolean {
+    return isDeepStrictEqual(pair, send(draftWith(body, only)));
+  }
+});
+
+describe('webhooks under unknown secrets', () => {
+  const keys = uniqueArray(uint8Array({ minLength: 16, maxLength: 48 }), {
+    minLength: 200,
+    maxLength: 200,
+    selector: String,
+  });
+  const message = record({ body: oneof(json(), string()).map((text) => Buffer.from(text)), keys });
+
+  it.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
+    for (const { body, keys } of sample(message, { seed: 3, numRuns: effort === 'singles' ? 100 : 5 })) {
+      const sent = send({ ...webhookDraft(body), key: Buffer.from(keys[0] ?? []) });
+      expect(diagnoseWebhook(sent, { ...KNOWN, effort }).map(({ id }) => id)).toEqual(['unknown-secret']);
+    }
+  });
+
+  it('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
+    for (const [index, { body, keys }] of sample(message, { seed: 4, numRuns: 50 }).entries()) {
+      const draft = webhookDraft(body);
+      const { task } = webhookCase(send(draft), KNOWN);
+      const headers = keys.map(
+        (key) => send({ ...draft, key: Buffer.from(key) }).headers['webhook-signature'] ?? '',
+      );
+      // Every signature that the search makes is compared with all 200, as 200 searches would.
+      const readings = new Readings(headers.flatMap(webhookReadings));
+      const effort = index % 10 === 0 ? 'pairs' : 'singles';
+      expect(search({ ...task, readings, effort, meter: new Meter(DEFAULT_BUDGETS[effort]) })).toBe(
+        'unexplained',
+      );
+    }
+  }, 60_000);
+});
+
+describe('a webhook of several signatures', () => {
+  const body = JSON.stringify(EVENT);
+  const headers = signWebhook({
+    id: 'evt_1',
+    timestampS: SENT_AT_S,
+    body,
+    secrets: [OTHER_WEBHOOK_SECRET, WEBHOOK_SECRET],
+  });
+
+  it('is pointed out when only a later one is right', () => {
+    const findings = diagnoseWebhook({ body, headers }, KNOWN);
+    expect(findings).toMatchObject([{ id: 'only-first-signature-compared', certainty: 'possible' }]);
+  });
+
+  it('needs no advice when the first is right', () => {
+    const secrets: KnownSecret[] = [
+      { secret: OTHER_WEBHOOK_SECRET },
+      { secret: WEBHOOK_SECRET, note: 'previous' },
+    ];
+    expect(diagnoseWebhook({ body, headers }, { ...KNOWN, secrets })).toEqual([]);
+  });
+});
+
+describe('what a diagnosis of a webhook refuses', () => {
+  const sent = send(webhookDraft('{}'));
+
+  it('a current secret that is none', () => {
+    expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: [{ secret: 'sk_test_1' }] })).toThrow(
+      /whsec_<base64>/,
+    );
+  });
+
+  it('no current secret at all', () => {
+    expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: SECRETS.slice(1) })).toThrow(
+      /at least one current/,
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { closeOnes, didYouMean } from '../../src/text/closest.js';
+import { EVENT_TYPES } from '../../src/core/world.js';
+
+describe('closeOnes', () => {
+  test.each([
+    ['pix.setled', ['pix.settled']],
+    ['PIX.SETTLED', ['pix.settled']],
+    ['settled', ['pix.settled', 'withdrawal.settled']],
+    ['withdrawal', ['withdrawal.settled', 'withdrawal.failed']],
+    ['pix', ['pix.settled', 'pix.failed', 'pix.expired']],
+    ['withdrawl.faild', ['withdrawal.failed']],
+    ['charge.refunded', []],
+    ['x', ['pix.settled', 'pix.failed', 'pix.expired']],
+    ['', []],
+  ])('%s is close to %j', (text, expected) => {
+    expect(closeOnes(text, EVENT_TYPES)).toEqual(expected);
+  });
+});
+
+describe('didYouMean', () => {
+  test.each([
+    ['stauts', ' Did you mean status?'],
+    ['LIMIT', ' Did you mean limit?'],
+    ['colour', ''],
+    ['x'.repeat(100_000), ''],
+  ])('says what %s is near to', (word, expected) => {
+    expect(didYouMean(word, ['status', 'limit'])).toBe(expected);
+  });
+});

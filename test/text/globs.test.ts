@@ -1,0 +1,44 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { matchesGlob } from '../../src/text/globs.js';
+
+/** The same by a regular expression, which is slow where many stars meet a long text. */
+function byRegExp(pattern: string, text: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+}
+
+describe('a pattern', () => {
+  it.each([
+    ['pix.*', 'pix.settled', true],
+    ['pix.*', 'pix.', true],
+    ['pix.*', 'pix', false],
+    ['*', '', true],
+    ['', '', true],
+    ['', 'a', false],
+    ['*.failed', 'withdrawal.failed', true],
+    ['ab*ba', 'aba', false],
+    ['ab*ba', 'abba', true],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a**c', 'ac', true],
+    ['a.c', 'abc', false],
+    ['PIX.*', 'pix.settled', false],
+  ])('%j and %j: %s', (pattern, text, expected) => {
+    expect(matchesGlob(pattern, text)).toBe(expected);
+  });
+
+  it('means what a regular expression with `.*` for each star means', () => {
+    const piece = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 10 });
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
+    fc.assert(
+      fc.property(piece, text, (pattern, subject) => {
+        expect(matchesGlob(pattern, subject)).toBe(byRegExp(pattern, subject));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('of many stars is quick on a long text that almost matches', () => {
+    expect(matchesGlob(`${'*a'.repeat(1_000)}b`, 'a'.repeat(100_000))).toBe(false);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { withoutHeaderSecrets, withoutUrlSecrets } from '../../src/text/redaction.js';
+
+describe('a URL as it may be shown', () => {
+  test.each([
+    ['http://localhost:3000/hook', 'http://localhost:3000/hook'],
+    ['http://localhost:3000/?a=1&b&limit=50', 'http://localhost:3000/?a=1&b&limit=50'],
+    ['http://user:word@localhost/', 'http://…@localhost/'],
+    ['user:word@localhost:3000', '…@localhost:3000'],
+    ['pix.*=user:word@localhost', 'pix.*=…@localhost'],
+    ['https://shop.example=http://user:word@localhost', 'https://shop.example=http://…@localhost'],
+    ['localhost:3000/@me', 'localhost:3000/@me'],
+    ['/hook?token=a&x=1', '/hook?token=…&x=1'],
+    ['/hook?x=0123456789abc', '/hook?x=…'],
+    ['/hook?0123456789abc', '/hook?…'],
+    ['/hook#access', '/hook#…'],
+  ])('%s is %s', (text, expected) => {
+    expect(withoutUrlSecrets(text)).toBe(expected);
+  });
+
+  test('keeps the values of parameters that are known', () => {
+    const target = '/pix?after=0123456789abc&afterwards=0123456789abc';
+    expect(withoutUrlSecrets(target, new Set(['after']))).toBe('/pix?after=0123456789abc&afterwards=…');
+  });
+});
+
+test('headers are shown without the credentials that they hold by their names', () => {
+  expect(
+    withoutHeaderSecrets([
+      ['Set-Cookie', 'a=b'],
+      ['content-type', 'text/plain'],
+      ['Proxy-Authorization', 'Basic eA=='],
+      ['x-api-key', 'k'],
+      ['X-Auth-Token', 't'],
+      ['Location', '/login?token=t&page=2'],
+    ]),
+  ).toEqual([
+    ['Set-Cookie', '…'],
+    ['content-type', 'text/plain'],
+    ['Proxy-Authorization', '…'],
+    ['x-api-key', '…'],
+    ['X-Auth-Token', '…'],
+    ['Location', '/login?token=…&page=2'],
+  ]);
+});
