@@ -50,7 +50,7 @@ describe('what is no entry is refused with what is wrong', () => {
     ],
     [
       '{"at":1,"command":{"type":"trigger","event":"pix.settled","chargeFields":{"amountCents":"1"}}}',
-      'trigger.chargeFields.amountCents: expected a whole number from 0 up; got "1".',
+      'trigger.chargeFields.amountCents: expected a whole number from 0 to 1000000000000; got "1".',
     ],
     [
       '{"at":1,"command":{"type":"fault.add","fault":{"match":{"on":"call"}}}}',

@@ -2,12 +2,24 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFailed, test } from 'vitest';
+import { describe, expect, onTestFailed, test, vi } from 'vitest';
 import { runLine, startLine } from '../helpers/cli/cli-line.js';
 import { Project } from '../helpers/e2e/e2e.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
 import { callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/e2e/secret-life.js';
 import { tempFolder } from '../helpers/temp-folder.js';
+
+// Wrong bearers are many here, and how late they are answered is no matter.
+vi.mock(import('../../src/http/operation/failed-bearers.js'), async (original) => {
+  const real = await original();
+  class AtOnce extends real.FailedBearers {
+    constructor(sandbox: Sandbox) {
+      super(sandbox, () => Promise.resolve());
+    }
+  }
+  return { ...real, FailedBearers: AtOnce };
+});
 
 /** Set SEED to see a failure again. */
 const SEED = process.env.SEED ?? randomBytes(8).toString('hex');

@@ -49,11 +49,12 @@ async function shop() {
 
 function expectHidden(shown: unknown, secrets: Readonly<Record<string, string>>): void {
   const text = JSON.stringify(shown);
-  for (const [name, secret] of Object.entries(secrets)) {
-    for (const form of [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')]) {
-      expect(text, name).not.toContain(form);
-    }
-  }
+  const found = Object.entries(secrets).filter(([, secret]) =>
+    [secret, encodeURIComponent(secret), Buffer.from(secret).toString('base64')].some((form) =>
+      text.includes(form),
+    ),
+  );
+  expect(found.map(([name]) => name)).toEqual([]);
 }
 
 const get = (api: TestApi, path: string) => api.send('GET', `/_sandbox/${path}`, control);

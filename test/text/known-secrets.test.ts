@@ -79,6 +79,6 @@ test('the work follows the length of the text, and not how many secrets are know
     const long = text.repeat(1_000);
     secrets.hide(long);
     const count = looks.reduce((sum, look) => sum + look.mock.calls.length, 0);
-    expect(count, text).toBeLessThan(long.length);
+    expect([text, count < long.length]).toEqual([text, true]);
   }
 });

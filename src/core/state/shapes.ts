@@ -16,9 +16,9 @@ function simple<Value>(expected: string, is: (value: unknown) => value is Value)
 }
 
 /** A string in which no half of a surrogate pair stands alone. */
-export const text = textThat('a string of whole characters', () => true);
+export const text = textThat('a string', () => true);
 export const flag = simple('true or false', (value) => typeof value === 'boolean');
-export const number = simple('a finite number', (value): value is number => Number.isFinite(value));
+export const number = simple('a number', (value): value is number => Number.isFinite(value));
 /** Any JSON at all, but there. */
 export const anything = simple('a value', (value): value is unknown => value !== undefined);
 /** Any JSON that a door would take. */

@@ -116,7 +116,7 @@ describe('a body that is encoded', () => {
           ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
         },
       });
-      expect(response.status, target).toBe(415);
+      expect([target, response.status]).toEqual([target, 415]);
       if (target === '/start') continue;
       expect(await response.json()).toMatchObject({
         error: {
