@@ -53,6 +53,7 @@ const commandsAndLibrary = await bundle(
     includeDependenciesRecursively: false,
     groups: [
       { name: 'scenario', test: /\/src\/scenario\/|\/commands\/run\/scenario-[a-z]+\.ts$/, priority: 1 },
+      { name: 'declarations', test: /\/cli\/commands\/(?:table|[a-z]+\/command)\.ts$/, priority: 1 },
       { name: 'shared', minShareCount: 4 },
     ],
   },

@@ -23,7 +23,7 @@ interface Found {
 /** Every regular expression that is written in a source file. */
 function literalsIn(sources: Sources): Found[] {
   const found: Found[] = [];
-  for (const [, text] of sources) {
+  for (const [file, text] of sources) {
     walk(treeOf(text), ({ type, regex }) => {
       if (type !== 'Literal' || typeof regex !== 'object' || regex === null) return;
       const { pattern, flags } = regex as { readonly pattern: string; readonly flags: string };

@@ -253,6 +253,9 @@ const TABLE = [
 
 export type SettingKey = (typeof TABLE)[number]['key'];
 
+/** The setting of a key. */
+export type SettingOf<Key extends SettingKey> = Extract<(typeof TABLE)[number], { readonly key: Key }>;
+
 /** Every setting, in the order of `sandbox config`. */
 export const SETTINGS: readonly (Setting & { readonly key: SettingKey })[] = TABLE;
 

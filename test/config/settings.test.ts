@@ -1,7 +1,7 @@
+import { flagsOf as declaredFlags } from '../../src/cli/program/declaration.js';
 import { describe, expect, test } from 'vitest';
 import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
-import { COMMANDS } from '../../src/cli/program/command-table.js';
-import type { OptionSpec } from '../../src/cli/program/command-spec.js';
+import { COMMANDS } from '../helpers/cli/commands.js';
 import { CONFIGURED_COMMANDS } from '../../src/config/configured-commands.js';
 import { environmentNameOf, flagOf, flagsOf, isRepeatable, SETTINGS } from '../../src/config/settings.js';
 import { environmentBlock } from '../../src/http/server/start.js';
@@ -28,17 +28,25 @@ const ONE_SHOT = {
   ],
 } as const;
 
-function optionsOf(command: string): readonly OptionSpec[] {
-  return COMMANDS.find(({ name }) => name === command)?.options ?? [];
+interface Option {
+  readonly flags: string;
+  readonly list: boolean;
 }
 
-const nameOf = ({ flags }: OptionSpec) => flags.split(' ')[0] ?? '';
+function optionsOf(command: string): readonly Option[] {
+  const { options = {} } = COMMANDS.find(({ name }) => name === command) ?? {};
+  return Object.entries(options).map(([key, option]) => {
+    return { flags: declaredFlags(key, option), list: option.repeats ?? false };
+  });
+}
+
+const nameOf = ({ flags }: Option) => flags.split(' ')[0] ?? '';
 
 describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
   const settings = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
 
   test('has an option for each of its settings, written as the setting says', () => {
-    const options = optionsOf(command).map(({ flags, list }) => ({ flags, list: list ?? false }));
+    const options = optionsOf(command);
     const wanted = settings.map((setting) => ({ flags: flagsOf(setting), list: isRepeatable(setting) }));
     expect(options).toEqual(expect.arrayContaining(wanted));
   });

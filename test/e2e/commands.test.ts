@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/program/command-table.js';
+import { COMMANDS } from '../helpers/cli/commands.js';
 import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
 import { widthOf } from '../../src/cli/terminal/width.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
@@ -254,7 +254,7 @@ describe('--json', () => {
 });
 
 describe('exit codes', () => {
-  const asking = COMMANDS.filter(({ name }) => exitStatusesOf(name).some(({ code }) => code === '3'));
+  const asking = COMMANDS.filter((command) => exitStatusesOf(command).some(({ code }) => code === '3'));
   /** Where the first example does not ask a sandbox, or waits for it. */
   const others: Readonly<Record<string, string>> = { wait: 'idle', run: '--record recorded.json' };
 

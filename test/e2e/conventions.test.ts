@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/program/command-table.js';
+import { COMMANDS } from '../helpers/cli/commands.js';
 import type { Ran, RunningSandbox } from '../helpers/e2e/e2e.js';
 import { inParallel, Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/program/command-table.js';
+import { COMMANDS } from '../helpers/cli/commands.js';
 import { runLine } from '../helpers/cli/cli-line.js';
 import type { RunOptions } from '../helpers/e2e/e2e.js';
 import { inParallel, Project } from '../helpers/e2e/e2e.js';
@@ -181,8 +181,9 @@ test('without a sandbox every command that needs one exits with 3 and says how t
   using project = new Project();
   const needing = COMMANDS.filter(({ name }) => !ALONE.test(name));
   expect(needing.length).toBeGreaterThan(35);
-  await inParallel(needing, async ({ name, args = [] }) => {
-    const required = args.filter((arg) => arg.startsWith('<') || arg === '[id]').map(() => 'x');
+  await inParallel(needing, async ({ name, args }) => {
+    const needed = Object.entries(args).filter(([word, { form }]) => form === 'required' || word === 'id');
+    const required = needed.map(() => 'x');
     const { code, text } = await refused(
       project,
       `${name} ${ARGUMENTS[name] ?? required.join(' ')}`.trim(),

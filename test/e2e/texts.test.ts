@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CommandSpec } from '../../src/cli/program/command-spec.js';
+import type { Run } from '../../src/cli/program/program.js';
 import { runProgram } from '../../src/cli/program/program.js';
 import { runBody } from '../helpers/cli/cli-io.js';
 
@@ -10,8 +10,8 @@ const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
 /** What the words make commander, or for `help` the command itself, print. */
 async function made(words: string): Promise<string> {
   let text = '';
-  const print = async (spec: CommandSpec) => {
-    text += (await runBody(await spec.load())).stdout;
+  const print: Run = async ({ name }, args) => {
+    text += (await runBody(name, { args })).stdout;
     return 0;
   };
   const output = { out: (more: string) => (text += more), err: (more: string) => (text += more) };

@@ -2,7 +2,7 @@ import { oneLine } from '../terminal/text.js';
 import { complete } from './complete.js';
 import { splitLine } from './shell-words.js';
 import type { Typist } from './running.js';
-import type { Values } from './values.js';
+import type { Values } from './sources.js';
 
 /** Longer descriptions break the columns of a shell. */
 const DESCRIPTION_COLUMNS = 60;

@@ -1,15 +1,18 @@
-import { COMMANDS, GROUPS } from '../program/command-table.js';
+import type { CommandTable } from '../commands/table.js';
+import { allCommands } from '../commands/table.js';
+import type { Command } from '../program/declaration.js';
 import type { Candidate } from './lists.js';
 import type { Typist } from './running.js';
+import type { Values } from './sources.js';
 import type { Spot } from './spot.js';
-import { nameOf, optionsOf, spotOf, takesValue } from './spot.js';
-import type { Values } from './values.js';
-import { valuesAt } from './values.js';
+import { optionsOf, spotOf } from './spot.js';
 
 const PROGRAM_OPTIONS: readonly Candidate[] = [
   { value: '--help', description: 'every command' },
   { value: '--version', description: 'the version' },
 ];
+
+const NOTHING: Values = { candidates: [] };
 
 /**
  * What may stand where somebody is typing: `words` are those of the line without the program's name, the last one being typed.
@@ -18,7 +21,9 @@ const PROGRAM_OPTIONS: readonly Candidate[] = [
 export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const { candidates, paths } = await valuesFor(spotOf(before), typed, { ...typist, url: urlIn(before) });
+  const table = await allCommands();
+  const spot = spotOf(before, table);
+  const { candidates, paths } = await valuesFor(spot, table, typed, { ...typist, url: urlIn(before) });
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };
 }
 
@@ -27,35 +32,36 @@ function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
 
-function valuesFor(spot: Spot, typed: string, typist: Typist): Values | Promise<Values> {
+async function valuesFor(spot: Spot, table: CommandTable, typed: string, typist: Typist): Promise<Values> {
   switch (spot.at) {
     case 'command':
-      return { candidates: commandsAt(spot, typed) };
+      return { candidates: commandsAt(spot, table, typed) };
     case 'value':
-      return valuesAt({ command: spot.spec.name, name: spot.option.flags }, typist, typed);
+      return (await spot.option.values?.(typist, typed)) ?? NOTHING;
     case 'argument':
       return argumentsAt(spot, typed, typist);
     case 'nowhere':
-      return { candidates: [] };
+      return NOTHING;
   }
 }
 
 function commandsAt(
-  { group, spec }: Extract<Spot, { readonly at: 'command' }>,
+  { group, command }: Extract<Spot, { readonly at: 'command' }>,
+  { folders }: CommandTable,
   typed: string,
 ): readonly Candidate[] {
   if (group !== undefined) {
-    return COMMANDS.filter(({ name }) => name.startsWith(`${group} `)).map(({ name, summary }) => {
+    const commands = folders.get(group)?.commands ?? [];
+    return commands.map(({ name, summary }) => {
       return { value: name.slice(group.length + 1), description: summary };
     });
   }
-  if (typed.startsWith('-')) return spec === undefined ? PROGRAM_OPTIONS : optionCandidates(spec, new Set());
-  const byName = new Map<string, string>();
-  for (const { name, summary } of COMMANDS) {
-    const [first = name] = name.split(' ');
-    byName.set(first, name === first ? summary : (byName.get(first) ?? GROUPS[first] ?? ''));
+  if (typed.startsWith('-')) {
+    return command === undefined ? PROGRAM_OPTIONS : optionCandidates(command, new Set());
   }
-  return Array.from(byName, ([value, description]) => ({ value, description }));
+  return Array.from(folders, ([value, { about, commands }]) => {
+    return { value, description: about ?? commands[0]?.summary ?? '' };
+  });
 }
 
 async function argumentsAt(
@@ -63,39 +69,34 @@ async function argumentsAt(
   typed: string,
   typist: Typist,
 ): Promise<Values> {
-  const { spec, name, given, isLiteral } = spot;
+  const { command, argument, given, isLiteral } = spot;
   if (typed.startsWith('-') && !isLiteral) return optionValues(spot, typed, typist);
-  if (name !== undefined) return valuesAt({ command: spec.name, name }, typist, typed);
-  return { candidates: isLiteral ? [] : optionCandidates(spec, given) };
+  if (argument !== undefined) return (await argument.values?.(typist, typed)) ?? NOTHING;
+  return { candidates: isLiteral ? [] : optionCandidates(command, given) };
 }
 
 /** An option's name, or after its `=` what it may be. */
 async function optionValues(
-  { spec, given }: Extract<Spot, { readonly at: 'argument' }>,
+  { command, given }: Extract<Spot, { readonly at: 'argument' }>,
   typed: string,
   typist: Typist,
 ): Promise<Values> {
   const split = typed.indexOf('=');
-  if (split < 0) return { candidates: optionCandidates(spec, given) };
-  const name = typed.slice(0, split);
-  const option = optionsOf(spec).find((option) => nameOf(option) === name && takesValue(option));
-  if (option === undefined) return { candidates: [] };
-  const target = { command: spec.name, name: option.flags };
-  const { candidates, paths } = await valuesAt(target, typist, typed.slice(split + 1));
+  if (split < 0) return { candidates: optionCandidates(command, given) };
+  const flag = typed.slice(0, split);
+  const option = optionsOf(command).find((option) => option.flag === flag && option.takesValue);
+  const { candidates, paths } = (await option?.values?.(typist, typed.slice(split + 1))) ?? NOTHING;
   return {
-    candidates: candidates.map(({ value, description }) => ({ value: `${name}=${value}`, description })),
+    candidates: candidates.map(({ value, description }) => ({ value: `${flag}=${value}`, description })),
     paths,
   };
 }
 
 /** The options that may still be given. */
-function optionCandidates(
-  spec: Parameters<typeof optionsOf>[0],
-  given: ReadonlySet<string>,
-): readonly Candidate[] {
-  return optionsOf(spec)
-    .filter((option) => option.list || !given.has(nameOf(option)))
-    .map((option) => ({ value: nameOf(option), description: option.description }));
+function optionCandidates(command: Command, given: ReadonlySet<string>): readonly Candidate[] {
+  return optionsOf(command)
+    .filter(({ repeats, flag }) => repeats || !given.has(flag))
+    .map(({ flag, description }) => ({ value: flag, description }));
 }
 
 /** The sandbox that the line itself names. */

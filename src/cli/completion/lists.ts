@@ -65,3 +65,5 @@ export const LISTS = {
     ),
   apps: (typist) => each(rowsOf<AppView>(typist, 'apps'), ({ id, name }) => one(name, id)),
 } as const satisfies Record<string, (typist: Typist) => Promise<readonly Candidate[]>>;
+
+export type ListName = keyof typeof LISTS;

@@ -3,7 +3,6 @@ import type { ControlClient } from '../../client/control-client.js';
 import type { Environment } from '../../client/run-file.js';
 import type { PageView } from '../../http/control/schema.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
-import { Options } from '../program/io.js';
 
 /** Real time that the sandbox gets to answer: with the start of this process, less than half a second. */
 const PATIENCE_MS = 350;
@@ -21,7 +20,7 @@ export async function rowsOf<Row>(typist: Typist, path: string): Promise<readonl
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
-    client = findSandbox({ io: typist, options: new Options({ url: typist.url }) });
+    client = findSandbox({ io: typist, options: { url: typist.url } });
     const timeUp = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
     });

@@ -1,45 +1,59 @@
-import type { CommandSpec, OptionSpec } from '../program/command-spec.js';
-import { COMMON_OPTIONS } from '../program/command-spec.js';
-import { COMMANDS, GROUPS } from '../program/command-table.js';
+import { allRunFiles } from '../../client/run-file.js';
+import type { CommandTable } from '../commands/table.js';
+import { COMMON_OPTIONS } from '../program/common-options.js';
+import type { ArgumentSpec, Command } from '../program/declaration.js';
+import { flagsOf } from '../program/declaration.js';
+import type { ValueSource } from './sources.js';
+
+/** An option as a line may hold it. */
+export interface TypedOption {
+  /** Such as `--limit`. */
+  readonly flag: string;
+  readonly description: string;
+  readonly takesValue: boolean;
+  readonly repeats: boolean;
+  readonly values?: ValueSource | undefined;
+}
 
 /** Where on a command line somebody is typing. */
 export type Spot =
-  /** At a command's name, or at the second word of one in a group; `spec` is the command that takes it as its argument. */
-  | { readonly at: 'command'; readonly group: string | undefined; readonly spec?: CommandSpec | undefined }
-  /** At an argument, or at an option; `name` is undefined where no further argument may come. */
+  /** At a command's name, or at the second word of one in a group; `command` is the one that takes it as its argument. */
+  | { readonly at: 'command'; readonly group: string | undefined; readonly command?: Command | undefined }
+  /** At an argument, or at an option; `argument` is undefined where no further argument may come. */
   | {
       readonly at: 'argument';
-      readonly spec: CommandSpec;
-      readonly name: string | undefined;
+      readonly command: Command;
+      readonly argument: ArgumentSpec<unknown> | undefined;
       readonly given: ReadonlySet<string>;
       /** After `--`, where nothing is an option. */
       readonly isLiteral: boolean;
     }
-  | { readonly at: 'value'; readonly spec: CommandSpec; readonly option: OptionSpec }
+  | { readonly at: 'value'; readonly option: TypedOption }
   | { readonly at: 'nowhere' };
 
 /** Understands the words before the one that is being typed, without the program's own name. */
-export function spotOf(words: readonly string[]): Spot {
+export function spotOf(words: readonly string[], { folders, commands }: CommandTable): Spot {
+  const named = (name: string) => commands.find((command) => command.name === name);
   const isHelp = words[0] === 'help';
   const [first, ...rest] = isHelp ? words.slice(1) : words;
   if (first === undefined) {
-    return { at: 'command', group: undefined, spec: COMMANDS.find(({ name }) => isHelp && name === 'help') };
+    return { at: 'command', group: undefined, command: isHelp ? named('help') : undefined };
   }
-  const alone = COMMANDS.find(({ name }) => name === first);
+  const alone = named(first);
   if (alone !== undefined) return isHelp ? NOWHERE : within(alone, rest);
-  if (!Object.hasOwn(GROUPS, first)) return NOWHERE;
+  if (!folders.has(first)) return NOWHERE;
   const [second, ...more] = rest;
   if (second === undefined) return { at: 'command', group: first };
-  const spec = COMMANDS.find(({ name }) => name === `${first} ${second}`);
-  return spec === undefined || isHelp ? NOWHERE : within(spec, more);
+  const command = named(`${first} ${second}`);
+  return command === undefined || isHelp ? NOWHERE : within(command, more);
 }
 
 const NOWHERE: Spot = { at: 'nowhere' };
 
-function within(spec: CommandSpec, words: readonly string[]): Spot {
-  const options = optionsOf(spec);
+function within(command: Command, words: readonly string[]): Spot {
+  const options = optionsOf(command);
   const given = new Set<string>();
-  let open: OptionSpec | undefined;
+  let open: TypedOption | undefined;
   let position = 0;
   let isLiteral = false;
   for (const word of words) {
@@ -50,35 +64,42 @@ function within(spec: CommandSpec, words: readonly string[]): Spot {
     } else if (word === '--') {
       isLiteral = true;
     } else {
-      const name = word.split('=', 1)[0] ?? '';
-      const option = options.find((option) => nameOf(option) === name);
-      given.add(name);
-      if (option !== undefined && takesValue(option) && !word.includes('=')) open = option;
+      const flag = word.split('=', 1)[0] ?? '';
+      const option = options.find((option) => option.flag === flag);
+      given.add(flag);
+      if (option?.takesValue === true && !word.includes('=')) open = option;
     }
   }
-  if (open !== undefined) return { at: 'value', spec, option: open };
-  return { at: 'argument', spec, name: argumentAt(spec, position), given, isLiteral };
+  if (open !== undefined) return { at: 'value', option: open };
+  return { at: 'argument', command, argument: argumentAt(command, position), given, isLiteral };
 }
 
-/** The argument at a position, as its name in the help: `<file>` and `[file]` are both `file`. */
-function argumentAt({ args = [] }: CommandSpec, position: number): string | undefined {
-  const last = args.at(-1);
-  const arg = args[position] ?? (last?.includes('...') ? last : undefined);
-  return arg?.replaceAll(/[<>[\].]/g, '');
+function argumentAt({ args }: Command, position: number): ArgumentSpec<unknown> | undefined {
+  const specs = Object.values(args);
+  const last = specs.at(-1);
+  return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
 }
 
 /** All options of a command, the common ones last. */
-export function optionsOf({ options = [] }: CommandSpec): readonly OptionSpec[] {
-  return [...options, ...COMMON_OPTIONS, HELP];
+export function optionsOf({ options }: Command): readonly TypedOption[] {
+  const own = Object.entries(options).map(([key, option]) =>
+    typedOption(flagsOf(key, option), option.description, option),
+  );
+  const common = COMMON_OPTIONS.map(({ flags, description }) =>
+    typedOption(flags, description, flags.startsWith('--url') ? { values: runningUrls } : {}),
+  );
+  return [...own, ...common, typedOption('--help', 'how it is used, with examples', {})];
 }
 
-const HELP: OptionSpec = { flags: '--help', description: 'how it is used, with examples' };
-
-/** An option without its value: `--limit`. */
-export function nameOf({ flags }: OptionSpec): string {
-  return flags.split(' ', 1)[0] ?? flags;
+function typedOption(
+  flags: string,
+  description: string,
+  { repeats = false, values }: { readonly repeats?: boolean; readonly values?: ValueSource | undefined },
+): TypedOption {
+  const [flag = flags] = flags.split(' ', 1);
+  return { flag, description, takesValue: flags.includes(' '), repeats, values };
 }
 
-export function takesValue({ flags }: OptionSpec): boolean {
-  return flags.includes(' ');
-}
+const runningUrls: ValueSource = ({ env }) => ({
+  candidates: allRunFiles(env).map(({ url, folder }) => ({ value: url, description: folder })),
+});

@@ -18,45 +18,11 @@ import { FAIL_ON } from '../commands/exec/findings.js';
 import { TEST_RUNNERS } from '../commands/init/choices.js';
 import { packageFolder } from '../program/package-folder.js';
 import { ENV_FORMATS } from '../commands/env/formats.js';
-import type { Candidate } from './lists.js';
-import { LISTS } from './lists.js';
+import { assumption } from './assumption.js';
 import type { Typist } from './running.js';
 import { SHELLS } from './shells.js';
-
-/** What may stand somewhere: candidates, files or folders. */
-export interface Values {
-  readonly candidates: readonly Candidate[];
-  readonly paths?: 'files' | 'folders' | undefined;
-}
-
-/** Says what may stand somewhere. `typed` is what stands there already. */
-type ValueSource = (typist: Typist, typed: string) => Values | Promise<Values>;
-
-function words(values: readonly string[]): ValueSource {
-  return () => ({ candidates: values.map((value) => ({ value, description: '' })) });
-}
-
-function described(meanings: Readonly<Record<string, string>>): ValueSource {
-  const candidates = Object.entries(meanings).map(([value, description]) => ({ value, description }));
-  return () => ({ candidates });
-}
-
-/** One value after the other, separated by commas, none twice. */
-function several(values: readonly string[]): ValueSource {
-  return (_, typed) => {
-    const before = typed.slice(0, typed.lastIndexOf(',') + 1);
-    const chosen = new Set(before.split(','));
-    const left = values.filter((value) => !chosen.has(value));
-    return { candidates: left.map((value) => ({ value: before + value, description: '' })) };
-  };
-}
-
-function rows(list: (typist: Typist) => Promise<readonly Candidate[]>): ValueSource {
-  return async (typist) => ({ candidates: await list(typist) });
-}
-
-const files: ValueSource = () => ({ candidates: [], paths: 'files' });
-const folders: ValueSource = () => ({ candidates: [], paths: 'folders' });
+import type { Values, ValueSource } from './sources.js';
+import { described, files, folders, rows, several, words } from './sources.js';
 
 const EVENT_GLOBS = ['*', ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*')))];
 
@@ -69,24 +35,6 @@ function fixtures(...folder: readonly string[]): readonly string[] {
     .map((name) => name.replace(/\.json$/, ''))
     .sort();
 }
-
-/** An assumption's id, and after its `=` what it may be. */
-const assumption: ValueSource = async (_, typed) => {
-  const { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } =
-    await import('../../contract/assumptions.js');
-  const assumed = assume();
-  const id = typed.slice(0, Math.max(typed.indexOf('='), 0));
-  if (!isAssumptionId(id)) {
-    return {
-      candidates: ASSUMPTION_IDS.map((id) => {
-        return { value: `${id}=`, description: describeAssumption(id, assumed).question };
-      }),
-    };
-  }
-  const { choices } = describeAssumption(id, assumed);
-  const values = choices.includes(' | ') ? choices.split(' | ') : [];
-  return { candidates: values.map((value) => ({ value: `${id}=${value}`, description: '' })) };
-};
 
 /**
  * What stands where, by the name of an argument or the flags of an option; before it may stand the command, or the first word
@@ -105,26 +53,25 @@ export const VALUES: Readonly<Record<string, ValueSource>> = {
     return { candidates: names, paths: 'files' };
   },
   'completion shell': words(SHELLS),
-  'wait what': words(['ready', 'idle', 'delivery']),
   'faults fault': described({ ...CALL_FAULTS, ...DELIVERY_FAULTS }),
   'kyc status': words(SESSION_DECISIONS),
   'sign method': words(['POST', 'GET', 'PUT', 'PATCH', 'DELETE']),
   event: words(EVENT_TYPES),
 
-  'charges id': rows(LISTS.charges),
-  'withdrawals id': rows(LISTS.withdrawals),
-  'events id': rows(LISTS.events),
-  'deliveries id': rows(LISTS.deliveries),
-  'deliveries retry id': rows(LISTS.deadLetters),
-  'endpoints id': rows(LISTS.endpoints),
-  'faults id': rows(LISTS.faults),
-  'calls id': rows(LISTS.calls),
-  'kyc id': rows(LISTS.sessions),
-  '--charge <id>': rows(LISTS.charges),
-  '--withdrawal <id>': rows(LISTS.withdrawals),
-  '--event <id>': rows(LISTS.events),
-  '--endpoint <id>': rows(LISTS.endpoints),
-  '--app <app>': rows(LISTS.apps),
+  'charges id': rows('charges'),
+  'withdrawals id': rows('withdrawals'),
+  'events id': rows('events'),
+  'deliveries id': rows('deliveries'),
+  'deliveries retry id': rows('deadLetters'),
+  'endpoints id': rows('endpoints'),
+  'faults id': rows('faults'),
+  'calls id': rows('calls'),
+  'kyc id': rows('sessions'),
+  '--charge <id>': rows('charges'),
+  '--withdrawal <id>': rows('withdrawals'),
+  '--event <id>': rows('events'),
+  '--endpoint <id>': rows('endpoints'),
+  '--app <app>': rows('apps'),
   '--url <url>': ({ env }) => {
     return { candidates: allRunFiles(env).map(({ url, folder }) => ({ value: url, description: folder })) };
   },
@@ -132,7 +79,6 @@ export const VALUES: Readonly<Record<string, ValueSource>> = {
   'charges --status <status>': words(CHARGE_STATUSES),
   'withdrawals --status <status>': words(WITHDRAWAL_STATUSES),
   'deliveries --status <status>': words(DELIVERY_STATUSES),
-  'wait --status <status>': words(DELIVERY_STATUSES),
   'kyc --status <status>': words(SESSION_STATUSES),
   '--event <type>': words([...EVENT_TYPES, ...EVENT_GLOBS]),
   '--events <types>': several([...EVENT_TYPES, ...EVENT_GLOBS]),

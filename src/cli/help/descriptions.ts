@@ -8,7 +8,6 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   trigger:
     'Without --charge or --withdrawal a new one is made for it. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes the payload alone; the resource stays as it is.',
   env: 'Nothing else shows these values in full. On loopback they are the same at every start.',
-  wait: 'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due now. delivery: until so many deliveries are there that fit the options.',
   'clock advance':
     'Goes from one due thing to the next and waits for the attempts of each step, so that the whole retry schedule is run. Ctrl-C stops between two steps.',
   'clock next': 'Goes to the instant of what is due next, does it, and says what became of it.',

@@ -1,4 +1,5 @@
 import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
+import type { Command } from '../program/declaration.js';
 import { exitStatusesOf } from './exit-statuses.js';
 
 /** A name in the environment, and what it does. */
@@ -9,7 +10,7 @@ export interface EnvironmentFact {
 
 const WEBHOOK_SECRET = { name: 'SANDBOX_WEBHOOK_SECRET', meaning: 'the secret, where no --secret is given' };
 /** What only one command looks at. */
-const OWN: Readonly<Record<string, readonly EnvironmentFact[]>> = {
+export const OWN: Readonly<Record<string, readonly EnvironmentFact[]>> = {
   start: [
     ...['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'].map(
       (name) => ({
@@ -40,10 +41,11 @@ export const COLOURS: readonly EnvironmentFact[] = [
 ];
 
 /** The names that a command looks at: twins of its options, and how it finds the sandbox. */
-export function environmentOf(name: string): readonly EnvironmentFact[] {
+export function environmentOf(command: Command): readonly EnvironmentFact[] {
+  const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
     ({ commands }) => name === 'config' || commands.some((one) => one === name),
   ).map((setting) => ({ name: environmentNameOf(setting), meaning: `as ${flagOf(setting)}` }));
-  const asks = exitStatusesOf(name).some(({ code }) => code === '3');
-  return [...twins, ...(OWN[name] ?? []), ...(asks ? FINDING : []), ...COLOURS];
+  const asks = exitStatusesOf(command).some(({ code }) => code === '3');
+  return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
 }

@@ -1,3 +1,4 @@
+import type { Command } from '../program/declaration.js';
 import { EXIT } from '../program/errors.js';
 
 /** What an exit code of a command says. */
@@ -23,14 +24,14 @@ const ALWAYS = new Set(['0', '2', '70', '128+n']);
 
 type Closer = Readonly<Record<string, string>>;
 
-const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
+export const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
 /** Of a command that asks the running sandbox and does nothing else. */
 const ASKS: Closer = { 1: REFUSED, 3: '' };
 /** Of a command that uses a running sandbox only where `--url` names one. */
-const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
+export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
 
 /** What else each command may end with; an empty text stands for the general one. Those not here ask the running sandbox. */
-const OWN: Readonly<Record<string, Closer>> = {
+export const OWN_EXITS: Readonly<Record<string, Closer>> = {
   start: {
     1: 'with --detach: the sandbox of this project runs already; with --tunnel: it cannot be opened',
     5: '',
@@ -42,7 +43,6 @@ const OWN: Readonly<Record<string, Closer>> = {
     3: '',
     4: 'with --wait: not every delivery has ended in time',
   },
-  wait: { 1: REFUSED, 3: '', 4: 'what is waited for has not come in time' },
   'clock advance': {
     1: 'it ended on the way, because another advance is under way or the sandbox was reset',
     3: '',
@@ -71,8 +71,7 @@ const OWN: Readonly<Record<string, Closer>> = {
 };
 
 /** Every code that a command may end with, and what it says then. */
-export function exitStatusesOf(name: string): readonly ExitStatus[] {
-  const own = OWN[name] ?? ASKS;
+export function exitStatusesOf({ exits: own = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
   const known = GENERAL.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));
   const others = Object.keys(own).filter((code) => GENERAL.every((status) => status.code !== code));
   const statuses = [...known, ...others.map((code) => ({ code, meaning: '' }))];

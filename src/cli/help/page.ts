@@ -1,13 +1,13 @@
-import type { CommandSpec, OptionSpec } from '../program/command-spec.js';
-import { COMMON_OPTIONS } from '../program/command-spec.js';
-import { DESCRIPTIONS } from './descriptions.js';
+import type { CommandTable } from '../commands/table.js';
+import { COMMON_OPTIONS } from '../program/common-options.js';
+import type { Command } from '../program/declaration.js';
+import { argumentText, flagsOf } from '../program/declaration.js';
 import type { EnvironmentFact } from './environment.js';
 import { COLOURS, environmentOf } from './environment.js';
 import type { ExitStatus } from './exit-statuses.js';
 import { allExitStatuses, exitStatusesOf } from './exit-statuses.js';
 import { FILES } from './files.js';
 import { relatedTo } from './related.js';
-import type { CommandTable } from '../tables/table-help.js';
 import { wrap } from '../terminal/text.js';
 
 /** A page about a command, a group or everything, as `help --json` prints it; what a page is silent about is empty. */
@@ -17,7 +17,7 @@ export interface HelpPage {
   readonly usage: string;
   readonly description: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
-  readonly options: readonly Pick<OptionSpec, 'flags' | 'description'>[];
+  readonly options: readonly { readonly flags: string; readonly description: string }[];
   readonly environment: readonly EnvironmentFact[];
   readonly files: readonly { readonly path: string; readonly holds: string }[];
   readonly exit_status: readonly ExitStatus[];
@@ -36,27 +36,23 @@ const HELP_OPTION = { flags: '--help', description: 'print the usage and leave' 
 const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
 
 /** The page about everything: each command and group, exit codes, files and what every command has in common. */
-export function overviewPage({ commands, groups }: CommandTable): HelpPage {
-  const names = new Set(commands.map(({ name }) => name.split(' ')[0] ?? name));
-  const summaryOf = (name: string) =>
-    groups[name] ?? commands.find((spec) => spec.name === name)?.summary ?? '';
+export function overviewPage({ folders, commands }: CommandTable): HelpPage {
   return {
     name: PROGRAM,
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
       'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. The answer of a command is on stdout, everything else on stderr; with --json, stdout carries one object, or a line for each of several after one of the type `ready`.',
-    commands: Array.from(names, (name) => ({ name, summary: summaryOf(name) })),
-    options: [
-      { flags: '--version', description: 'print the version' },
-      HELP_OPTION,
-      ...plain(COMMON_OPTIONS),
-    ],
+    commands: Array.from(folders, ([name, folder]) => ({
+      name,
+      summary: folder.about ?? folder.commands[0]?.summary ?? '',
+    })),
+    options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
     files: FILES,
     exit_status: allExitStatuses(),
     examples: FIRST_STEPS.flatMap((name) =>
-      commands.filter((spec) => spec.name === name).flatMap(firstExample),
+      commands.filter((command) => command.name === name).flatMap(firstExample),
     ),
     see_also: [`${PROGRAM} help <command>`, `${PROGRAM} doctor`],
   };
@@ -64,37 +60,37 @@ export function overviewPage({ commands, groups }: CommandTable): HelpPage {
 
 /** The page about a group: its commands. */
 export function groupPage(name: string, table: CommandTable): HelpPage {
-  const members = table.commands.filter((spec) => spec.name.startsWith(`${name} `));
+  const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
     name: `${PROGRAM} ${name}`,
-    summary: table.groups[name] ?? '',
+    summary: about,
     usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
     description: `\`${PROGRAM} help ${name} <command>\` tells more about each.`,
-    commands: members.map((spec) => ({ name: spec.name, summary: spec.summary })),
+    commands: commands.map((command) => ({ name: command.name, summary: command.summary })),
     options: [],
     environment: [],
     files: [],
     exit_status: [],
-    examples: members.flatMap(firstExample),
+    examples: commands.flatMap(firstExample),
     see_also: linesOf(relatedTo(name, table)),
   };
 }
 
 /** The page about a command. */
-export function commandPage(spec: CommandSpec, table: CommandTable): HelpPage {
-  const { name, summary, args = [], options = [] } = spec;
+export function commandPage(command: Command, table: CommandTable): HelpPage {
+  const { name, summary, description = '', args, options } = command;
+  const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));
   return {
     name: `${PROGRAM} ${name}`,
     summary,
-    usage: [PROGRAM, name, '[options]', ...args].join(' '),
-    description:
-      `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${DESCRIPTIONS[name] ?? ''}`.trimEnd(),
+    usage: [PROGRAM, name, '[options]', ...words].join(' '),
+    description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
     commands: [],
-    options: [...plain(options), ...plain(COMMON_OPTIONS), HELP_OPTION],
-    environment: environmentOf(name),
+    options: [...optionLines(options), ...COMMON_OPTIONS, HELP_OPTION],
+    environment: environmentOf(command),
     files: [],
-    exit_status: exitStatusesOf(name),
-    examples: spec.examples.map((example) => callOf(name, example)),
+    exit_status: exitStatusesOf(command),
+    examples: command.examples.map((example) => callOf(name, example)),
     see_also: linesOf(relatedTo(name, table)),
   };
 }
@@ -120,14 +116,14 @@ export function pageText(page: HelpPage): string {
     .join('\n\n');
 }
 
-function plain(options: readonly OptionSpec[]): HelpPage['options'] {
-  return options.map(({ flags, description, list }) => ({
-    flags,
-    description: list === true ? `${description}; may be repeated` : description,
+function optionLines(options: Command['options']): HelpPage['options'] {
+  return Object.entries(options).map(([key, option]) => ({
+    flags: flagsOf(key, option),
+    description: option.repeats === true ? `${option.description}; may be repeated` : option.description,
   }));
 }
 
-function firstExample({ name, examples: [first = ''] }: CommandSpec): string {
+function firstExample({ name, examples: [first = ''] }: Command): string {
   return callOf(name, first);
 }
 

@@ -1,14 +1,13 @@
-import type { CommandTable } from '../tables/table-help.js';
+import type { CommandTable } from '../commands/table.js';
 
 /** Where to read on after a command, beside the others of its group; a group stands for its own page. */
-const RELATED: Readonly<Record<string, readonly string[]>> = {
+export const RELATED: Readonly<Record<string, readonly string[]>> = {
   start: ['stop', 'listen', 'trigger', 'env', 'status', 'exec', 'config'],
   stop: ['start', 'status'],
   listen: ['start', 'trigger', 'verify', 'deliveries', 'faults'],
   trigger: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
   env: ['start', 'exec'],
   status: ['clock show', 'endpoints list', 'logs', 'doctor'],
-  wait: ['status', 'trigger', 'exec'],
   clock: ['status', 'deliveries'],
   assumptions: ['start', 'config'],
   reset: ['state', 'start'],
@@ -35,13 +34,12 @@ const RELATED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Commands and groups to read about after a command or a group, each once, without itself. */
-export function relatedTo(name: string, { commands, groups }: CommandTable): readonly string[] {
-  const [group = name] = name.split(' ');
-  const isMember = group !== name;
-  const siblings = isMember
-    ? commands.map((spec) => spec.name).filter((other) => other.startsWith(`${group} `))
-    : [];
-  const known = (word: string) => Object.hasOwn(groups, word) || commands.some((spec) => spec.name === word);
-  const related = [...siblings, ...(RELATED[group] ?? [])].filter((other) => known(other) && other !== name);
+export function relatedTo(name: string, { folders, commands }: CommandTable): readonly string[] {
+  const [first = name] = name.split(' ');
+  const folder = folders.get(first);
+  const command = commands.find((one) => one.name === name);
+  const siblings = first === name ? [] : (folder?.commands.map((one) => one.name) ?? []);
+  const further = command?.related ?? folder?.related ?? [];
+  const related = [...siblings, ...further].filter((other) => other !== name);
   return related.length > 0 ? [...new Set(related)] : ['help'];
 }

@@ -5,7 +5,7 @@ import { CliError, EXIT } from '../program/errors.js';
 import { oneLine } from '../terminal/text.js';
 import { withSandbox } from '../sandbox/with-sandbox.js';
 import type { Asker, Choice } from '../prompts/asker.js';
-import type { Questions } from '../prompts/questions.js';
+import type { LegacyQuestions } from '../prompts/questions.js';
 
 type Payment = ChargeView | WithdrawalView;
 type What = 'charge' | 'withdrawal';
@@ -54,7 +54,7 @@ export async function nameOf(what: What, chosen: string | undefined, asker: Aske
 }
 
 /** What to move, for `charges settle` and its like. */
-export function moveQuestions(what: What, verb: string): Questions {
+export function moveQuestions(what: What, verb: string): LegacyQuestions {
   return {
     command: `${what}s ${verb}`,
     ask: (invocation, asker) =>
@@ -80,7 +80,7 @@ function nothingToMove(what: What, verb: string, states: readonly string[]): Cli
 }
 
 /** The amount and the code of a new one. */
-export function newPaymentQuestions(what: What): Questions {
+export function newPaymentQuestions(what: What): LegacyQuestions {
   return {
     command: `${what}s create`,
     ask: async ({ args }, asker) => {

@@ -20,13 +20,6 @@ export interface CommandSpec {
   readonly load: () => Promise<CommandBody>;
 }
 
-/** What every command takes. */
-export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--json', description: 'print JSON on stdout and nothing else' },
-  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
-  { flags: '--no-color', description: 'print without colours' },
-  { flags: '--no-input', description: 'never ask' },
-];
 export const LIST_OPTIONS: readonly OptionSpec[] = [
   { flags: '--limit <n>', description: 'rows on the page, 1 to 50' },
   { flags: '--after <cursor>', description: 'go on to older rows' },

@@ -1,7 +1,6 @@
 import type { CommandSpec } from './command-spec.js';
 import { EXEC_COMMANDS } from '../tables/table-exec.js';
 import { FAULT_COMMANDS } from '../tables/table-faults.js';
-import { helpCommand } from '../tables/table-help.js';
 import { INIT_COMMANDS } from '../tables/table-init.js';
 import { KYC_COMMANDS } from '../tables/table-kyc.js';
 import { LOG_COMMANDS } from '../tables/table-logs.js';
@@ -41,5 +40,4 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...INIT_COMMANDS,
   ...SETUP_COMMANDS,
   ...LOG_COMMANDS,
-  helpCommand(() => ({ commands: COMMANDS, groups: GROUPS })),
 ];

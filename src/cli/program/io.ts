@@ -41,6 +41,10 @@ export class Options {
     this.#values = values;
   }
 
+  get url(): string | undefined {
+    return this.text('url');
+  }
+
   text(name: string): string | undefined {
     const value = this.#values[name];
     return typeof value === 'string' ? value : undefined;

@@ -1,17 +1,13 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
-import type { CommandSpec, OptionSpec } from './command-spec.js';
-import { COMMON_OPTIONS } from './command-spec.js';
-import { COMMANDS, GROUPS } from './command-table.js';
+import { allCommands, commandsFor } from '../commands/table.js';
+import { COMMON_OPTIONS } from './common-options.js';
+import type { Command as Declared, Given } from './declaration.js';
+import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 
-/** The help is the same text in every terminal, so that it can be written down when the package is built. */
-const HELP_COLUMNS = 80;
-/** What is left for descriptions beside the longest term may be this narrow. */
-const LEAST_HELP_COLUMNS = 20;
-
 /** Runs a chosen command with its parsed words; the exit code comes back. */
-export type Run = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<number>;
+export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
 
 /** Where commander's own texts go. */
 export interface Texts {
@@ -20,30 +16,19 @@ export interface Texts {
 }
 
 /**
- * Parses the words of a command line and runs the command of the table. Loads no command's code before it is chosen.
- * Resolves to the exit code; usage errors have been written by then.
+ * Parses the words of a command line and runs the command of the table. Loads the declarations of the command's folder and no
+ * code of any before it is chosen. Resolves to the exit code; usage errors have been written by then.
  */
 export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
-  let exitCode: number = EXIT.done;
-  const isJson = ownWords(argv).includes('--json');
+  const own = ownWords(argv);
+  if (own.includes('--help') || own.includes('-h')) return runHelp(own, run);
+  const isJson = own.includes('--json');
+  if (own.length === 0 || (await isGroupAlone(own))) return showPage(own, output);
   const texts = isJson ? { ...output, err: () => undefined } : output;
-  const program = configure(new Command('sandbox'), texts)
-    .description('A local PIX payments sandbox and webhook CLI.')
-    .version(__VERSION__)
-    .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
-  const parents = new Map<string, Command>();
-  for (const spec of meant(argv)) {
-    const words = spec.name.split(' ');
-    const parent = words.length > 1 ? groupOf(words[0] ?? '', parents, program, texts) : program;
-    const command = describe(configure(parent.command(words.at(-1) ?? ''), texts), spec);
-    command.action(async (...received: unknown[]) => {
-      const args = received
-        .slice(0, -2)
-        .flat()
-        .filter((arg): arg is string => typeof arg === 'string');
-      exitCode = await run(spec, args, command.opts());
-    });
-  }
+  let exitCode: number = EXIT.done;
+  const program = await programFor(argv[0], texts, async (command, args, options) => {
+    exitCode = await run(command, args, options);
+  });
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
@@ -55,16 +40,70 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   return exitCode;
 }
 
+async function isGroupAlone([first, second]: readonly string[]): Promise<boolean> {
+  if (first === undefined || second !== undefined) return false;
+  return (await commandsFor(first)).folders.get(first)?.about !== undefined;
+}
+
+/** Shows what there is to somebody who has chosen nothing, or only a group. */
+async function showPage([group]: readonly string[], { err }: Texts): Promise<number> {
+  const { groupPage, overviewPage, pageText } = await import('../help/page.js');
+  const table = await allCommands();
+  err(`${pageText(group === undefined ? overviewPage(table) : groupPage(group, table))}\n`);
+  return EXIT.usage;
+}
+
+/** `sandbox charges list --help` is `sandbox help charges list`. */
+async function runHelp(words: readonly string[], run: Run): Promise<number> {
+  const { commands } = await commandsFor('help');
+  const [help] = commands;
+  if (help === undefined) throw new RangeError('There is no command help.');
+  const about = await namedBy(words);
+  return run(help, about, { json: words.includes('--json'), color: !words.includes('--no-color') });
+}
+
+/** The words of a command line that name a group or a command; the words after them are its arguments. */
+async function namedBy([first, second]: readonly string[]): Promise<readonly string[]> {
+  if (first === undefined || first.startsWith('-')) return [];
+  const { folders } = await commandsFor(first);
+  const isGroup = folders.get(first)?.about !== undefined;
+  return isGroup && second !== undefined && !second.startsWith('-') ? [first, second] : [first];
+}
+
+async function programFor(
+  word: string | undefined,
+  texts: Texts,
+  act: (command: Declared, args: readonly string[], options: Given) => Promise<void>,
+): Promise<Command> {
+  const program = configure(new Command('sandbox'), texts)
+    .version(__VERSION__)
+    .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
+  const { folders } = await commandsFor(word);
+  for (const [name, { about, commands }] of folders) {
+    const parent = about === undefined ? program : configure(program.command(name), texts);
+    if (about !== undefined)
+      parent.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see its commands.`);
+    for (const declared of commands) {
+      const command = describe(
+        configure(parent.command(declared.name.split(' ').at(-1) ?? ''), texts),
+        declared,
+      );
+      command.action(async (...received: unknown[]) => {
+        const args = received
+          .slice(0, -2)
+          .flat()
+          .filter((arg): arg is string => typeof arg === 'string');
+        await act(declared, args, command.opts());
+      });
+    }
+  }
+  return program;
+}
+
 /** The words up to `--`; those after it belong to another program. */
 function ownWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
-}
-
-/** The commands that begin with the first word, or all where none does: describing all takes longer than most take to run. */
-function meant([word]: readonly string[]): readonly CommandSpec[] {
-  const named = COMMANDS.filter(({ name }) => name.split(' ')[0] === word);
-  return named.length > 0 ? named : COMMANDS;
 }
 
 function usageJson({ message }: CommanderError): string {
@@ -77,47 +116,28 @@ function usageJson({ message }: CommanderError): string {
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
-/** The command of a group, made when its first member comes. */
-function groupOf(name: string, made: Map<string, Command>, program: Command, texts: Texts): Command {
-  const summary = GROUPS[name] ?? '';
-  const group =
-    made.get(name) ?? configure(program.command(name), texts).summary(summary).description(sentence(summary));
-  made.set(name, group);
-  return group;
-}
-
 function configure(command: Command, { out, err }: Texts): Command {
   const outputError = (text: string, write: (text: string) => void) =>
     write(text.replace(/^error:/, 'error'));
-  return command.exitOverride().configureOutput({ writeOut: out, writeErr: err, outputError }).configureHelp({
-    helpWidth: HELP_COLUMNS,
-    minWidthToWrap: LEAST_HELP_COLUMNS,
-    showGlobalOptions: false,
-    sortSubcommands: false,
-  });
+  return command
+    .exitOverride()
+    .helpOption(false)
+    .helpCommand(false)
+    .configureOutput({ writeOut: out, writeErr: err, outputError });
 }
 
-function describe(command: Command, spec: CommandSpec): Command {
-  command.summary(spec.summary).description(sentence(spec.summary));
-  command.showHelpAfterError(`Type \`npx pix-sandbox ${spec.name} --help\` to see how it is used.`);
-  for (const arg of spec.args ?? []) command.argument(arg);
-  for (const { flags, description, list } of [...(spec.options ?? []), ...COMMON_OPTIONS]) {
-    if (list)
-      command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
-    else command.option(flags, description);
+function describe(command: Command, { name, args, options }: Declared): Command {
+  command.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see how it is used.`);
+  for (const [word, argument] of Object.entries(args)) command.argument(argumentText(word, argument));
+  for (const [key, option] of Object.entries(options)) {
+    const flags = flagsOf(key, option);
+    if (option.repeats === true)
+      command.option(flags, '', (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
+    else command.option(flags, '');
+    // Takes back what a file or the environment switches on.
+    if (isConfigured(name) && option.placeholder === undefined)
+      command.addOption(new Option(flagOf(key).replace('--', '--no-')));
   }
-  if (isConfigured(spec.name)) addNegations(command, spec.options ?? []);
-  const examples = spec.examples.map((example) => `  $ sandbox ${spec.name} ${example}`.trimEnd());
-  return command.addHelpText('after', `\nExamples:\n${examples.join('\n')}`);
-}
-
-/** `--no-strict` and its like, which take back what a file or the environment switches on. */
-function addNegations(command: Command, options: readonly OptionSpec[]): void {
-  for (const { flags } of options.filter(({ flags }) => !flags.includes(' '))) {
-    command.addOption(new Option(flags.replace('--', '--no-')).hideHelp());
-  }
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  for (const { flags } of COMMON_OPTIONS) command.option(flags, '');
+  return command;
 }

@@ -1,27 +1,21 @@
 import { ControlError, NotReachableError } from '../../client/control-client.js';
 import { isConfigured } from '../../config/configured-commands.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { CommandSpec } from './command-spec.js';
+import type { Command, Given } from './declaration.js';
 import type { ConfiguredOptions } from './configured-options.js';
 import { CliError, EXIT, notRunning, passedOn } from './errors.js';
 import type { Io } from './io.js';
-import { FinalCode, Options } from './io.js';
+import { FinalCode } from './io.js';
 import { keepingError } from '../commands/start/keeping.js';
 import { processIo } from './process-io.js';
 import { systemRefusal } from './system-refusal.js';
 import { hanging, indented, oneLine } from '../terminal/text.js';
 
-type Given = Readonly<Record<string, unknown>>;
-
 /** Loads and runs a command, and turns what it throws into a message and an exit code. */
-export async function runCommand(
-  spec: CommandSpec,
-  args: readonly string[],
-  options: Given,
-): Promise<number> {
+export async function runCommand(command: Command, args: readonly string[], options: Given): Promise<number> {
   const { io, signalExitCode, release } = processIo(options);
   try {
-    return await runOn({ io, signalExitCode }, spec, args, options);
+    return await runOn({ io, signalExitCode }, command, args, options);
   } finally {
     release();
   }
@@ -30,15 +24,14 @@ export async function runCommand(
 /** The same on any Io. `signalExitCode` is the code of the signal that asked it to stop, where one did. */
 export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
-  spec: CommandSpec,
+  command: Command,
   args: readonly string[],
   options: Given,
 ): Promise<number> {
   let settings: ConfiguredOptions = { options, origins: [] };
   try {
-    settings = await settingsFor(spec, options, io);
-    const body = await spec.load();
-    const exitCode = (await body({ io, args, options: new Options(settings.options) })) ?? EXIT.done;
+    settings = await settingsFor(command, options, io);
+    const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT.done;
     return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
     const stoppedBy = signalExitCode();
@@ -48,7 +41,7 @@ export async function runOn(
 }
 
 /** What a command runs with. Those that take no settings read no files. */
-async function settingsFor({ name }: CommandSpec, options: Given, io: Io): Promise<ConfiguredOptions> {
+async function settingsFor({ name }: Command, options: Given, io: Io): Promise<ConfiguredOptions> {
   if (!isConfigured(name)) return { options, origins: [] };
   const { configuredOptions } = await import('./configured-options.js');
   return configuredOptions(name, options, io);

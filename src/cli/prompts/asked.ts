@@ -1,16 +1,18 @@
 import type { Invocation } from '../program/io.js';
-import type { Questions } from './questions.js';
+import { Options } from '../program/io.js';
+import type { LegacyQuestions } from './questions.js';
 
-/**
- * What a command runs with: the words that were typed, or, where some are missing and somebody sits there, those that the
- * questions complete them to. Neither the questions nor what asks them is loaded before.
- */
 export async function askedFor(
   isMissing: boolean,
   invocation: Invocation,
-  load: () => Promise<Questions>,
+  load: () => Promise<LegacyQuestions>,
 ): Promise<Invocation> {
   if (!isMissing || !invocation.io.interactive) return invocation;
-  const { complete } = await import('./complete.js');
-  return complete(invocation, await load());
+  const { completed } = await import('./complete.js');
+  const { io, args, options } = invocation;
+  const { command, ask } = await load();
+  const typed = await completed(command, { io, args, given: options.all() }, (asker) =>
+    ask(invocation, asker),
+  );
+  return { io, args: typed.args, options: new Options(typed.given) };
 }

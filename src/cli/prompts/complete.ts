@@ -1,20 +1,20 @@
-import type { Invocation } from '../program/io.js';
-import { Options } from '../program/io.js';
+import type { Typed } from '../program/declaration.js';
 import type { Asker } from './asker.js';
 import { commandText } from './command-text.js';
+import type { Answers } from './questions.js';
 import { terminalAsker } from './terminal-asker.js';
-import type { Questions } from './questions.js';
 
-/** Asks the questions, says which command the answers amount to, and returns what it would have been given. */
-export async function complete(
-  invocation: Invocation,
-  { command, ask }: Questions,
-  asker: Asker = terminalAsker(invocation.io),
-): Promise<Invocation> {
-  const { io } = invocation;
-  const { args, options: answered = {} } = await ask(invocation, asker);
-  const given = Object.entries(answered).filter(([, value]) => value !== undefined);
-  const options = { ...invocation.options.all(), ...Object.fromEntries(given) };
-  io.note(io.colour.dim(`$ npx pix-sandbox ${commandText(command, args, options)}`));
-  return { io, args, options: new Options(options) };
+/** Asks, prints the equivalent command, and returns what was typed with the answers added. */
+export async function completed(
+  command: string,
+  typed: Typed,
+  ask: (asker: Asker) => Promise<Answers>,
+  asker: Asker = terminalAsker(typed.io),
+): Promise<Typed> {
+  const { io } = typed;
+  const { args, options: answered = {} } = await ask(asker);
+  const answers = Object.entries(answered).filter(([, value]) => value !== undefined);
+  const given = { ...typed.given, ...Object.fromEntries(answers) };
+  io.note(io.colour.dim(`$ npx pix-sandbox ${commandText(command, args, given)}`));
+  return { io, args, given };
 }

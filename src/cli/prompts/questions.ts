@@ -1,5 +1,5 @@
-import type { Invocation } from '../program/io.js';
 import type { Asker } from './asker.js';
+import type { Invocation as LegacyInvocation } from '../program/io.js';
 
 /** What was answered: all the arguments, and the options that come to those that were typed. */
 export interface Answers {
@@ -7,9 +7,10 @@ export interface Answers {
   readonly options?: Readonly<Record<string, string | true | undefined>>;
 }
 
-/** What a command asks for where it lacks something. */
-export interface Questions {
-  /** The words of the command, such as `charges settle`. */
+/** Asks for what a command lacks. */
+export type Questions<Invocation> = (invocation: Invocation, asker: Asker) => Promise<Answers>;
+
+export interface LegacyQuestions {
   readonly command: string;
-  readonly ask: (invocation: Invocation, asker: Asker) => Promise<Answers>;
+  readonly ask: (invocation: LegacyInvocation, asker: Asker) => Promise<Answers>;
 }

@@ -2,14 +2,17 @@ import { ControlClient, NotReachableError } from '../../client/control-client.js
 import { allRunFiles, projectFolder, readRunFile } from '../../client/run-file.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
-import type { Invocation, Io } from '../program/io.js';
+import type { Io } from '../program/io.js';
 
-/** Who looks for a sandbox: where, and with which options. */
-type Seeker = Pick<Invocation, 'options'> & { readonly io: Pick<Io, 'env' | 'cwd'> };
+/** Who looks for a sandbox: where, and with which `--url`. */
+export interface Seeker {
+  readonly io: Pick<Io, 'env' | 'cwd'>;
+  readonly options: { readonly url: string | undefined };
+}
 
 /** A client of the sandbox that a command is meant for: `--url`, then SANDBOX_URL, then the run file of the project. */
 export function findSandbox({ io, options }: Seeker): ControlClient {
-  const chosen = options.text('url') ?? io.env.SANDBOX_URL;
+  const chosen = options.url ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
   if (chosen !== undefined && chosen !== '') {
     if (!/^http:\/\/[^/\s@?#]+\/?$/.test(chosen)) {
@@ -24,7 +27,7 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
   throw noneFor(folder, io.env);
 }
 
-function noneFor(folder: string, env: Invocation['io']['env']): CliError {
+function noneFor(folder: string, env: Io['env']): CliError {
   const elsewhere = allRunFiles(env)
     .map((run) => `${run.url} (${run.folder})`)
     .slice(0, 3);

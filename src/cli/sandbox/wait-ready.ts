@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, EXIT, START_ONE } from '../program/errors.js';
-import type { Invocation } from '../program/io.js';
+import type { Io } from '../program/io.js';
+import type { Seeker } from './find-sandbox.js';
 import type { Ready } from './readiness.js';
 import { readiness } from './readiness.js';
 import { untilAborted } from '../program/until-aborted.js';
@@ -19,7 +20,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * missing when the real time is up.
  */
 export async function waitUntilReady(
-  invocation: Invocation,
+  invocation: Seeker & { readonly io: Io },
   timeout: { readonly ms: number; readonly text: string },
 ): Promise<Found> {
   const { stopping } = invocation.io;
@@ -45,7 +46,7 @@ export async function waitUntilReady(
 }
 
 /** The sandbox, or what kept it from being found. */
-async function look(invocation: Invocation, giveUp: AbortSignal): Promise<Found | string> {
+async function look(invocation: Seeker, giveUp: AbortSignal): Promise<Found | string> {
   try {
     return await withSandbox(invocation, async (client) => {
       const answer = await untilAborted(readiness(client), giveUp);

@@ -1,10 +1,10 @@
 import type { ControlClient } from '../../client/control-client.js';
+import type { Seeker } from './find-sandbox.js';
 import { findSandbox, isNotRunning } from './find-sandbox.js';
-import type { Invocation } from '../program/io.js';
 
 /** Works with the sandbox that a command is meant for, and hangs up afterwards. */
 export async function withSandbox<Result>(
-  invocation: Pick<Invocation, 'io' | 'options'>,
+  invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result> {
   const client = findSandbox(invocation);
@@ -17,13 +17,13 @@ export async function withSandbox<Result>(
 
 /** The same with the sandbox that runs; undefined where none does, unless `--url` named it. */
 export async function withRunningSandbox<Result>(
-  invocation: Pick<Invocation, 'io' | 'options'>,
+  invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
     return await withSandbox(invocation, work);
   } catch (error) {
-    if (invocation.options.text('url') === undefined && isNotRunning(error)) return undefined;
+    if (invocation.options.url === undefined && isNotRunning(error)) return undefined;
     throw error;
   }
 }

@@ -106,20 +106,6 @@ export const MAIN_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await inspect()).status,
   },
   {
-    name: 'wait',
-    summary: 'wait until the sandbox is ready or idle, or a delivery is there',
-    args: ['[what]'],
-    options: [
-      { flags: '--timeout <duration>', description: 'how long, in real time (default: 30s)' },
-      { flags: '--status <status>', description: 'delivery: in this state' },
-      { flags: '--type <event>', description: 'delivery: of this event type' },
-      { flags: '--event <id>', description: 'delivery: of this event' },
-      { flags: '--count <n>', description: 'delivery: at least so many (default: 1)' },
-    ],
-    examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
-    load: async () => (await import('../commands/wait/wait.js')).wait,
-  },
-  {
     name: 'clock show',
     summary: 'the instant, the rate, and what is due next',
     examples: ['', '--json'],

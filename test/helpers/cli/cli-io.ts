@@ -1,6 +1,8 @@
 import { Chalk } from 'chalk';
 import type { Environment } from '../../../src/client/run-file.js';
 import { nothingPiped } from '../../../src/cli/program/errors.js';
+import { commandsFor } from '../../../src/cli/commands/table.js';
+import type { Command } from '../../../src/cli/program/declaration.js';
 import type { CommandBody, Io } from '../../../src/cli/program/io.js';
 import { FinalCode, Options } from '../../../src/cli/program/io.js';
 import { jsonLine } from '../../../src/cli/terminal/text.js';
@@ -67,16 +69,27 @@ export interface Ran {
   readonly exitCode: number;
 }
 
-/** Runs a command's body to its end, with arguments and options as commander would hand them over. */
+/** A command by its name, such as `charges list`. */
+export async function commandNamed(name: string): Promise<Command> {
+  const { commands } = await commandsFor(name.split(' ')[0]);
+  const command = commands.find((each) => each.name === name);
+  if (command === undefined) throw new Error(`There is no command ${name}.`);
+  return command;
+}
+
+/** Runs a command to its end, with arguments and options as commander would hand them over. */
 export async function runBody(
-  body: CommandBody,
+  command: string | CommandBody,
   options: FakeIoOptions & {
     readonly args?: readonly string[];
     readonly options?: Readonly<Record<string, unknown>>;
   } = {},
 ): Promise<Ran> {
   const { io, stdout, stderr } = fakeIo(options);
-  const exitCode = await body({ io, args: options.args ?? [], options: new Options(options.options ?? {}) });
+  const { args = [], options: given = {} } = options;
+  const exitCode = await (typeof command === 'string'
+    ? (await commandNamed(command)).invoke({ io, args, given })
+    : command({ io, args, options: new Options(given) }));
   const code = exitCode instanceof FinalCode ? exitCode.code : (exitCode ?? 0);
   return { stdout: stdout(), stderr: stderr(), exitCode: code };
 }

@@ -13,9 +13,9 @@ type RunOptions = Omit<FakeIoOptions, 'env'> & {
 /** A sandbox in this process, and commands that find it. */
 export interface CliSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
-  readonly run: (body: CommandBody, options?: RunOptions) => Promise<Ran>;
+  readonly run: (command: string | CommandBody, options?: RunOptions) => Promise<Ran>;
   /** The same under `--json`: the one object on stdout. */
-  readonly runJson: (body: CommandBody, options?: RunOptions) => Promise<Record<string, unknown>>;
+  readonly runJson: (command: string | CommandBody, options?: RunOptions) => Promise<Record<string, unknown>>;
 }
 
 export const START_INSTANT = '2026-01-01T00:00:00.000Z';
@@ -24,12 +24,12 @@ export const START_INSTANT = '2026-01-01T00:00:00.000Z';
 export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbox> {
   const server = await startServer({ port: 0, seed: 'cli', freezeAt: Date.parse(START_INSTANT), ...options });
   const env = { SANDBOX_URL: server.url };
-  const run: CliSandbox['run'] = (body, runOptions = {}) => runBody(body, { ...runOptions, env });
+  const run: CliSandbox['run'] = (command, runOptions = {}) => runBody(command, { ...runOptions, env });
   return {
     server,
     run,
-    runJson: async (body, runOptions = {}) => {
-      const { stdout, stderr } = await run(body, { ...runOptions, json: true });
+    runJson: async (command, runOptions = {}) => {
+      const { stdout, stderr } = await run(command, { ...runOptions, json: true });
       if (stderr !== '') throw new Error(`Expected nothing on stderr under --json; got ${stderr}`);
       const lines = stdout.trimEnd().split('\n');
       if (lines.length !== 1) throw new Error(`Expected one line of JSON; got ${stdout}`);

@@ -1,10 +1,10 @@
 import type { Asker, Choice } from '../../../src/cli/prompts/asker.js';
-import type { Questions } from '../../../src/cli/prompts/questions.js';
-import { complete } from '../../../src/cli/prompts/complete.js';
+import type { LegacyQuestions } from '../../../src/cli/prompts/questions.js';
+import { completed as ask } from '../../../src/cli/prompts/complete.js';
 import { Options } from '../../../src/cli/program/io.js';
 import type { CliSandbox } from './cli-sandbox.js';
 import type { FakeIoOptions } from './cli-io.js';
-import { fakeIo } from './cli-io.js';
+import { commandNamed, fakeIo } from './cli-io.js';
 
 /** A question that was asked, with the names that were offered. */
 export interface Asked {
@@ -71,28 +71,37 @@ interface Typed {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** What questions come to, with these answers and beside what was typed. */
+/** What a command runs with when these answers are given to its questions, beside what was typed. */
 export async function completed(
-  questions: Questions,
+  command: string | LegacyQuestions,
   answers: readonly Answer[],
   typed: Typed = {},
   more: FakeIoOptions = {},
 ) {
   const { io, stdout, stderr } = fakeIo({ interactive: true, ...more });
   const asker = new FakeAsker(...answers);
-  const given = { io, args: typed.args ?? [], options: new Options(typed.options ?? {}) };
-  const { args, options } = await complete(given, questions, asker);
+  const { args: words = [], options: first = {} } = typed;
+  const line = { io, args: words, given: first };
+  const { args, given } =
+    typeof command === 'string'
+      ? await (await commandNamed(command)).complete(line, asker)
+      : await ask(
+          command.command,
+          line,
+          (asker) => command.ask({ io, args: words, options: new Options(first) }, asker),
+          asker,
+        );
   if (!asker.isDone) throw new Error('Expected more questions.');
   if (stdout() !== '') throw new Error(`Expected nothing on stdout; got ${stdout()}`);
-  return { args, options: options.all(), command: stderr().trimEnd(), asked: asker.asked };
+  return { args, options: given, command: stderr().trimEnd(), asked: asker.asked };
 }
 
 /** The same where a sandbox runs. */
 export function askedIn(
   { server }: CliSandbox,
-  questions: Questions,
+  command: string | LegacyQuestions,
   answers: readonly Answer[],
   typed: Typed = {},
 ) {
-  return completed(questions, answers, typed, { env: { SANDBOX_URL: server.url } });
+  return completed(command, answers, typed, { env: { SANDBOX_URL: server.url } });
 }

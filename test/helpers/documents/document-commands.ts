@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { splitLine } from '../../../src/cli/completion/shell-words.js';
-import { COMMANDS } from '../../../src/cli/program/command-table.js';
+import { COMMANDS } from '../cli/commands.js';
 import { EXIT } from '../../../src/cli/program/errors.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 import type { Block } from './document-blocks.js';

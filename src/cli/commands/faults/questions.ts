@@ -2,7 +2,7 @@ import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../../core/world.js';
 import type { Options } from '../../program/io.js';
 import type { Asker, Choice } from '../../prompts/asker.js';
-import type { Answers, Questions } from '../../prompts/questions.js';
+import type { Answers, LegacyQuestions } from '../../prompts/questions.js';
 
 type Kind = 'call' | 'delivery';
 type Answered = NonNullable<Answers['options']>;
@@ -27,7 +27,7 @@ const HOW_OFTEN: readonly Choice<Answered>[] = [
 ];
 
 /** Which fault, what it hits, and how often; what was typed is not asked for. */
-export const addFaultQuestions: Questions = {
+export const addFaultQuestions: LegacyQuestions = {
   command: 'faults add',
   ask: async ({ options }, asker) => {
     const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));

@@ -1,28 +1,26 @@
-import { oneOfOrUsage } from '../../program/closest.js';
-import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.js';
 import type { HelpPage } from '../../help/page.js';
-import type { CommandBody } from '../../program/io.js';
-import type { CommandTable } from '../../tables/table-help.js';
+import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import type { BodyOf } from '../../program/declaration.js';
+import { allCommands } from '../table.js';
+import type { help } from './command.js';
 
 /** `sandbox help [command…]`: the page about a command, a group, or everything. */
-export function help(table: CommandTable): CommandBody {
-  return ({ io, args }) => {
-    const page = pageOf(args, table);
-    io.emit(page);
-    io.say(pageText(page));
-    return Promise.resolve();
-  };
-}
+export const showHelp: BodyOf<typeof help> = async ({ io, args }) => {
+  const page = await pageOf(args.command);
+  io.emit(page);
+  io.say(pageText(page));
+};
 
-function pageOf(words: readonly string[], table: CommandTable): HelpPage {
-  const { commands, groups } = table;
+async function pageOf(words: readonly string[]): Promise<HelpPage> {
+  const table = await allCommands();
   if (words.length === 0) return overviewPage(table);
+  const { folders, commands } = table;
   const [first = ''] = words;
-  const names = [...Object.keys(groups), ...commands.map(({ name }) => name)];
-  const isHere = Object.hasOwn(groups, first)
-    ? (name: string) => name.split(' ')[0] === first
-    : (name: string) => !name.includes(' ');
-  const name = oneOfOrUsage('command', words.join(' '), names.filter(isHere));
-  const spec = commands.find((one) => one.name === name);
-  return spec === undefined ? groupPage(name, table) : commandPage(spec, table);
+  const inGroup = folders.get(first)?.about !== undefined;
+  const known = [...folders.keys(), ...commands.map(({ name }) => name)];
+  const near = known.filter((name) => (inGroup ? name.split(' ')[0] === first : !name.includes(' ')));
+  const name = oneOfOrUsage('command', words.join(' '), [...new Set(near)]);
+  const command = commands.find((one) => one.name === name);
+  return command === undefined ? groupPage(name, table) : commandPage(command, table);
 }

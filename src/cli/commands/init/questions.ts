@@ -7,7 +7,7 @@ import type { TestRunner } from './choices.js';
 import { DEFAULT_TARGET, likelyRunner, TEST_RUNNERS } from './choices.js';
 import type { Options } from '../../program/io.js';
 import type { Asker } from '../../prompts/asker.js';
-import type { Answers, Questions } from '../../prompts/questions.js';
+import type { Answers, LegacyQuestions } from '../../prompts/questions.js';
 
 type Answered = NonNullable<Answers['options']>;
 
@@ -18,7 +18,7 @@ const RUNNERS: Readonly<Record<TestRunner, string>> = {
 };
 
 /** How a project is to be set up; about settings only where there are none yet. */
-export function initQuestions(folder: string): Questions {
+export function initQuestions(folder: string): LegacyQuestions {
   const hasSettings = existsSync(join(folder, PROJECT_FILE));
   return {
     command: 'init',

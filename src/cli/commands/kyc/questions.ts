@@ -7,7 +7,7 @@ import type { Invocation } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import type { Asker, Choice } from '../../prompts/asker.js';
-import type { Questions } from '../../prompts/questions.js';
+import type { LegacyQuestions } from '../../prompts/questions.js';
 
 /** Sessions whose final decision is still to come (§3). */
 const OPEN = ['CREATED', 'IN_PROGRESS', 'under_review'] as const;
@@ -19,7 +19,7 @@ interface OpenSession {
 }
 
 /** Which session, and what is decided of it. */
-export const decideQuestions: Questions = {
+export const decideQuestions: LegacyQuestions = {
   command: 'kyc decide',
   ask: async (invocation, asker) => {
     const { args, options } = invocation;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parseScenario } from '../../../scenario/format/parse.js';
 import { builtInNames, builtInPath } from './scenario-files.js';
 import { oneLine } from '../../terminal/text.js';
-import type { Questions } from '../../prompts/questions.js';
+import type { LegacyQuestions } from '../../prompts/questions.js';
 
 /** Which of the scenarios that come with the package. */
-export const runQuestions: Questions = {
+export const runQuestions: LegacyQuestions = {
   command: 'run',
   ask: async (_, asker) => {
     const choices = builtInNames().map((value) => {

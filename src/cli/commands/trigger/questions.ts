@@ -5,7 +5,7 @@ import { paymentFields } from '../../payments/payment-fields.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import type { Choice } from '../../prompts/asker.js';
 import { movable, nameOf, paymentChoices } from '../../payments/questions.js';
-import type { Questions } from '../../prompts/questions.js';
+import type { LegacyQuestions } from '../../prompts/questions.js';
 
 /** What each event means, and which verbs bring it about. */
 const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly verbs: readonly string[] }>> = {
@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly ve
 const NEW = Symbol('new');
 
 /** Which event, and what it is to happen to where something is there for it. */
-export const triggerQuestions: Questions = {
+export const triggerQuestions: LegacyQuestions = {
   command: 'trigger',
   ask: (invocation, asker) =>
     withSandbox(invocation, async (client) => {

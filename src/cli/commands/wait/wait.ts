@@ -1,46 +1,43 @@
-import { parseDuration } from '../../../contract/time.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
-import { countOrUsage, durationOrUsage } from '../../program/arguments.js';
 import { oneOfOrUsage } from '../../program/closest.js';
-import { deliveryQuery } from '../deliveries/delivery-query.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
-import { deliveriesText } from '../events/text.js';
-import { sandboxNow } from '../../terminal/page.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { sandboxNow } from '../../terminal/page.js';
+import { deliveriesText } from '../events/text.js';
+import type { wait } from './command.js';
+import { WAITS } from './command.js';
 
-const WAITS = { ready, idle, delivery } as const;
-const NAMES = Object.keys(WAITS) as (keyof typeof WAITS)[];
+type Invocation = InvocationOf<typeof wait>;
+
+const WAYS = { ready, idle, delivery };
 
 /** `sandbox wait`: exit 4 when the time is up first. */
-export const wait: CommandBody = async (invocation) => {
-  const { args, options } = invocation;
-  if (args[0] === undefined) {
-    throw usageError(`Wait for what? One of ${NAMES.join(', ')}.`, 'For example: npx pix-sandbox wait ready');
+export const waitFor: BodyOf<typeof wait> = async (invocation) => {
+  const { what } = invocation.args;
+  if (what === undefined) {
+    throw usageError(`Wait for what? One of ${WAITS.join(', ')}.`, 'For example: npx pix-sandbox wait ready');
   }
-  const what = oneOfOrUsage('wait for', args[0], NAMES);
-  await WAITS[what](invocation, durationOrUsage('--timeout', options.text('timeout') ?? '30s'));
+  await WAYS[oneOfOrUsage('wait for', what, WAITS)](invocation);
 };
 
 function timedOut(message: string, hint: string): CliError {
   return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint });
 }
 
-async function ready(invocation: Invocation, timeout: string): Promise<void> {
-  const { io } = invocation;
-  const { url, answer } = await waitUntilReady(invocation, {
-    ms: parseDuration(timeout) ?? 0,
-    text: timeout,
-  });
+async function ready(invocation: Invocation): Promise<void> {
+  const { io, options } = invocation;
+  const { url, answer } = await waitUntilReady(invocation, options.timeout);
   io.emit(answer);
   io.say(`The sandbox at ${url} is ready (version ${answer.version}).`);
 }
 
-function idle(invocation: Invocation, timeout: string): Promise<void> {
+function idle(invocation: Invocation): Promise<void> {
   return withSandbox(invocation, async (client) => {
-    const { io } = invocation;
+    const { io, options } = invocation;
+    const timeout = options.timeout.text;
     const answer = await untilAborted(client.get<{ idle: boolean }>('idle', { timeout }), io.stopping);
     if (!answer.idle) {
       throw timedOut(
@@ -53,10 +50,11 @@ function idle(invocation: Invocation, timeout: string): Promise<void> {
   });
 }
 
-async function delivery(invocation: Invocation, timeout: string): Promise<void> {
+async function delivery(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
-  const count = countOrUsage('--count', options.text('count') ?? '1');
-  const query = deliveryQuery(options);
+  const timeout = options.timeout.text;
+  const count = String(options.count);
+  const query = { status: options.status, event_type: options.type, event: options.event };
   await withSandbox(invocation, async (client) => {
     const answer = await untilAborted(
       client.get<Found>('deliveries/wait', { ...query, count, timeout }),

@@ -1,11 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { wait } from '../../../../src/cli/commands/wait/wait.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { Options } from '../../../../src/cli/program/io.js';
 import { startServer } from '../../../../src/http/server/start.js';
-import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { answering } from '../../../helpers/delivery/receivers.js';
@@ -25,24 +23,24 @@ function settleFor({ server: { sandbox } }: CliSandbox, url: string): void {
 }
 
 test('without an argument, with an unknown one or a wrong time it is a usage error that names the choices', async () => {
-  const none = await rejectionOf(runBody(wait), CliError);
+  const none = await rejectionOf(runBody('wait'), CliError);
   expect(none.exitCode).toBe(EXIT.usage);
   expect(none.message).toBe('Wait for what? One of ready, idle, delivery.');
-  const unknown = await rejectionOf(runBody(wait, { args: ['idel'] }), CliError);
+  const unknown = await rejectionOf(runBody('wait', { args: ['idel'] }), CliError);
   expect(unknown.message).toBe('There is no wait for idel.');
   expect(unknown.hint).toBe('Did you mean idle? Known: ready, idle, delivery.');
-  const time = await rejectionOf(runBody(wait, { args: ['idle'], options: { timeout: '30' } }), CliError);
+  const time = await rejectionOf(runBody('wait', { args: ['idle'], options: { timeout: '30' } }), CliError);
   expect(time.message).toBe('--timeout must be a duration; got 30.');
 });
 
 describe('ready', () => {
   test('answers as soon as the sandbox does', async () => {
     await using sandbox = await cliSandbox();
-    const { stdout } = await sandbox.run(wait, { args: ['ready'] });
+    const { stdout } = await sandbox.run('wait', { args: ['ready'] });
     expect(stdout).toMatch(
       new RegExp(`^The sandbox at ${sandbox.server.url} is ready \\(version \\S+\\)\\.\n$`),
     );
-    expect(await sandbox.runJson(wait, { args: ['ready'] })).toMatchObject({
+    expect(await sandbox.runJson('wait', { args: ['ready'] })).toMatchObject({
       ready: true,
       instance_id: sandbox.server.instanceId,
     });
@@ -52,7 +50,7 @@ describe('ready', () => {
     const before = await startServer({ port: 0 });
     const { port, url } = before;
     await before.close(0);
-    const waiting = runBody(wait, { args: ['ready'], env: { SANDBOX_URL: url }, json: true });
+    const waiting = runBody('wait', { args: ['ready'], env: { SANDBOX_URL: url }, json: true });
     const server = await startServer({ port });
     try {
       expect(JSON.parse((await waiting).stdout)).toMatchObject({ instance_id: server.instanceId });
@@ -64,7 +62,7 @@ describe('ready', () => {
   test('says what was missing when the time is up', async () => {
     const options = { timeout: '10ms' };
     const nobody = await rejectionOf(
-      runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: NOBODY } }),
+      runBody('wait', { args: ['ready'], options, env: { SANDBOX_URL: NOBODY } }),
       CliError,
     );
     expect(nobody.exitCode).toBe(EXIT.timedOut);
@@ -72,7 +70,7 @@ describe('ready', () => {
     const silent = await startRawReceiver(() => {});
     try {
       const { origin } = new URL(silent.url);
-      const hanging = runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: origin } });
+      const hanging = runBody('wait', { args: ['ready'], options, env: { SANDBOX_URL: origin } });
       expect((await rejectionOf(hanging, CliError)).exitCode).toBe(EXIT.timedOut);
     } finally {
       await silent.close();
@@ -88,7 +86,7 @@ describe('ready', () => {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
       const options = { timeout: '10ms' };
       const error = await rejectionOf(
-        runBody(wait, { args: ['ready'], options, env: { SANDBOX_URL: url } }),
+        runBody('wait', { args: ['ready'], options, env: { SANDBOX_URL: url } }),
         CliError,
       );
       expect(error.exitCode).toBe(EXIT.timedOut);
@@ -105,9 +103,9 @@ describe('idle', () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await answering(200).start();
     settleFor(sandbox, receiver.url);
-    expect(await sandbox.runJson(wait, { args: ['idle'] })).toEqual({ idle: true });
+    expect(await sandbox.runJson('wait', { args: ['idle'] })).toEqual({ idle: true });
     expect(receiver.requests()).toBe(1);
-    expect((await sandbox.run(wait, { args: ['idle'] })).stdout).toMatch(/^The sandbox is idle/);
+    expect((await sandbox.run('wait', { args: ['idle'] })).stdout).toMatch(/^The sandbox is idle/);
   });
 
   test('exits with 4 when the time is up first, and at once on Ctrl-C', async () => {
@@ -115,13 +113,14 @@ describe('idle', () => {
     await using receiver = await startRawReceiver(() => {});
     settleFor(sandbox, receiver.url);
     const error = await rejectionOf(
-      sandbox.run(wait, { args: ['idle'], options: { timeout: '10ms' } }),
+      sandbox.run('wait', { args: ['idle'], options: { timeout: '10ms' } }),
       CliError,
     );
     expect(error.exitCode).toBe(EXIT.timedOut);
     expect(error.message).toBe('The sandbox was not idle within 10ms.');
     const { io, stop } = fakeIo({ env: { SANDBOX_URL: sandbox.server.url } });
-    const waiting = wait({ io, args: ['idle'], options: new Options({ timeout: '1h' }) });
+    const command = await commandNamed('wait');
+    const waiting = command.invoke({ io, args: ['idle'], given: { timeout: '1h' } });
     stop();
     await expect(waiting).rejects.toThrow('aborted');
   });
@@ -133,11 +132,11 @@ describe('delivery', () => {
     await using receiver = await answering(200).start();
     settleFor(sandbox, receiver.url);
     const options = { type: 'pix.settled', status: 'DELIVERED' };
-    const { stdout } = await sandbox.run(wait, { args: ['delivery'], options, columns: 80 });
+    const { stdout } = await sandbox.run('wait', { args: ['delivery'], options, columns: 80 });
     const [delivery] = sandbox.server.sandbox.world.deliveries.rows;
     expect(stdout).toContain(`${delivery?.id}  pix.settled  DELIVERED  1/8`);
     const event = delivery?.event.id;
-    expect(await sandbox.runJson(wait, { args: ['delivery'], options: { event } })).toMatchObject({
+    expect(await sandbox.runJson('wait', { args: ['delivery'], options: { event } })).toMatchObject({
       satisfied: true,
       deliveries: [{ id: delivery?.id }],
     });
@@ -149,14 +148,14 @@ describe('delivery', () => {
     settleFor(sandbox, receiver.url);
     await sandbox.server.sandbox.idle();
     const options = { status: 'DELIVERED', count: '2', timeout: '10ms' };
-    const error = await rejectionOf(sandbox.run(wait, { args: ['delivery'], options }), CliError);
+    const error = await rejectionOf(sandbox.run('wait', { args: ['delivery'], options }), CliError);
     expect(error.exitCode).toBe(EXIT.timedOut);
     expect(error.message).toBe('Waited 10ms for 2 deliveries with status DELIVERED; there is 1.');
   });
 
   test('refuses unknown names and counts', async () => {
     const refused = async (options: Record<string, string>) =>
-      (await rejectionOf(runBody(wait, { args: ['delivery'], options }), CliError)).message;
+      (await rejectionOf(runBody('wait', { args: ['delivery'], options }), CliError)).message;
     expect(await refused({ status: 'DONE' })).toBe('There is no delivery status DONE.');
     expect(await refused({ type: 'pix.setled' })).toBe('There is no event pix.setled.');
     expect(await refused({ count: 'two' })).toBe('--count must be a whole number from 1 on; got two.');

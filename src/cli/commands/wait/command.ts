@@ -1,0 +1,31 @@
+import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
+import { rows, words } from '../../completion/sources.js';
+import { REFUSED } from '../../help/exit-statuses.js';
+import { declare } from '../../program/declaration.js';
+import { choice, count, duration, durationOf, optional, otherwise, text } from '../../program/options.js';
+import { eventType } from '../../program/shared-options.js';
+
+export const WAITS = ['ready', 'idle', 'delivery'] as const;
+
+export const wait = declare({
+  name: 'wait',
+  summary: 'wait until the sandbox is ready or idle, or a delivery is there',
+  description:
+    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due now. delivery: until so many deliveries are there that fit the options.',
+  args: { what: optional(words(WAITS)) },
+  options: {
+    timeout: otherwise(
+      duration('duration', 'how long, in real time (default: 30s)'),
+      durationOf('30s', '--timeout'),
+    ),
+    status: choice('status', 'delivery: in this state', { what: 'delivery status', of: DELIVERY_STATUSES }),
+    type: eventType('delivery: of this event type'),
+    event: text('id', 'delivery: of this event', rows('events')),
+    count: otherwise(count('n', 'delivery: at least so many (default: 1)'), 1),
+  },
+  examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
+  exits: { 1: REFUSED, 3: '', 4: 'what is waited for has not come in time' },
+  related: ['status', 'trigger', 'exec'],
+});
+
+export default { commands: [wait.runs(async () => (await import('./wait.js')).waitFor)] };

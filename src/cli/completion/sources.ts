@@ -1,0 +1,42 @@
+import type { Candidate, ListName } from './lists.js';
+import type { Typist } from './running.js';
+
+/** What may stand somewhere: candidates, files or folders. */
+export interface Values {
+  readonly candidates: readonly Candidate[];
+  readonly paths?: 'files' | 'folders' | undefined;
+}
+
+/** Says what may stand somewhere. `typed` is what stands there already. */
+export type ValueSource = (typist: Typist, typed: string) => Values | Promise<Values>;
+
+export function words(values: readonly string[]): ValueSource {
+  return () => ({ candidates: values.map((value) => ({ value, description: '' })) });
+}
+
+/** Words with their meanings. */
+export function described(meanings: Readonly<Record<string, string>>): ValueSource {
+  const candidates = Object.entries(meanings).map(([value, description]) => ({ value, description }));
+  return () => ({ candidates });
+}
+
+/** One value after the other, separated by commas, none twice. */
+export function several(values: readonly string[]): ValueSource {
+  return (_, typed) => {
+    const before = typed.slice(0, typed.lastIndexOf(',') + 1);
+    const chosen = new Set(before.split(','));
+    const left = values.filter((value) => !chosen.has(value));
+    return { candidates: left.map((value) => ({ value: before + value, description: '' })) };
+  };
+}
+
+/** What the running sandbox holds, the newest first. */
+export function rows(list: ListName): ValueSource {
+  return async (typist) => {
+    const { LISTS } = await import('./lists.js');
+    return { candidates: await LISTS[list](typist) };
+  };
+}
+
+export const files: ValueSource = () => ({ candidates: [], paths: 'files' });
+export const folders: ValueSource = () => ({ candidates: [], paths: 'folders' });

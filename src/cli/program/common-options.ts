@@ -1,0 +1,7 @@
+/** What every command takes, as commander and the help have it. */
+export const COMMON_OPTIONS = [
+  { flags: '--json', description: 'print JSON on stdout and nothing else' },
+  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
+  { flags: '--no-color', description: 'print without colours' },
+  { flags: '--no-input', description: 'never ask' },
+] as const;

@@ -1,0 +1,189 @@
+import type { EnvironmentFact } from '../help/environment.js';
+import type { Asker } from '../prompts/asker.js';
+import type { Questions } from '../prompts/questions.js';
+import type { ValueSource } from '../completion/sources.js';
+import type { FinalCode, Io } from './io.js';
+
+/** Options as commander parsed them, by name. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/** What was typed after a command's name, as commander parsed it. */
+export interface Typed {
+  readonly io: Io;
+  readonly args: readonly string[];
+  readonly given: Given;
+}
+
+/** An option of a command; its flag follows from the name that it is declared under: `forwardTo` is `--forward-to`. */
+export interface OptionSpec<Value> {
+  /** What the help calls its value, such as `duration`; a switch has none. */
+  readonly placeholder?: string;
+  readonly description: string;
+  /** May be given more than once. */
+  readonly repeats?: boolean;
+  /** What completion offers for its value. */
+  readonly values?: ValueSource | undefined;
+  /** Reads what commander parsed; throws a usage error that names the flag. */
+  readonly read: (given: unknown, flag: string) => Value;
+}
+
+/** A positional argument of a command. */
+export interface ArgumentSpec<Value> {
+  readonly form: 'required' | 'optional' | 'rest' | 'some';
+  /** What completion offers for it. */
+  readonly values?: ValueSource | undefined;
+  readonly read: (given: readonly string[]) => Value;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
+export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
+
+type ValuesOf<Specs> = {
+  readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> | ArgumentSpec<infer Value>
+    ? Value
+    : never;
+};
+
+/** What a command's body is given: its arguments and options as the types that it declared. */
+export interface Invocation<Arguments = unknown, Options = unknown> {
+  readonly io: Io;
+  readonly args: Arguments;
+  /** `--url` is an option of every command. */
+  readonly options: Options & { readonly url: string | undefined };
+}
+
+/** The invocation of a declared command. */
+export type InvocationOf<Declared> =
+  Declared extends Declaration<infer Arguments, infer Options>
+    ? Invocation<ValuesOf<Arguments>, ValuesOf<Options>>
+    : never;
+
+/** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
+export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
+
+/** What a person meets of a command: all but its code. */
+export interface CommandTexts {
+  /** The words after `sandbox`, such as `charges list`. */
+  readonly name: string;
+  readonly summary: string;
+  /** What the help says beyond the summary. */
+  readonly description?: string;
+  /** Arguments and options of at least two calls that work, without the name. */
+  readonly examples: readonly string[];
+  /** What its exit codes mean, beyond those that every command may end with; an empty text stands for the general meaning. */
+  readonly exits?: Readonly<Record<string, string>>;
+  /** Commands and groups to read about next, beside those of its own group. */
+  readonly related?: readonly string[];
+  /** Variables that it alone reads. */
+  readonly environment?: readonly EnvironmentFact[];
+}
+
+interface Declared<Arguments, Options> extends CommandTexts {
+  readonly args?: Arguments;
+  readonly options?: Options;
+}
+
+type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
+
+/** What to ask on a terminal, and when something is missing. */
+interface Asks<Invoked> {
+  readonly when: (invocation: Invoked) => boolean;
+  readonly load: () => Promise<Questions<Invoked>>;
+}
+
+/** A declared command; `runs` completes it with the code, and the questions, that are loaded when it is called. */
+export interface Declaration<Arguments, Options> extends CommandTexts {
+  readonly args: Arguments;
+  readonly options: Options;
+  readonly runs: (
+    load: () => Promise<Body<Invocation<ValuesOf<Arguments>, ValuesOf<Options>>>>,
+    asks?: Asks<Invocation<ValuesOf<Arguments>, ValuesOf<Options>>>,
+  ) => Command;
+}
+
+/** A command that can be called with the words that commander parsed. */
+export interface Command extends CommandTexts {
+  readonly args: ArgumentSpecs;
+  readonly options: OptionSpecs;
+  /** What was typed; on a terminal where something is missing, with the answers to its questions. */
+  readonly complete: (typed: Typed, asker?: Asker) => Promise<Typed>;
+  readonly invoke: (typed: Typed) => Promise<number | FinalCode | void>;
+}
+
+/** The commands of a folder: one, or a group of them that share their first word. */
+export interface CommandFolder {
+  /** What the group is about; undefined where the folder is one command. */
+  readonly about?: string;
+  readonly commands: readonly Command[];
+  /** Commands and groups to read about next. */
+  readonly related?: readonly string[];
+}
+
+const NONE = {} as const;
+
+/** Declares a command; its code stands elsewhere, so that help and completion load none of it. */
+export function declare<
+  const Arguments extends ArgumentSpecs = typeof NONE,
+  const Options extends OptionSpecs = typeof NONE,
+>(declared: Declared<Arguments, Options>): Declaration<Arguments, Options> {
+  const { args = {} as Arguments, options = {} as Options, ...texts } = declared;
+  const read = ({ io, args: words, given }: Typed) => ({
+    io,
+    args: readArguments(args, words),
+    options: { ...readOptions(options, given), url: textOf(given.url) },
+  });
+  return {
+    ...texts,
+    args,
+    options,
+    runs: (load, asks) => {
+      const complete: Command['complete'] = async (typed, asker) => {
+        const invocation = read(typed);
+        if (asks === undefined || !typed.io.interactive || !asks.when(invocation)) return typed;
+        const [{ completed }, ask] = await Promise.all([import('../prompts/complete.js'), asks.load()]);
+        return completed(texts.name, typed, (asker) => ask(invocation, asker), asker);
+      };
+      const invoke: Command['invoke'] = async (typed) => {
+        const invocation = read(await complete(typed));
+        const body = await load();
+        return body(invocation);
+      };
+      return { ...texts, args, options, complete, invoke };
+    },
+  };
+}
+
+function textOf(given: unknown): string | undefined {
+  return typeof given === 'string' ? given : undefined;
+}
+
+function readArguments<Arguments extends ArgumentSpecs>(
+  specs: Arguments,
+  words: readonly string[],
+): ValuesOf<Arguments> {
+  const values = Object.entries(specs).map(([name, { form, read }], index) => {
+    const given = form === 'rest' || form === 'some' ? words.slice(index) : words.slice(index, index + 1);
+    return [name, read(given)];
+  });
+  return Object.fromEntries(values) as ValuesOf<Arguments>;
+}
+
+function readOptions<Options extends OptionSpecs>(specs: Options, given: Given): ValuesOf<Options> {
+  const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], flagOf(name))]);
+  return Object.fromEntries(values) as ValuesOf<Options>;
+}
+
+/** The option without its value: `--forward-to`. */
+export function flagOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The option as commander and the help have it: `--forward-to <target>`. */
+export function flagsOf(name: string, { placeholder }: OptionSpec<unknown>): string {
+  return placeholder === undefined ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
+}
+
+/** The argument as commander and the help have it, such as `<id>` or `[file...]`. */
+export function argumentText(name: string, { form }: ArgumentSpec<unknown>): string {
+  return { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]`, some: `<${name}...>` }[form];
+}

@@ -1,0 +1,122 @@
+import { parseDuration } from '../../contract/time.js';
+import type { ValueSource } from '../completion/sources.js';
+import { words } from '../completion/sources.js';
+import { oneOfOrUsage } from './closest.js';
+import type { ArgumentSpec, OptionSpec } from './declaration.js';
+import { usageError } from './errors.js';
+
+type Text = string | undefined;
+
+function textOf(given: unknown): Text {
+  return typeof given === 'string' ? given : undefined;
+}
+
+/** A switch: `--late`. */
+export function flag(description: string): OptionSpec<boolean> {
+  return { description, read: (given) => given === true };
+}
+
+/** A text that its command judges. */
+export function text(placeholder: string, description: string, values?: ValueSource): OptionSpec<Text> {
+  return { placeholder, description, values, read: textOf };
+}
+
+/** A text that may be given more than once. */
+export function texts(
+  placeholder: string,
+  description: string,
+  values?: ValueSource,
+): OptionSpec<readonly string[]> {
+  return {
+    placeholder,
+    description,
+    values,
+    repeats: true,
+    read: (given) => (Array.isArray(given) ? given.map(String) : []),
+  };
+}
+
+/** An option with a value that is read by `parse`; undefined where it is not given. */
+export function valued<Value>(
+  { placeholder, description, values }: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
+  parse: (text: string, flag: string) => Value,
+): OptionSpec<Value | undefined> {
+  return {
+    ...(placeholder === undefined ? {} : { placeholder }),
+    description,
+    values,
+    read: (given, flag) => {
+      const text = textOf(given);
+      return text === undefined ? undefined : parse(text, flag);
+    },
+  };
+}
+
+/** The same with a value for where it is not given. */
+export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: Value): OptionSpec<Value> {
+  return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
+}
+
+/** One of some words; anything else is a usage error that suggests the nearest. `what` names it: `charge status`. */
+export function choice<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  { what, of }: { readonly what: string; readonly of: readonly Choice[] },
+): OptionSpec<Choice | undefined> {
+  return valued({ placeholder, description, values: words(of) }, (given) => oneOfOrUsage(what, given, of));
+}
+
+/** A whole number from 1 up. */
+export function count(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return valued({ placeholder, description }, (given, flag) => {
+    if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+    throw usageError(`${flag} must be a whole number from 1 on; got ${given}.`);
+  });
+}
+
+/** Any number. */
+export function number(placeholder: string, description: string): OptionSpec<number | undefined> {
+  return valued({ placeholder, description }, (given, flag) => {
+    const value = Number(given);
+    if (given.trim() !== '' && !Number.isNaN(value)) return value;
+    throw usageError(`${flag} takes a number; got ${given}.`);
+  });
+}
+
+/** A duration as it was written, which is how the control API takes it, and in milliseconds. */
+export interface Duration {
+  readonly text: string;
+  readonly ms: number;
+}
+
+/** Reads a duration; `what` names the option or argument that it was given as. */
+export function durationOf(given: string, what: string): Duration {
+  const ms = parseDuration(given);
+  if (ms !== undefined) return { text: given, ms };
+  throw usageError(`${what} must be a duration; got ${given}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
+}
+
+/** A duration such as `30s`. */
+export function duration(placeholder: string, description: string): OptionSpec<Duration | undefined> {
+  return valued({ placeholder, description }, durationOf);
+}
+
+/** An argument that has to be there. */
+export function required(values?: ValueSource): ArgumentSpec<string> {
+  return { form: 'required', values, read: ([given = '']) => given };
+}
+
+/** An argument that may be left out. */
+export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
+  return { form: 'optional', values, read: ([given]) => given };
+}
+
+/** All further arguments, perhaps none. */
+export function rest(values?: ValueSource): ArgumentSpec<readonly string[]> {
+  return { form: 'rest', values, read: (given) => given };
+}
+
+/** All further arguments, at least one. */
+export function some(values?: ValueSource): ArgumentSpec<readonly string[]> {
+  return { form: 'some', values, read: (given) => given };
+}

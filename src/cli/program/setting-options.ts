@@ -1,0 +1,75 @@
+import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
+import { isRepeatable, SETTINGS } from '../../config/settings.js';
+import { parseInstant } from '../../http/operation/instant.js';
+import type { ValueSource } from '../completion/sources.js';
+import { folders, words } from '../completion/sources.js';
+import type { OptionSpec, OptionSpecs } from './declaration.js';
+import { usageError } from './errors.js';
+import type { Duration } from './options.js';
+import { duration, flag, text, texts, valued } from './options.js';
+
+type Lists = 'list' | 'assumptions' | 'routes';
+
+/** What a command is given for a setting of a kind. */
+type ReadAs<Kind extends Setting['kind']> = Kind extends 'switch'
+  ? boolean
+  : Kind extends Lists
+    ? readonly string[]
+    : Kind extends 'count' | 'instant'
+      ? number | undefined
+      : Kind extends 'duration'
+        ? Duration | undefined
+        : string | undefined;
+
+type OptionsOf<Key extends SettingKey> = {
+  readonly [Each in Key]: OptionSpec<ReadAs<SettingOf<Each>['kind']>>;
+};
+
+/** The options of some settings. */
+export function settings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
+  const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
+  return Object.fromEntries(chosen.map((setting) => [setting.key, settingOption(setting)])) as OptionsOf<Key>;
+}
+
+/** Every setting as an option of `config`, which shows what was given and judges nothing. */
+export function unreadSettings(): OptionSpecs {
+  return Object.fromEntries(
+    SETTINGS.map((setting) => [setting.key, { ...settingOption(setting), read: (given: unknown) => given }]),
+  );
+}
+
+function settingOption(setting: Setting): OptionSpec<unknown> {
+  const { kind, placeholder = '', fallback } = setting;
+  // That a switch is off without its option goes without saying.
+  const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
+  const description = setting.description + otherwise;
+  const values = valuesOf(setting);
+  if (kind === 'switch') return flag(description);
+  if (isRepeatable(setting)) return texts(placeholder, description, values);
+  if (kind === 'duration') return duration(placeholder, description);
+  if (kind === 'instant') return valued({ placeholder, description }, instantOf);
+  if (kind === 'count') return valued({ placeholder, description }, within(setting));
+  return text(placeholder, description, values);
+}
+
+function instantOf(given: string, what: string): number {
+  const instant = parseInstant(given);
+  if (instant !== undefined) return instant;
+  throw usageError(`${what} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
+}
+
+function within({ range: [least, most] = [0, 0] }: Setting): (given: string, flag: string) => number {
+  return (given, flag) => {
+    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw usageError(`${flag} takes a number from ${least} to ${most}; got ${given}.`);
+  };
+}
+
+function valuesOf({ kind, choices }: Setting): ValueSource | undefined {
+  if (kind === 'assumptions') {
+    return async (typist, typed) => (await import('../completion/assumption.js')).assumption(typist, typed);
+  }
+  if (kind === 'path') return folders;
+  return choices === undefined ? undefined : words(choices);
+}
