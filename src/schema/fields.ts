@@ -1,11 +1,20 @@
 import { ABSENT, nullable as orNull } from './json-schema.js';
-import type { Optional, Schema } from './schema.js';
+import type { Fields } from './object.js';
+import type { Infer, Optional, Schema } from './schema.js';
 
 /** A field that may be absent and is not null; it is left out then. */
 export function optional<Value>(schema: Schema<Value>): Optional<Value> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
-  return { ...schema, read, isOptional: true, mayLack: true };
+  return { ...schema, read, isOptional: true };
+}
+
+/** The same fields, any of which may be absent. */
+export function partial<Of extends Fields>(
+  fields: Of,
+): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>> } {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, optional(schema)]);
+  return Object.fromEntries(entries) as { [Name in keyof Of]: Optional<Infer<Of[Name]>> };
 }
 
 /** A value or null. */
@@ -29,9 +38,9 @@ export function absent(says: string): Optional<never> {
   return {
     what: 'nothing',
     json: ABSENT,
-    read: (value, reading) => (value === undefined || value === null ? undefined : reading.rule(says)),
+    read: (value, reading) =>
+      value === undefined || value === null ? undefined : reading.note({ kind: 'rule', says }),
     isOptional: true,
-    mayLack: true,
   };
 }
 

@@ -16,5 +16,10 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
+/** The keywords that are not undefined. */
+export function given(keywords: JsonSchema): JsonSchema {
+  return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
+}
+
 /** A field that may be null or absent, and nothing else. */
 export const ABSENT = NULL;

@@ -1,38 +1,24 @@
 import type { JsonSchema } from './json-schema.js';
 import type { Path } from './place.js';
 
-/** What is wrong with a value, as data: who shows it puts it into the words of their door. */
+type Words = readonly string[];
+
+/** What is wrong with a value, as data; each reader of mistakes puts it into its own words. */
 export type Mistake = { readonly path: Path } & Problem;
 
 export type Problem =
-  /** Another value was expected: `expected` is a noun, such as `a whole number from 1 to 9`. */
-  | {
-      readonly kind: 'value';
-      readonly expected: string;
-      readonly got: unknown;
-      /** The words of a closed set, for a suggestion. */
-      readonly known?: readonly string[] | undefined;
-    }
-  /** The last part of the path names a field that `owner` must have. */
-  | {
-      readonly kind: 'missing';
-      readonly owner: string;
-      readonly expected: string;
-      readonly known?: readonly string[] | undefined;
-    }
-  /** The last part of the path names a field that `owner` does not have; `known` are those that it has. */
-  | { readonly kind: 'unknown'; readonly owner: string; readonly known: readonly string[] }
-  /** Of the fields of `owner`, another number of them was wanted: `exactly one of charge, withdrawal`. */
-  | {
-      readonly kind: 'choice';
-      readonly owner: string;
-      readonly wanted: string;
-      readonly got: readonly string[];
-    }
+  /** `expected` is a noun, such as `a whole number from 1 to 9`; `known` are the words of a closed set. */
+  | { readonly kind: 'value'; readonly expected: string; readonly got: unknown; readonly known?: Words }
+  /** The path ends with a field that `owner` must have. */
+  | { readonly kind: 'missing'; readonly owner: string; readonly expected: string; readonly known?: Words }
+  /** The path ends with a field that `owner` does not have; `known` are those that it has. */
+  | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
+  /** `owner` has the fields `got` of `wanted`, which is such as `exactly one of charge, withdrawal`. */
+  | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }
   /** A rule of its own, as a whole sentence. */
   | { readonly kind: 'rule'; readonly says: string };
 
-/** Stands for a value that could not be read; what is wrong with it has been noted. */
+/** Stands for a value that could not be read; its mistakes have been noted. */
 export const WRONG: unique symbol = Symbol('wrong');
 export type Read<Value> = Value | typeof WRONG;
 
@@ -42,27 +28,26 @@ export interface Schema<out Value> {
   readonly what: string;
   readonly json: JsonSchema;
   readonly read: (value: unknown, reading: Reading) => Read<Value>;
-  /** The values of a closed set, by which a variant is chosen. */
-  readonly known?: readonly string[] | undefined;
-  /** As a field it may be absent; `read` then makes what stands for it of undefined. */
+  /** The words of a closed set, by which a variant is chosen. */
+  readonly known?: Words | undefined;
+  /** As a field it may be absent; `read` then turns undefined into what stands for it. */
   readonly isOptional?: boolean | undefined;
-  /** The name of the field in JSON, where it is another than in the code. */
+  /** The name of the field in JSON, where the code uses another one. */
   readonly key?: string | undefined;
 }
 
-/** A field that is left out of what was read when it is absent. */
+/** A field that is left out of the result when it is absent. */
 export interface Optional<out Value> extends Schema<Value | undefined> {
   readonly isOptional: true;
-  readonly mayLack: true;
 }
 
 /** The type of what a schema reads. */
 export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value> ? Value : never;
 
-/** Where a reading stands, and what it has found to be wrong so far. */
+/** The place that is being read, and the mistakes so far. */
 export class Reading {
   readonly mistakes: Mistake[] = [];
-  /** Fields that nothing asks for, where they are let be. */
+  /** Unknown fields that were ignored. */
   readonly ignored: Path[] = [];
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
@@ -71,7 +56,7 @@ export class Reading {
     this.#options = options;
   }
 
-  /** Reads what stands one level further in. */
+  /** Reads a value one level further in. */
   within<Value>(part: string | number, schema: Schema<Value>, value: unknown): Read<Value> {
     this.#path.push(part);
     const read = schema.read(value, this);
@@ -85,55 +70,45 @@ export class Reading {
     return value === null && this.#options.nullIsAbsent ? undefined : value;
   }
 
-  expected(expected: string, got: unknown, known?: readonly string[]): typeof WRONG {
-    return this.note({ kind: 'value', expected, got, known });
+  expected(expected: string, got: unknown, known?: Words): typeof WRONG {
+    return this.note({ kind: 'value', expected, got, ...(known && { known }) });
   }
 
-  rule(says: string): typeof WRONG {
-    return this.note({ kind: 'rule', says });
-  }
-
-  /** Notes a problem here, or of a field that begins here. */
+  /** Notes a problem at this place, or further in. */
   note(problem: Problem, ...further: Path): typeof WRONG {
     const { most = Infinity } = this.#options;
     if (this.mistakes.length < most) this.mistakes.push({ path: [...this.#path, ...further], ...problem });
     return WRONG;
   }
 
-  /** A field that nothing asks for. Returns whether it is let be. */
-  unknown(owner: string, field: string, known: readonly string[]): boolean {
-    const { unknown = 'refuse' } = this.#options;
-    if (unknown === 'ignore') this.ignored.push([...this.#path, field]);
+  unknown(owner: string, field: string, known: Words): void {
+    if (this.#options.unknown === 'ignore') this.ignored.push([...this.#path, field]);
     else this.note({ kind: 'unknown', owner, known }, field);
-    return unknown === 'ignore';
   }
 }
 
 export interface ReadOptions {
-  /** Whether a field that is null is as good as absent. */
+  /** Whether a field that is null counts as absent. */
   readonly nullIsAbsent?: boolean;
-  /** What becomes of fields that nothing asks for: a mistake, or a note in `ignored`. */
+  /** Whether unknown fields are mistakes, as they are by default, or are listed in `ignored`. */
   readonly unknown?: 'refuse' | 'ignore';
-  /** So many mistakes are noted; the others are the same kind of news. */
+  /** How many mistakes are noted at most. */
   readonly most?: number;
 }
 
-/** What a value turned out to be, or everything that is wrong with it. */
-export type Outcome<Value> =
-  | { readonly value: Value; readonly mistakes: readonly []; readonly ignored: readonly Path[] }
-  | {
-      readonly value: undefined;
-      readonly mistakes: readonly [Mistake, ...Mistake[]];
-      readonly ignored: readonly Path[];
-    };
+export interface Outcome<Value> {
+  /** Undefined where there are mistakes. */
+  readonly value: Value | undefined;
+  readonly mistakes: readonly Mistake[];
+  readonly ignored: readonly Path[];
+}
 
 /** Reads a JSON value. Throws nothing. */
 export function read<Value>(schema: Schema<Value>, json: unknown, options: ReadOptions = {}): Outcome<Value> {
   const reading = new Reading(options);
   const value = schema.read(json, reading);
-  const { ignored } = reading;
-  const [first, ...others] = reading.mistakes;
-  if (first !== undefined) return { value: undefined, mistakes: [first, ...others], ignored };
+  const { mistakes, ignored } = reading;
+  if (mistakes.length > 0) return { value: undefined, mistakes, ignored };
   if (value === WRONG) throw new TypeError(`${schema.what} was refused without a reason.`);
-  return { value, mistakes: [], ignored };
+  return { value, mistakes, ignored };
 }

@@ -1,26 +1,13 @@
 import type { JsonSchema } from './json-schema.js';
-import type { Read, Reading, Schema } from './schema.js';
+import { given } from './json-schema.js';
+import type { Schema } from './schema.js';
 import { WRONG } from './schema.js';
 
-/** What a value turned out to be; or that another was expected; or what is wrong with it, in a whole sentence. */
+/** A value; or what was expected instead; or what is wrong with it, in a whole sentence. */
 export type Found<Value> =
   | { readonly value: Value }
   | { readonly expected: string }
   | { readonly problem: string };
-
-function kept<Value>(found: Found<Value>, got: unknown, reading: Reading): Read<Value> {
-  if ('value' in found) return found.value;
-  return 'problem' in found ? reading.rule(found.problem) : reading.expected(found.expected, got);
-}
-
-/** A kind of value with its own code to read it. */
-export function custom<Value>(
-  what: string,
-  json: JsonSchema,
-  parse: (value: unknown) => Found<Value>,
-): Schema<Value> {
-  return { what, json, read: (value, reading) => kept(parse(value), value, reading) };
-}
 
 /** A value for which `is` holds. */
 function simple<Value>(
@@ -36,15 +23,18 @@ export function refine<From, To>(
   schema: Schema<From>,
   parse: (value: From) => Found<To>,
   json: JsonSchema = {},
-  what: string = schema.what,
 ): Schema<To> {
   return {
-    what,
+    what: schema.what,
     known: schema.known,
     json: { ...schema.json, ...json },
     read: (value, reading) => {
       const from = schema.read(value, reading);
-      return from === WRONG ? WRONG : kept(parse(from), value, reading);
+      if (from === WRONG) return WRONG;
+      const found = parse(from);
+      if ('value' in found) return found.value;
+      if ('expected' in found) return reading.expected(found.expected, value);
+      return reading.note({ kind: 'rule', says: found.problem });
     },
   };
 }
@@ -54,12 +44,11 @@ export function map<From, To>(schema: Schema<From>, make: (value: From) => To): 
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
-/** Any text, or one of a form. */
+/** Any text, or one that fits a pattern. */
 export function text(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
-  const form = pattern === undefined ? {} : { pattern: pattern.source };
   return simple(
     what,
-    { type: 'string', ...form, ...json },
+    given({ type: 'string', pattern: pattern?.source, ...json }),
     (value): value is string => typeof value === 'string' && (pattern?.test(value) ?? true),
   );
 }
@@ -71,40 +60,27 @@ export interface Range {
   readonly most?: number | undefined;
 }
 
-function ranged(what: string, type: string, is: (value: unknown) => boolean, range: Range): Schema<number> {
-  const { least, above, most } = range;
-  const json = {
-    type,
-    ...(least === undefined ? {} : { minimum: least }),
-    ...(above === undefined ? {} : { exclusiveMinimum: above }),
-    ...(most === undefined ? {} : { maximum: most }),
-  };
-  return simple(what, json, (value): value is number => {
-    if (typeof value !== 'number' || !is(value)) return false;
-    return value >= (least ?? -Infinity) && value <= (most ?? Infinity) && value > (above ?? -Infinity);
-  });
-}
+const ranged =
+  (type: string, is: (value: unknown) => boolean) =>
+  (what: string, { least, above, most }: Range = {}): Schema<number> =>
+    simple(
+      what,
+      given({ type, minimum: least, exclusiveMinimum: above, maximum: most }),
+      (value): value is number =>
+        typeof value === 'number' &&
+        is(value) &&
+        value >= (least ?? -Infinity) &&
+        value > (above ?? -Infinity) &&
+        value <= (most ?? Infinity),
+    );
 
-export function number(what: string, range: Range = {}): Schema<number> {
-  return ranged(what, 'number', Number.isFinite, range);
-}
+export const number = ranged('number', Number.isFinite);
+export const whole = ranged('integer', Number.isSafeInteger);
 
-export function whole(what: string, range: Range = {}): Schema<number> {
-  return ranged(what, 'integer', Number.isSafeInteger, range);
-}
-
-export const flag: Schema<boolean> = simple(
-  'true or false',
-  { type: 'boolean' },
-  (value) => typeof value === 'boolean',
-);
+export const flag = simple('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
 /** Any JSON at all, but there. */
-export const anything: Schema<unknown> = simple(
-  'a value',
-  {},
-  (value): value is unknown => value !== undefined,
-);
+export const anything = simple('a value', {}, (value): value is unknown => value !== undefined);
 
 /** One value and no other. */
 export function always<const Value extends string | number | boolean>(only: Value): Schema<Value> {
@@ -130,7 +106,7 @@ export function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>,
   return oneOf(Object.keys(table) as Key[], what);
 }
 
-/** The same with a sentence for whoever reads the JSON Schema. */
+/** The same schema with a description in its JSON Schema. */
 export function described<Of extends Schema<unknown>>(description: string, schema: Of): Of {
   return { ...schema, json: { description, ...schema.json } };
 }
