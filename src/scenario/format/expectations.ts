@@ -6,10 +6,14 @@ import type {
   EventLine,
   WithdrawalView,
 } from '../../http/control/schema.js';
-import type { Fields, Shape } from './shape.js';
-import { anything, documented, either, list, nonEmpty, number, object, text, word } from './shape.js';
+import { either, list } from '../../schema/compound.js';
+import { partial } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Optional, Schema } from '../../schema/schema.js';
+import { anything, described, text, whole } from '../../schema/values.js';
+import { word } from './shape.js';
 
-/** The fields of the rows that an expectation may speak of, in the order of a message. */
+/** The fields of rows that an expectation may name, in the order in which messages list them. */
 export const ROW_FIELDS = {
   events: ['type', 'id', 'resource', 'created_at', 'app_id', 'overridden'] satisfies (keyof EventLine)[],
   deliveries: [
@@ -60,7 +64,7 @@ export const ROW_FIELDS = {
   transactions: ['direction', 'amount', 'code', 'status', 'id', 'created_at'],
 } as const;
 
-/** The lists that an expectation may speak of. */
+/** The lists that an expectation may name. */
 export type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
@@ -95,73 +99,71 @@ const WITHDRAWAL_FIELDS = [
 const RESULT_FIELDS = ['status', 'euid', 'sessionId', 'http_status', 'error'] as const;
 
 const MOST_COUNTED = 1_000_000;
-const COUNT = documented(
-  'exactly so many; without it, at least one',
-  number('a whole number from 0 on', 0, MOST_COUNTED),
+const COUNT = described(
+  'exactly this many; without it, at least one',
+  whole('a whole number from 0 on', { least: 0, most: MOST_COUNTED }),
 );
 const EVENT = word('an event', EVENT_TYPES);
 
-function fieldsOf(names: readonly string[]): Fields {
-  return Object.fromEntries(names.map((name) => [name, anything]));
+function fieldsOf(names: readonly string[]): Readonly<Record<string, Optional<unknown>>> {
+  return partial(Object.fromEntries(names.map((name) => [name, anything])));
 }
 
-/** What rows of a list are to be: a matcher for at least one, or a list of matchers for all of them in their order. */
-function rows(name: ListName, isTyped: boolean): Shape<unknown> {
+/** The expected rows of a list: a matcher for at least one, or a list of matchers for all of them in order. */
+function rows(name: ListName, isTyped: boolean): Schema<unknown> {
   const what = `a matcher of ${name}`;
   const fields = fieldsOf(ROW_FIELDS[name]);
-  const one = object(what, {}, { ...fields, count: COUNT });
-  const inOrder = object(what, {}, fields);
-  const all = `a list of ${name} in their order`;
-  return isTyped ? either(EVENT, one, list(all, either(EVENT, inOrder))) : either(one, list(all, inOrder));
+  const one = object(what, { ...fields, ...partial({ count: COUNT }) });
+  const inOrder = object(what, fields);
+  const inList = { what: `a list of ${name} in their order` };
+  return isTyped
+    ? either([EVENT, one, list(either([EVENT, inOrder]), inList)])
+    : either([one, list(inOrder, inList)]);
 }
 
 /**
- * What `expect` may speak of. All of it counts from the beginning of the scenario, and events, deliveries and what was received only
- * for charges and withdrawals that came since then or that a step named.
+ * What `expect` may name. Everything counts from the start of the scenario. Events, deliveries and received requests count only for
+ * charges and withdrawals that were made since then or that a step named.
  */
-export const EXPECTATION = nonEmpty(
-  object(
-    'an expectation',
-    {},
-    {
-      events: documented('what the service announced', rows('events', true)),
-      deliveries: documented(
-        'what became of the events: with a receiver, those to it and to endpoints of the scenario',
-        rows('deliveries', true),
+export const EXPECTATION = object(
+  'an expectation',
+  partial({
+    events: described('what the service announced', rows('events', true)),
+    deliveries: described(
+      'what became of the events: with a receiver, those to it and to endpoints of the scenario',
+      rows('deliveries', true),
+    ),
+    received: described('what the built-in receiver got, in the order of arrival', rows('received', true)),
+    calls: described('what was called at the doors of the service, oldest first', rows('calls', false)),
+    transactions: described(
+      'the lines of the default account’s ledger, oldest first',
+      rows('transactions', false),
+    ),
+    charge: described(
+      'one charge, by id or code',
+      object('a charge to look at', { id: text('the id or code of a charge'), ...fieldsOf(CHARGE_FIELDS) }),
+    ),
+    withdrawal: described(
+      'one withdrawal, by id or code',
+      object('a withdrawal to look at', {
+        id: text('the id or code of a withdrawal'),
+        ...fieldsOf(WITHDRAWAL_FIELDS),
+      }),
+    ),
+    result: described(
+      'what your server reads of an identity session',
+      object('an identity result to look at', {
+        session: text('the id of an identity session'),
+        ...fieldsOf(RESULT_FIELDS),
+      }),
+    ),
+    balance: described(
+      'the balance of the default account; with a sign, its change since the scenario began',
+      text(
+        'an amount such as 10000.00, or with a sign the change, such as +99.20',
+        /^[+-]?\d{1,15}\.\d{2}$|\$\{/u,
       ),
-      received: documented('what the built-in receiver got, in the order of arrival', rows('received', true)),
-      calls: documented('what was called at the doors of the service, oldest first', rows('calls', false)),
-      transactions: documented(
-        'the lines of the default account’s ledger, oldest first',
-        rows('transactions', false),
-      ),
-      charge: documented(
-        'one charge, by id or code',
-        object('a charge to look at', { id: text('the id or code of a charge') }, fieldsOf(CHARGE_FIELDS)),
-      ),
-      withdrawal: documented(
-        'one withdrawal, by id or code',
-        object(
-          'a withdrawal to look at',
-          { id: text('the id or code of a withdrawal') },
-          fieldsOf(WITHDRAWAL_FIELDS),
-        ),
-      ),
-      result: documented(
-        'what your server reads of an identity session',
-        object(
-          'an identity result to look at',
-          { session: text('the id of an identity session') },
-          fieldsOf(RESULT_FIELDS),
-        ),
-      ),
-      balance: documented(
-        'the balance of the default account; with a sign, its change since the scenario began',
-        text(
-          'an amount such as 10000.00, or with a sign the change, such as +99.20',
-          '^[+-]?\\d{1,15}\\.\\d{2}$',
-        ),
-      ),
-    },
-  ),
+    ),
+  }),
+  { isNotEmpty: true },
 );

@@ -1,10 +1,13 @@
-import type { JsonText, Path, Place } from '../../schema/json-text.js';
-import { byPlace, pathText, readJsonText } from '../../schema/json-text.js';
+import type { JsonText } from '../../schema/json-text.js';
+import { readJsonText } from '../../schema/json-text.js';
 import { LIMITS } from '../../contract/limits.js';
+import type { Place } from '../../schema/place.js';
+import { pathText, placed } from '../../schema/place.js';
 import type { Scenario, Step } from './steps.js';
 import { GIVEN_NAMES, SCENARIO, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
 import type { Mistake } from './shape.js';
+import { mistakesIn } from './shape.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
 export interface PlacedMistake extends Place {
@@ -12,40 +15,37 @@ export interface PlacedMistake extends Place {
   readonly message: string;
 }
 
-/** A scenario, or everything that is wrong with its text. */
+/** A scenario, or all the mistakes in its text. */
 export type ParsedScenario =
   | { readonly scenario: Scenario; readonly mistakes: readonly [] }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
 
-/** The deepest body that the service takes, with the steps around it. */
+/** The deepest body that the service accepts, and the steps around it. */
 const MOST_LEVELS = LIMITS.jsonDepth + 8;
-const NAME = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
-/** Reads a scenario's text. All mistakes come together; nothing of it runs. */
+/** Reads a scenario file. Returns all its mistakes at once; runs nothing. */
 export function parseScenario(text: string): ParsedScenario {
-  const read = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
-  if (!read.isJson) {
-    return { scenario: undefined, mistakes: [{ ...read.place, path: '', message: `This ${read.problem}.` }] };
+  const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
+  if (!json.isJson) {
+    return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
   }
-  const mistakes = mistakesIn(read);
-  if (mistakes.length === 0) return { scenario: read.value as Scenario, mistakes: [] };
-  const placed = mistakes.map(({ path, message }) => {
-    const { line, column } = read.placeOf(path);
-    return { line, column, path: pathText(path), message };
+  const mistakes = mistakesOf(json);
+  if (mistakes.length === 0) return { scenario: json.value as Scenario, mistakes: [] };
+  const inText = placed(mistakes, json.placeOf).map(({ path, message, line, column }) => {
+    return { path: pathText(path), message, line, column };
   });
-  return { scenario: undefined, mistakes: placed.sort(byPlace) };
+  return { scenario: undefined, mistakes: inText };
 }
 
-function mistakesIn({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {
-  const mistakes: Mistake[] = repeated.map((path) => {
-    return { path, message: `The key ${path.at(-1)} stands here twice.` };
-  });
-  const report = (path: Path, message: string) => void mistakes.push({ path, message });
-  if (!SCENARIO.holds(value, [], report)) return mistakes;
-  return [...mistakes, ...nameMistakes(value), ...receiverMistakes(value)];
+function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {
+  const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} stands here twice.` }));
+  const wrong = mistakesIn(SCENARIO, value);
+  if (wrong.length > 0) return [...twice, ...wrong];
+  const scenario = value as Scenario;
+  return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
 }
 
-/** Names that mean two things, and references to what is not there yet. */
+/** Names that are taken already, and references to names that no earlier step has. */
 function nameMistakes({ steps }: Scenario): Mistake[] {
   const known: string[] = [...GIVEN_NAMES];
   return steps.flatMap((step, index) => {
@@ -54,17 +54,15 @@ function nameMistakes({ steps }: Scenario): Mistake[] {
     const mistakes = referenceMistakes(step[verb], [...path, verb], known);
     const { as } = step;
     if (as === undefined) return mistakes;
-    const wrong = !NAME.test(as)
-      ? 'A name holds no reference.'
-      : known.includes(as)
-        ? `The name ${as} is taken ${GIVEN_NAMES.some((given) => given === as) ? 'by the sandbox' : 'by an earlier step'}.`
-        : undefined;
+    const isGiven = GIVEN_NAMES.some((given) => given === as);
+    const message = `The name ${as} is taken ${isGiven ? 'by the sandbox' : 'by an earlier step'}.`;
+    const isTaken = known.includes(as);
     known.push(as);
-    return wrong === undefined ? mistakes : [...mistakes, { path: [...path, 'as'], message: wrong }];
+    return isTaken ? [...mistakes, { path: [...path, 'as'], message }] : mistakes;
   });
 }
 
-/** Uses of the built-in receiver where there is none, and what can be said only when it connects. */
+/** Uses of the built-in receiver before it is declared, and settings that it takes only when it connects. */
 function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
   let isConnected = receiver !== undefined;
   return steps.flatMap((step, index) => {

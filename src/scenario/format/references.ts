@@ -1,15 +1,15 @@
-import type { Path } from '../../schema/json-text.js';
-import type { Mistake } from './shape.js';
 import { didYouMean } from '../../text/closest.js';
+import type { Path } from '../../schema/place.js';
+import type { Mistake } from './shape.js';
 
-/** `${order.id}`: a name and the fields on the way. With another `$` before it, it means itself. */
+/** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
 const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 
-/** What earlier steps came to, by their names. */
+/** The results of earlier steps, by name. */
 export type Names = ReadonlyMap<string, unknown>;
 
-/** A reference that leads nowhere; the message says what is there. */
+/** A reference to something that does not exist; the message says what does. */
 export class UnknownReference extends Error {
   constructor(message: string) {
     super(message);
@@ -17,7 +17,7 @@ export class UnknownReference extends Error {
   }
 }
 
-/** What is wrong with the references in a value, given the names that are known where it stands. */
+/** The mistakes in the references of a value, given the names that earlier steps have. */
 export function referenceMistakes(value: unknown, path: Path, known: readonly string[]): Mistake[] {
   if (typeof value === 'string') {
     return referencesIn(value).flatMap((reference) => {
@@ -52,8 +52,8 @@ function mistakeOf({ inner, isClosed }: Reference, known: readonly string[]): st
     return `Expected a reference such as \${order.id}; got ${shown}. For the text itself write $\${.`;
   const name = inner.split('.')[0] ?? '';
   if (known.includes(name)) return undefined;
-  const hint = didYouMean(name, known);
-  return `No earlier step has the name ${name}.${hint === '' ? ` Known here: ${known.join(', ')}.` : hint}`;
+  const hint = didYouMean(name, known) || ` Known here: ${known.join(', ')}.`;
+  return `No earlier step has the name ${name}.${hint}`;
 }
 
 function childrenOf(value: unknown): [string | number, unknown][] {
@@ -90,11 +90,8 @@ function lookUp(reference: string, names: Names): unknown {
     const children = new Map(childrenOf(value).map(([key, child]) => [String(key), child]));
     if (!children.has(field)) {
       const known = [...children.keys()];
-      const hint = didYouMean(field, known);
-      const there = known.length === 0 ? ' It has no fields.' : ` It has ${known.join(', ')}.`;
-      throw new UnknownReference(
-        `\${${reference}}: there is no ${field} in ${way}.${hint === '' ? there : hint}`,
-      );
+      const hint = didYouMean(field, known) || ` It has ${known.join(', ') || 'no fields'}.`;
+      throw new UnknownReference(`\${${reference}}: there is no ${field} in ${way}.${hint}`);
     }
     value = children.get(field);
     way = `${way}.${field}`;

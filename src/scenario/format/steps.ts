@@ -3,31 +3,25 @@ import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { CUSTOMER_TYPES } from '../../core/identity/session.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import { EVENT_TYPES } from '../../core/world.js';
+import { either, list, record } from '../../schema/compound.js';
+import { optional, partial } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
+import { always, anything, described, flag, number, text, whole } from '../../schema/values.js';
 import { EXPECTATION } from './expectations.js';
-import type { ValueOf } from './shape.js';
-import {
-  anything,
-  choice,
-  documented,
-  either,
-  flag,
-  list,
-  number,
-  object,
-  record,
-  text,
-  word,
-} from './shape.js';
+import { word } from './shape.js';
 
-const DURATION_FORM = '(?:\\d+(?:\\.\\d+)?(?:ms|s|m|h|d))+';
-const duration = text('a duration such as 90s, 5m, 45h or 1d12h', `^${DURATION_FORM}$`);
-const metadata = record('an object of texts', text('a text'));
+// A form also takes a reference, whose value is not known before its step runs.
+const duration = text('a duration such as 90s, 5m, 45h or 1d12h', /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$|\$\{/u);
+const metadata = record(text('a text'), 'an object of texts');
 const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
 const event = word('an event', EVENT_TYPES);
-const events = list('a list of one or more events', event, 1);
-const count = (most: number) => number(`a whole number from 1 to ${most}`, 1, most);
+const events = list(event, { what: 'a list of one or more events', least: 1 });
+const decision = word('a decision', SESSION_DECISIONS);
+const count = (most: number) => whole(`a whole number from 1 to ${most}`, { least: 1, most });
+const status = (least: number) => whole(`a status from ${least} to 599`, { least, most: 599 });
 
 const NEW_CHARGE = {
   code: text('a code'),
@@ -46,244 +40,216 @@ const NEW_WITHDRAWAL = {
   beneficiary_document: text('a CPF or CNPJ'),
   metadata,
 };
+const NEW_ENDPOINT = { url: text('a URL'), ...partial({ events, description: text('a description') }) };
+const NEW_SESSION = {
+  customerType: word('a customer type', CUSTOMER_TYPES),
+  idempotency_key: text('16 to 255 printable characters'),
+};
 
-/** Not of the receiver: the attempt times out, or its connection breaks. */
+/** No answer at all: the attempt times out, or its connection breaks. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
-const ANSWER = either(number('a status from 200 to 599', 200, 599), word('an answer', BROKEN_ANSWERS));
-export type ReceiverAnswer = ValueOf<typeof ANSWER>;
+const ANSWER = either([status(200), word('an answer', BROKEN_ANSWERS)]);
+export type ReceiverAnswer = Infer<typeof ANSWER>;
 
 const RECEIVER = object(
   'a receiver',
-  {},
-  {
-    answers: documented(
+  partial({
+    answers: described(
       'what it answers to verified deliveries, one after the other; the last one stays',
-      list('a list of one or more answers', ANSWER, 1),
+      list(ANSWER, { what: 'a list of one or more answers', least: 1 }),
     ),
-    events: documented('what it subscribes to: by default every event', events),
-    retries: documented(
+    events: described('what it subscribes to: by default every event', events),
+    retries: described(
       'the schedule of its retries',
       word('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
     ),
-  },
+  }),
 );
-export type ReceiverSpec = ValueOf<typeof RECEIVER>;
+export type ReceiverSpec = Infer<typeof RECEIVER>;
 
-const ANSWERED = object(
-  'an expected answer',
-  {},
-  {
-    status: either(number('a status from 100 to 599', 100, 599), text('a status such as 4*')),
-    body: anything,
-    lost: documented('no answer arrives, or half of one', flag(true)),
-  },
-);
+const FAULT = {
+  action: word('a fault', [...new Set([...Object.keys(CALL_FAULTS), ...Object.keys(DELIVERY_FAULTS)])]),
+  ...partial({
+    on: word('what it is on', ['call', 'delivery']),
+    door: word('a door', FAULT_DOORS),
+    method: text('a method'),
+    path: text('a path, * for anything'),
+    event: text('an event, * for anything'),
+    endpoint: text('the id of an endpoint'),
+    attempt: count(1_000),
+    status: status(200),
+    delay: duration,
+    copies: count(10),
+    probability: number('a number from 0 to 1', { least: 0, most: 1 }),
+    count: count(1_000_000),
+  }),
+};
 
-/** Every verb with what it takes. A step has exactly one of them. */
+/** Every verb with the value that it takes. A step has exactly one verb. */
 export const VERBS = {
-  create: documented(
+  create: described(
     'makes something: a charge, an endpoint or a session as the application does, a withdrawal by the control API',
-    choice(
+    object(
       'something to create',
-      {},
-      {},
-      {
-        charge: object('the fields of a charge', {}, NEW_CHARGE),
-        withdrawal: object('the fields of a withdrawal', {}, NEW_WITHDRAWAL),
-        endpoint: object(
-          'the fields of an endpoint',
-          { url: text('a URL') },
-          { events, description: text('a description') },
-        ),
-        session: object(
-          'the fields of an identity session',
-          {},
-          {
-            customerType: word('a customer type', CUSTOMER_TYPES),
-            idempotency_key: text('16 to 255 printable characters'),
-          },
-        ),
-      },
+      partial({
+        charge: object('the fields of a charge', partial(NEW_CHARGE)),
+        withdrawal: object('the fields of a withdrawal', partial(NEW_WITHDRAWAL)),
+        endpoint: object('the fields of an endpoint', NEW_ENDPOINT),
+        session: object('the fields of an identity session', partial(NEW_SESSION)),
+      }),
+      { exactlyOne: ['charge', 'withdrawal', 'endpoint', 'session'] },
     ),
   ),
-  trigger: documented(
+  trigger: described(
     'makes an event happen, on a new charge or withdrawal or on one that exists',
-    either(
+    either([
       event,
-      object(
-        'a trigger',
-        { type: event },
-        {
+      object('a trigger', {
+        type: event,
+        ...partial({
           charge,
           withdrawal,
           reason,
-          with: record('the fields of a new one', anything),
-          late: flag(),
-          override: record('an object from paths to values', anything),
+          with: record(anything, 'the fields of a new one'),
+          late: flag,
+          override: record(anything, 'an object from paths to values'),
           count: count(10_000),
-        },
-      ),
-    ),
+        }),
+      }),
+    ]),
   ),
-  call: documented(
+  call: described(
     'calls the service as the application, signed; without `expect` it has to succeed',
-    object(
-      'a call',
-      {
-        method: text('a method such as POST', '^[A-Z]+$'),
-        path: text('a path such as /api/public/v1/pix', '^/'),
-      },
-      {
+    object('a call', {
+      method: text('a method such as POST', /^[A-Z]+$|\$\{/u),
+      path: text('a path such as /api/public/v1/pix', /^\/|\$\{/u),
+      ...partial({
         body: anything,
-        headers: record('an object of headers', text('the text of a header')),
+        headers: record(text('the text of a header'), 'an object of headers'),
         nonce: text('16 to 128 of A-Z a-z 0-9 _ -'),
-        signed: documented('false sends neither token nor signature', flag()),
-        expect: ANSWERED,
-      },
-    ),
+        signed: described('false sends neither token nor signature', flag),
+        expect: object(
+          'an expected answer',
+          partial({
+            status: either([status(100), text('a status such as 4*')]),
+            body: anything,
+            lost: described('no answer arrives, or only part of it', always(true)),
+          }),
+        ),
+      }),
+    }),
   ),
-  settle: documented(
+  settle: described(
     'the payer pays, or the bank settles',
-    choice('what to settle', {}, {}, { charge, withdrawal }),
+    object('what to settle', partial({ charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
   ),
-  fail: documented(
+  fail: described(
     'the payment fails, or the bank rejects',
-    choice('what to fail', {}, { reason }, { charge, withdrawal }),
+    object('what to fail', partial({ reason, charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
   ),
-  expire: documented('the charge expires now', object('what to expire', { charge }, {})),
-  process: documented('the bank takes the withdrawal up', object('what to process', { withdrawal }, {})),
-  return: documented(
+  expire: described('the charge expires now', object('what to expire', { charge })),
+  process: described('the bank starts to process the withdrawal', object('what to process', { withdrawal })),
+  return: described(
     'the destination bank sends the withdrawal back',
-    object('what to return', { withdrawal }, { reason }),
+    object('what to return', { withdrawal, reason: optional(reason) }),
   ),
-  decide: documented(
+  decide: described(
     'decides an identity session',
-    object(
-      'a decision',
-      { session: text('the id of an identity session') },
-      {
-        status: word('a decision', SESSION_DECISIONS),
+    object('a decision', {
+      session: text('the id of an identity session'),
+      ...partial({
+        status: decision,
         document: text('a CPF or CNPJ'),
         delay: duration,
         error: text('an error code of the page'),
-      },
-    ),
+      }),
+    }),
   ),
-  advance: documented(
-    'moves the clock and does all that falls due on the way; `next` goes to the next thing due',
-    text('a duration such as 45h, or next', `^(?:${DURATION_FORM}|next)$`),
+  advance: described(
+    'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
+    text('a duration such as 45h, or next', /^(?:(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+|next)$|\$\{/u),
   ),
-  fault: documented(
-    'what is to go wrong from here on, until the scenario ends; `none` ends all that it added',
-    either(
-      word('a fault or', ['none']),
-      object(
-        'a fault',
-        {
-          action: word('a fault', [
-            ...new Set([...Object.keys(CALL_FAULTS), ...Object.keys(DELIVERY_FAULTS)]),
-          ]),
-        },
-        {
-          on: word('what it is on', ['call', 'delivery']),
-          door: word('a door', FAULT_DOORS),
-          method: text('a method'),
-          path: text('a path, * for anything'),
-          event: text('an event, * for anything'),
-          endpoint: text('the id of an endpoint'),
-          attempt: count(1_000),
-          status: number('a status from 200 to 599', 200, 599),
-          delay: duration,
-          copies: count(10),
-          probability: number('a number from 0 to 1', 0, 1, { isWhole: false }),
-          count: count(1_000_000),
-        },
-      ),
-    ),
+  fault: described(
+    'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
+    either([word('a fault or', ['none']), object('a fault', FAULT)]),
   ),
-  receiver: documented('connects the built-in receiver, or changes what it answers from here on', RECEIVER),
-  resend: documented(
+  receiver: described('connects the built-in receiver, or changes what it answers from here on', RECEIVER),
+  resend: described(
     'sends an event again',
-    either(
+    either([
       text('the id of an event'),
-      object(
-        'what to resend',
-        { event: text('the id of an event') },
-        { endpoint: text('the id of an endpoint') },
-      ),
-    ),
+      object('what to resend', {
+        event: text('the id of an event'),
+        endpoint: optional(text('the id of an endpoint')),
+      }),
+    ]),
   ),
-  retry: documented('puts a delivery in FAILED back for one more attempt', text('the id of a delivery')),
-  rotate: documented('rotates the secret of an endpoint, as the application', text('the id of an endpoint')),
-  reset: documented('takes the whole sandbox back to its start', flag(true)),
-  expect: documented('what is to be so by now; waits until nothing is in flight', EXPECTATION),
-} as const;
+  retry: described('puts a delivery in FAILED back for one more attempt', text('the id of a delivery')),
+  rotate: described('rotates the secret of an endpoint, as the application', text('the id of an endpoint')),
+  reset: described('resets the whole sandbox to its start', always(true)),
+  expect: described('what must be true now; first waits until nothing is in flight', EXPECTATION),
+};
 
 export type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
 /** What a verb takes. */
-export type Taken<Name extends Verb> = ValueOf<(typeof VERBS)[Name]>;
+export type Taken<Name extends Verb> = Infer<(typeof VERBS)[Name]>;
 
-/** Names that every scenario has from the beginning. */
+/** Names that every scenario has from the start. */
 export const GIVEN_NAMES = ['env', 'run', 'receiver'] as const;
 
-const STEP = choice(
+const STEP = object(
   'a step',
-  {},
-  {
-    as: documented(
-      'a name by which later steps refer to what came of this one',
-      text('a name of A-Z a-z 0-9 _ -', '^[A-Za-z_][A-Za-z0-9_-]*$'),
+  partial({
+    as: described(
+      'a name by which later steps refer to the result of this one',
+      text('a name of A-Z a-z 0-9 _ -', /^[A-Za-z_][A-Za-z0-9_-]*$/u),
     ),
-    note: documented('what it is for', text('a text')),
-  },
-  VERBS,
+    note: described('what it is for', text('a text')),
+    ...VERBS,
+  }),
+  { exactlyOne: VERB_NAMES },
 );
 
 /** How a fresh sandbox begins. */
 const BEGINNING = object(
   'the beginning of a sandbox',
-  {},
-  {
-    freeze: documented(
+  partial({
+    freeze: described(
       'the instant at which its clock stands',
-      text(
-        'an instant such as 2026-01-31T12:00:00Z',
-        '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+(?:Z|[+-]\\d\\d:\\d\\d)$',
-      ),
+      text('an instant such as 2026-01-31T12:00:00Z', /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$|\$\{/u),
     ),
-    seed: documented('ids, secrets and chance follow from it', text('a text')),
-    assume: documented(
+    seed: described('ids, secrets and chance follow from it', text('a text')),
+    assume: described(
       'choices for what the contract leaves open, by id',
-      record('an object of texts', text('a text')),
+      record(text('a text'), 'an object of texts'),
     ),
-    auto_settle: documented('charges are paid by themselves after this time', duration),
-    kyc_auto: documented(
-      'identity sessions decide themselves',
-      object('a decision for all', { status: word('a decision', SESSION_DECISIONS) }, { delay: duration }),
+    auto_settle: described('charges are paid automatically after this time', duration),
+    kyc_auto: described(
+      'identity sessions are decided automatically',
+      object('a decision for all', { status: decision, delay: optional(duration) }),
     ),
-    routes: documented(
+    routes: described(
       'where deliveries to an origin go instead',
-      record('an object of origins', text('an origin')),
+      record(text('an origin'), 'an object of origins'),
     ),
-    allow_local_endpoints: documented('lets endpoints be http and local', flag()),
-  },
+    allow_local_endpoints: described('allows http and local endpoints', flag),
+  }),
 );
-export type Beginning = ValueOf<typeof BEGINNING>;
+export type Beginning = Infer<typeof BEGINNING>;
 
-/** A scenario as its file holds it. */
-export const SCENARIO = object(
-  'a scenario',
-  { steps: list('a list of one or more steps', STEP, 1) },
-  {
+/** A scenario file. */
+export const SCENARIO = object('a scenario', {
+  steps: list(STEP, { what: 'a list of one or more steps', least: 1 }),
+  ...partial({
     $schema: text('the address of the schema'),
-    name: documented('what results call it: by default the name of the file', text('a text')),
-    description: documented('what it shows, in one sentence', text('a text')),
-    sandbox: documented('how a fresh sandbox begins; a running one stays as it is', BEGINNING),
-    receiver: documented('the built-in receiver, connected from the beginning', RECEIVER),
-  },
-);
-export type Scenario = ValueOf<typeof SCENARIO>;
+    name: described('what results call it: by default the name of the file', text('a text')),
+    description: described('what it shows, in one sentence', text('a text')),
+    sandbox: described('how a fresh sandbox starts; a running one stays as it is', BEGINNING),
+    receiver: described('the built-in receiver, connected from the beginning', RECEIVER),
+  }),
+});
+export type Scenario = Infer<typeof SCENARIO>;
 export type Step = Scenario['steps'][number];
 
 /** The verb of a step. */

@@ -4,14 +4,14 @@ import { expectAll } from './expect.js';
 import { StepFailure } from './failure.js';
 import type { Taken, Verb } from '../format/steps.js';
 import { VERBS } from '../format/steps.js';
-import { pathText } from '../../schema/json-text.js';
-import type { Report, Shape } from '../format/shape.js';
+import { pathText } from '../../schema/place.js';
+import { mistakesIn } from '../format/shape.js';
 import { differences } from './match.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import { ScenarioReceiver } from './receiver.js';
 import type { Stage } from './stage.js';
 
-/** What a verb does; what it returns is what later steps may refer to. Throws StepFailure. */
+/** What a verb does. Later steps may refer to its result. Rejects with StepFailure. */
 type Action<Value> = (stage: Stage, taken: Value) => Promise<unknown>;
 
 const CHARGES = '/api/public/v1/pix';
@@ -23,7 +23,7 @@ function draftName(stage: Stage, what: string): string {
   return `${what}-${stage.run}-${stage.drafted}`;
 }
 
-/** A call of the application that has to succeed. */
+/** A call of the application that must succeed. */
 async function asApp(
   stage: Stage,
   path: string,
@@ -83,13 +83,13 @@ function unsuccessful(what: string, { status, body }: Answered): string[] {
   throw refused(what, status, body);
 }
 
-/** Why the service said no, where it did. */
+/** Why the service refused, if it did. */
 function reasonOf({ body }: Answered): string[] {
   const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
   return error === undefined ? [] : [`It said ${error.code}: ${error.message}`];
 }
 
-/** What moves a charge or a withdrawal by the control API. */
+/** Moves a charge or a withdrawal through the control API. */
 function move(verb: string): (
   stage: Stage,
   taken: {
@@ -115,7 +115,7 @@ async function fault(stage: Stage, taken: Taken<'fault'>): Promise<unknown> {
   return added;
 }
 
-/** Takes away the faults that the scenario added; others stay. */
+/** Removes the faults that the scenario added; others stay. */
 export async function removeFaults({ doors, faults }: Stage): Promise<void> {
   for (const id of faults) {
     await doors.delete(pathOf('faults', id)).catch(() => undefined);
@@ -123,7 +123,7 @@ export async function removeFaults({ doors, faults }: Stage): Promise<void> {
   }
 }
 
-/** Connects the receiver, or tells the connected one what to answer from here on. */
+/** Connects the receiver, or changes the answers of the connected one. */
 export async function receive(stage: Stage, spec: Taken<'receiver'>): Promise<unknown> {
   const { doors, forward, run } = stage;
   if (stage.receiver === undefined) {
@@ -152,65 +152,44 @@ async function reset(stage: Stage): Promise<unknown> {
   return answer;
 }
 
-/** Looks whether what the references came to still has its shape, before it is acted upon. */
-function checked<Value>(verb: Verb, { holds }: Shape<Value>, action: Action<Value>): Action<unknown> {
-  return (stage, taken) => {
-    const wrong: string[] = [];
-    const report: Report = (path, message) => wrong.push(`${pathText(path)}: ${message}`);
-    if (holds(taken, [verb], report)) return action(stage, taken);
-    return Promise.reject(new StepFailure(...wrong));
-  };
-}
-
 const by =
   <Value>(action: (doors: Doors, taken: Value) => Promise<unknown>): Action<Value> =>
   ({ doors }, taken) =>
     action(doors, taken);
 
-/** What each verb does with what it takes, when its references have been replaced. */
-export const ACTIONS: { readonly [Name in Verb]: Action<unknown> } = {
-  create: checked('create', VERBS.create, create),
-  trigger: checked(
-    'trigger',
-    VERBS.trigger,
-    by((doors, taken) => doors.post('trigger', typeof taken === 'string' ? { type: taken } : taken)),
+/** What each verb does with its value, whose references have been replaced. */
+const ACTIONS: { readonly [Name in Verb]: Action<Taken<Name>> } = {
+  create,
+  trigger: by((doors, taken) => doors.post('trigger', typeof taken === 'string' ? { type: taken } : taken)),
+  call,
+  settle: move('settle'),
+  fail: move('fail'),
+  expire: move('expire'),
+  process: move('process'),
+  return: move('return'),
+  decide: by((doors, { session, ...decision }) =>
+    doors.post(pathOf('kyc', 'sessions', session, 'decide'), decision),
   ),
-  call: checked('call', VERBS.call, call),
-  settle: checked('settle', VERBS.settle, move('settle')),
-  fail: checked('fail', VERBS.fail, move('fail')),
-  expire: checked('expire', VERBS.expire, move('expire')),
-  process: checked('process', VERBS.process, move('process')),
-  return: checked('return', VERBS.return, move('return')),
-  decide: checked(
-    'decide',
-    VERBS.decide,
-    by((doors, { session, ...decision }) =>
-      doors.post(pathOf('kyc', 'sessions', session, 'decide'), decision),
-    ),
+  advance: by((doors, time) =>
+    time === 'next' ? doors.post('clock/next') : doors.post('clock/advance', { by: time }),
   ),
-  advance: checked(
-    'advance',
-    VERBS.advance,
-    by((doors, time) =>
-      time === 'next' ? doors.post('clock/next') : doors.post('clock/advance', { by: time }),
-    ),
-  ),
-  fault: checked('fault', VERBS.fault, fault),
-  receiver: checked('receiver', VERBS.receiver, receive),
-  resend: checked(
-    'resend',
-    VERBS.resend,
-    by((doors, taken) => {
-      const { event, ...to } = typeof taken === 'string' ? { event: taken } : taken;
-      return doors.post(pathOf('events', event, 'resend'), to);
-    }),
-  ),
-  retry: checked(
-    'retry',
-    VERBS.retry,
-    by((doors, id) => doors.post(pathOf('deliveries', id, 'retry'))),
-  ),
-  rotate: checked('rotate', VERBS.rotate, rotate),
-  reset: checked('reset', VERBS.reset, reset),
-  expect: checked('expect', VERBS.expect, expectAll),
+  fault,
+  receiver: receive,
+  resend: by((doors, taken) => {
+    const { event, ...to } = typeof taken === 'string' ? { event: taken } : taken;
+    return doors.post(pathOf('events', event, 'resend'), to);
+  }),
+  retry: by((doors, id) => doors.post(pathOf('deliveries', id, 'retry'))),
+  rotate,
+  reset,
+  expect: expectAll,
 };
+
+/** Checks the value again, because references in it have been replaced, and performs the verb. Rejects with StepFailure. */
+export async function perform(stage: Stage, verb: Verb, taken: unknown): Promise<unknown> {
+  const mistakes = mistakesIn(VERBS[verb], taken, [verb]);
+  if (mistakes.length > 0) {
+    throw new StepFailure(...mistakes.map(({ path, message }) => `${pathText(path)}: ${message}`));
+  }
+  return ACTIONS[verb](stage, taken as never);
+}

@@ -1,4 +1,4 @@
-import { ACTIONS, receive, removeFaults } from './actions.js';
+import { perform, receive, removeFaults } from './actions.js';
 import { Doors } from './requests.js';
 import type { ListName } from '../format/expectations.js';
 import { LIST_NAMES } from '../format/expectations.js';
@@ -137,7 +137,7 @@ async function take(
 /** Replaces the references of a step and does it. */
 async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
   const verb = verbOf(step);
-  const result = await ACTIONS[verb](stage, resolved(step[verb], names));
+  const result = await perform(stage, verb, resolved(step[verb], names));
   if (verb !== 'expect') stage.ownership.touch(result);
   return result;
 }

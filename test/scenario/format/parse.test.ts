@@ -50,7 +50,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('names a key that stands twice, beside all else that is wrong', () => {
+  test('names a repeated key, beside the other mistakes', () => {
     expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
       '2:16 steps[0].as The key as stands here twice.',
       '2:16 steps[0].as The name env is taken by the sandbox.',
@@ -76,7 +76,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('wants a receiver to be declared before it is spoken of', () => {
+  test('needs a receiver to be declared before it is used', () => {
     const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
     expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
     expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
@@ -88,13 +88,29 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('an expectation that says nothing is refused, because it could not fail', () => {
+  test('an empty expectation is refused, because it could not fail', () => {
     expect(inSteps({ expect: {} })).toEqual([
       'steps[0].expect Expected an expectation with at least one field; got none.',
     ]);
+    expect(inSteps({ expect: { resutl: {} } })).toEqual([
+      'steps[0].expect.resutl There is no field "resutl" in an expectation. Did you mean result?',
+    ]);
   });
 
-  test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('%j is no scenario', (value) => {
+  test('says that a list is empty', () => {
+    expect(inSteps({ receiver: { answers: [] } })).toEqual([
+      'steps[0].receiver.answers Expected a list of one or more answers; got an empty list.',
+    ]);
+  });
+
+  test('lets a word be a reference, but not the name of a step', () => {
+    expect(inSteps({ trigger: '${env.EVENT}' }, { advance: '${run}' })).toEqual([]);
+    expect(inSteps({ reset: true, as: '${run}' })).toEqual([
+      'steps[0].as Expected a name of A-Z a-z 0-9 _ -; got "${run}".',
+    ]);
+  });
+
+  test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('%j is not a scenario', (value) => {
     expect(parseScenario(JSON.stringify(value)).mistakes.length).toBeGreaterThan(0);
   });
 });

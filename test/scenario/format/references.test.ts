@@ -40,7 +40,7 @@ describe('a reference', () => {
     ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
     ['${order.toString}', '${order.toString}: there is no toString in order.'],
     ['a ${order.fees}', '${order.fees} is no single value and cannot stand within a text.'],
-  ])('%s leads nowhere, and the message says what there is', (text, message) => {
+  ])('%s leads nowhere, and the message says what exists', (text, message) => {
     expect(() => resolved(text, NAMES)).toThrow(UnknownReference);
     expect(() => resolved(text, NAMES)).toThrow(message);
   });
@@ -54,7 +54,7 @@ describe('a reference', () => {
     );
   });
 
-  test('is told by its name before anything runs', () => {
+  test('is checked by its name before anything runs', () => {
     expect(namesIn({ a: '${order.id}', b: ['x ${run}', '$${no}'] })).toEqual(['order', 'run']);
     const wrong = { a: '${oder.id}', b: ['${}', '${run'], c: '${run} $${nothing}' };
     expect(referenceMistakes(wrong, ['x'], ['order', 'run'])).toEqual([

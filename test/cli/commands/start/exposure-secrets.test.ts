@@ -23,6 +23,12 @@ describe('a secret of the environment, off loopback,', () => {
     expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
   });
 
+  it('is refused where its form holds and it can be guessed', () => {
+    const weak = `whsec_${Buffer.alloc(12).toString('base64')}`;
+    const error = thrownBy(() => exposureOf(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
+    expect(error.message).toContain('SANDBOX_WEBHOOK_SECRET must be 24 to 255 letters');
+  });
+
   it('is taken where its form holds', () => {
     const env = { SANDBOX_WEBHOOK_SECRET: WEBHOOK_SECRET };
     expect(exposureOf(OPEN, env).credentials).toMatchObject({ webhookSecret: WEBHOOK_SECRET });
