@@ -51,9 +51,11 @@ export const LIMITS = {
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
+  /** Ours: log entries in one answer, more than can happen while a stream opens. */
+  logEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */
   attemptDetailsKept: 2_000,
-  /** Ours: attempts in flight to one endpoint at a time, so that a slow one holds up nobody else. */
+  /** Ours: attempts in flight to one endpoint at a time, so that a slow one does not hold up the others. */
   attemptsInFlightPerEndpoint: 64,
   /** Ours: faults at a time. */
   faults: 200,

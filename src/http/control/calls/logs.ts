@@ -16,9 +16,8 @@ import type { LogEntry } from './log-entry.js';
 import { attemptEntry, callEntry } from './log-entry.js';
 import { eventStream, onceKept } from '../streams/sse.js';
 
-/** What of the log somebody asks for. */
+/** Which part of the log a request asks for. */
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
-const MOST_ENTRIES = 2_000;
 
 /**
  * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what `callTests` knows
@@ -35,7 +34,7 @@ function readLogFilter(fields: FieldReader) {
 }
 
 function readLogList(fields: FieldReader) {
-  return { filter: readLogFilter(fields), limit: fields.wholeNumber('limit', 1, MOST_ENTRIES) };
+  return { filter: readLogFilter(fields), limit: fields.wholeNumber('limit', 1, LIMITS.logEntries) };
 }
 
 type LogQuery = ReturnType<typeof readLogFilter>;
@@ -119,7 +118,7 @@ function listLogs(
       .filter(filter.attempt)
       .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
   ];
-  const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? MOST_ENTRIES));
+  const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.logEntries));
   return ok({ data: newest.map(({ present }): LogEntry => present()) });
 }
 
