@@ -53,8 +53,8 @@ const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
     /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
   'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
   'new RegExp(`^${path}$`)': /^\/api\/public\/v1\/pix\/[^/]+$/,
-  'new RegExp(`^[\\\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
-  'new RegExp(`^[\\\\x21-\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
+  'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
+  'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
 };
 
 /**

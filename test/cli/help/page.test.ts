@@ -123,7 +123,7 @@ describe('sandbox help', () => {
   });
 
   test.each([
-    [['chargs'], /^There is no command chargs\.$/, /^Did you mean charges\? Known: start, .*, help\.$/],
+    [['chargs'], /^There is no command chargs\.$/, /^Did you mean charges\? Known: .*, charges, .*, help\.$/],
     [
       ['charges', 'sttle'],
       /^There is no command charges sttle\.$/,

@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/core/world.js';
+import type { Endpoint, EventType } from '../../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import type { CommandBody } from '../../../src/cli/program/io.js';
@@ -38,6 +38,36 @@ export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbo
     [Symbol.asyncDispose]: () => server.close(0),
   };
 }
+
+/** Registers an endpoint for pix.settled. */
+export function register({ server: { sandbox } }: CliSandbox, url: string): Endpoint {
+  const appId = sandbox.world.apps.rows[0]?.id ?? '';
+  const secret = sandbox.newWebhookSecret();
+  const endpoint = { url, description: null, events: ['pix.settled'] as const, secret };
+  return sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
+}
+
+/** Registers a receiver and settles a charge, whose delivery is at its first attempt then. */
+export function settleFor(sandbox: CliSandbox, url: string): Endpoint {
+  const endpoint = register(sandbox, url);
+  trigger(sandbox);
+  return endpoint;
+}
+
+/** The same for a charge `order-1`; resolves when the first attempt has ended. */
+export async function settledFor(cli: CliSandbox, url: string) {
+  const { sandbox } = cli.server;
+  const endpoint = register(cli, url);
+  sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+  await sandbox.idle();
+  const delivery = sandbox.world.deliveries.rows.at(-1);
+  const event = sandbox.world.events.rows.at(-1);
+  if (delivery === undefined || event === undefined) throw new Error('Expected a delivery.');
+  return { endpoint, delivery, event };
+}
+
+/** Lets endpoints be on this machine. */
+export const LOCAL = { policy: { routes: new Map<string, string>(), allowLocalEndpoints: true } };
 
 /** Makes an event happen. */
 export function trigger({ server }: CliSandbox, event: EventType = 'pix.settled'): void {

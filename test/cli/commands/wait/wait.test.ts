@@ -1,25 +1,29 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
-import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, settleFor } from '../../../helpers/cli/cli-sandbox.js';
 import { answering } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-const LOCAL = { policy: { routes: new Map(), allowLocalEndpoints: true } };
 const NOBODY = 'http://127.0.0.1:1';
 
-function settleFor({ server: { sandbox } }: CliSandbox, url: string): void {
-  sandbox.dispatch({
-    type: 'endpoint.create',
-    appId: sandbox.world.apps.rows[0]?.id ?? '',
-    endpoint: { url, description: null, events: ['pix.settled'], secret: sandbox.newWebhookSecret() },
-  });
-  sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
+/** The environment of a command whose time is up when it looks for the sandbox at `url` a second time. */
+function lookingOnce(url: string) {
+  const timeUp = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(timeUp.signal);
+  onTestFinished(() => timeout.mockRestore());
+  let looks = 0;
+  return {
+    get SANDBOX_URL() {
+      looks += 1;
+      if (looks === 2) timeUp.abort();
+      return url;
+    },
+  };
 }
 
 test('without an argument, with an unknown one or a wrong time it is a usage error that names the choices', async () => {
@@ -61,12 +65,14 @@ describe('ready', () => {
 
   test('says what was missing when the time is up', async () => {
     const options = { timeout: '10ms' };
-    const nobody = await rejectionOf(
-      runBody('wait', { args: ['ready'], options, env: { SANDBOX_URL: NOBODY } }),
-      CliError,
-    );
-    expect(nobody.exitCode).toBe(EXIT.timedOut);
-    expect(nobody.message).toBe(`No sandbox was ready within 10ms: Nothing answers at ${NOBODY}.`);
+    const looking = runBody('wait', { args: ['ready'], options, env: lookingOnce(NOBODY) });
+    const error = await rejectionOf(looking, CliError);
+    expect(error.exitCode).toBe(EXIT.timedOut);
+    expect(error.message).toBe(`No sandbox was ready within 10ms: Nothing answers at ${NOBODY}.`);
+  });
+
+  test('ends in time although the server never answers', async () => {
+    const options = { timeout: '10ms' };
     const silent = await startRawReceiver(() => {});
     try {
       const { origin } = new URL(silent.url);
@@ -84,11 +90,7 @@ describe('ready', () => {
     });
     try {
       const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-      const options = { timeout: '10ms' };
-      const error = await rejectionOf(
-        runBody('wait', { args: ['ready'], options, env: { SANDBOX_URL: url } }),
-        CliError,
-      );
+      const error = await rejectionOf(runBody('wait', { args: ['ready'], env: lookingOnce(url) }), CliError);
       expect(error.exitCode).toBe(EXIT.timedOut);
       expect(error.message).toContain('is not a sandbox');
     } finally {
