@@ -127,7 +127,7 @@ describe('colour', () => {
   /** On which streams there is colour when nobody receives an event, which is said on both. */
   const coloured = async (project: Project, env: Record<string, string>, ...more: string[]) => {
     const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
-    expect(stderr).toContain('Nobody receives it');
+    expect(stderr).toContain('No endpoint and no listener receives this event.');
     return { stdout: stdout.includes('\u001b'), stderr: stderr.includes('\u001b') };
   };
   const both = { stdout: true, stderr: true };

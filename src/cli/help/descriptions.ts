@@ -5,20 +5,6 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   stop: 'The process that the run file names is asked to leave, and this command ends when it has left. With --url, a sandbox on this machine that answers there.',
   listen:
     'Each --forward-to is a listener of its own. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and goes on when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
-  trigger:
-    'Without --charge or --withdrawal a new one is made for it. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes the payload alone; the resource stays as it is.',
-  env: 'Nothing else shows these values in full. On loopback they are the same at every start.',
-  'clock advance':
-    'Goes from one due thing to the next and waits for the attempts of each step, so that the whole retry schedule is run. Ctrl-C stops between two steps.',
-  'clock next': 'Goes to the instant of what is due next, does it, and says what became of it.',
-  'clock speed': 'Deadlines such as the 10 s of an attempt stay in real time.',
-  'clock reset': 'Time never goes back: what was advanced stays advanced.',
-  assumptions:
-    'Those of the running sandbox, or the defaults where none runs. Each has an id that `start --assume` takes, where there is a choice.',
-  reset: 'The options that the sandbox was started with hold again, and the ids begin again.',
-  'state export': 'A file is readable by you alone, and nothing is overwritten.',
-  'state import': 'Takes what `state export` wrote, and the file of `start --record`; - is stdin.',
-  'state save': 'It is kept in memory, as long as the sandbox runs.',
   exec: 'The command gets the environment block. When it has ended, deliveries get up to 15 s to end, too. Its stdout is its own; under --json it goes to stderr, and stdout carries one object.',
   run: 'Against the running sandbox, or else each in a fresh one. Names without a folder and an ending are scenarios that come with the package. A file that is wrong is refused before anything runs.',
   verify:
@@ -27,24 +13,10 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'sign request':
     'The headers are on stdout; the string that was signed, part by part, is on stderr. With --curl the whole command, which holds the bearer token.',
   'fixtures export': 'Files with other content are left alone unless --force is given.',
-  'withdrawals return': 'Only a settled withdrawal can come back.',
-  'charges settle': 'An expired charge can still be paid within its late window.',
-  'events resend': 'A further delivery to each endpoint that takes the event, or to one of them.',
-  'deliveries pause':
-    'Attempts under way end. What falls due waits for `deliveries resume`; meanwhile it counts neither as in flight nor as due, so that the clock passes it and the sandbox is idle.',
-  'deliveries retry': 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
-  'endpoints create':
-    'Without a signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
-  'kyc decide':
-    'An id may be shortened, as `kyc list` shows it, as long as one session alone begins with it.',
-  'faults add':
-    'On calls: status, delay, reset, empty, cut, lose-response, rate-limit, event-first. On deliveries: answer, timeout, drop, lose-answer, delay, slow, duplicate, reorder, stale-expired, wrong-signature, stale-timestamp, two-signatures.',
-  'calls list': 'Headers and bodies are not kept.',
   init: 'On a terminal it asks what is not given; elsewhere it needs --yes. Writes sandbox.config.json, .env.test with the published values for an application, and a first test. What is there already is kept: a file as it is, and in .env.test every name that it has. Nothing is added to package.json.',
   config:
     'Flags win over the environment, the environment over sandbox.config.json, and that over the user’s own file. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
   completion: 'Put it where your shell looks, and open a new one.',
   doctor:
     'What is wrong is said with what to do. It starts a sandbox of its own on a free port for a moment.',
-  logs: 'Headers and bodies of calls are not kept; `deliveries show` has the answers of receivers.',
 };

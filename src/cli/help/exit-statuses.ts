@@ -38,16 +38,6 @@ export const OWN_EXITS: Readonly<Record<string, Closer>> = {
   },
   stop: { 1: 'its process cannot be asked to leave', 3: '', 4: 'it is still there 10 s later' },
   listen: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
-  trigger: {
-    1: 'refused; with --wait: a delivery failed, or nobody receives the event',
-    3: '',
-    4: 'with --wait: not every delivery has ended in time',
-  },
-  'clock advance': {
-    1: 'it ended on the way, because another advance is under way or the sandbox was reset',
-    3: '',
-  },
-  assumptions: ASKS_WHERE_NAMED,
   exec: {
     1: 'with --fail-on: the sandbox saw what should not be',
     5: '',
@@ -59,7 +49,6 @@ export const OWN_EXITS: Readonly<Record<string, Closer>> = {
   verify: { 1: 'the signature does not hold', ...ASKS_WHERE_NAMED },
   'sign webhook': ASKS_WHERE_NAMED,
   'sign request': ASKS_WHERE_NAMED,
-  'state export': { 1: REFUSED, 3: 'no sandbox is running, and there is no --data' },
   'fixtures list': {},
   'fixtures show': {},
   'fixtures export': {},

@@ -1,85 +1,66 @@
-import type { ChargeView, PageView, WithdrawalView } from '../../http/control/schema.js';
-import { pageQuery, pathFor } from '../program/arguments.js';
-import { askedFor } from '../prompts/asked.js';
-import { oneOfOrUsage } from '../program/closest.js';
+import type { FailureReason } from '../../contract/failure-reasons.js';
+import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import type { Invocation, ValuesOf } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
-import type { CommandBody, Io } from '../program/io.js';
-import { failureReason, paymentFields } from './payment-fields.js';
-import { sandboxNow, showPage } from '../terminal/page.js';
-import { movedText } from './text.js';
+import type { Io } from '../program/io.js';
+import type { PAGE } from '../program/shared-options.js';
+import { pathFor, present, presentAt, presentPage } from '../sandbox/present.js';
 import type { Column } from '../terminal/text.js';
-import { withSandbox } from '../sandbox/with-sandbox.js';
+import type { NewPayment } from './payment-options.js';
+import { paymentFields } from './payment-options.js';
+import { chargeColumns, chargeText, movedText, withdrawalColumns, withdrawalText } from './text.js';
 
-/** What charges and withdrawals differ in. */
-interface PaymentKind<View> {
-  readonly what: 'charge' | 'withdrawal';
-  readonly statuses: readonly string[];
+interface Kind<View> {
   readonly columns: (io: Io, nowMs: number) => readonly Column<View>[];
   readonly text: (io: Io, view: View, nowMs: number) => string;
 }
 
-/** The commands that list, show, create and move payments of a kind. */
-export function paymentCommands<View extends ChargeView | WithdrawalView>({
-  what,
-  statuses,
-  columns,
-  text,
-}: PaymentKind<View>) {
-  const route = `${what}s`;
-
-  const list: CommandBody = async (invocation) => {
-    const { io, options } = invocation;
-    const wanted = options.text('status');
-    const status = wanted === undefined ? undefined : oneOfOrUsage(`${what} status`, wanted, statuses);
-    await withSandbox(invocation, async (client) => {
-      const page = await client.get<PageView<View>>(route, { ...pageQuery(options), status });
-      await showPage(io, client, page, { what: route, columns: (nowMs) => columns(io, nowMs) });
-    });
-  };
-
-  const show: CommandBody = (invocation) =>
-    withSandbox(invocation, async (client) => {
-      const { io, args, options } = invocation;
-      const view = await client.get<View>(pathFor([route, args[0] ?? ''], options));
-      io.emit(view);
-      if (!io.json) io.say(text(io, view, await sandboxNow(client)));
-    });
-
-  const create: CommandBody = async (given) => {
-    const isMissing = Object.keys(paymentFields(given.options)).length === 0;
-    const invocation = await askedFor(isMissing, given, async () => {
-      return (await import('./questions.js')).newPaymentQuestions(what);
-    });
-    const { io, options } = invocation;
-    const fields = paymentFields(options);
-    await withSandbox(invocation, async (client) => {
-      const view = await client.post<View>(pathFor([route], options), fields);
-      io.emit(view);
-      if (!io.json) io.say(text(io, view, await sandboxNow(client)));
-    });
-  };
-
-  const move =
-    (verb: string): CommandBody =>
-    async (given) => {
-      const invocation = await askedFor(given.args.length === 0, given, async () => {
-        return (await import('./questions.js')).moveQuestions(what, verb);
-      });
-      const { io, args, options } = invocation;
-      const [id] = args;
-      if (id === undefined) {
-        throw usageError(
-          `Which ${what}? Give its code or its id.`,
-          `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
-        );
-      }
-      const reason = failureReason(options);
-      await withSandbox(invocation, async (client) => {
-        const view = await client.post<View>(pathFor([route, id, verb], options), { reason });
-        io.emit(view);
-        io.say(movedText(io, what, view));
-      });
-    };
-
-  return { list, show, create, move };
+interface App {
+  readonly app: string | undefined;
 }
+
+type Listing = ValuesOf<typeof PAGE> & { readonly status: string | undefined };
+type Moving = App & { readonly reason?: FailureReason | undefined };
+
+/** The code of the commands that list, show, create and move payments of a kind. */
+function paymentCommands<View extends ChargeView | WithdrawalView>(
+  what: string,
+  { columns, text }: Kind<View>,
+) {
+  const route = `${what}s`;
+  return {
+    list: presentPage<View, Invocation<unknown, Listing>>(route, ({ status }) => ({ status }), columns),
+    show: presentAt<View, Invocation<{ readonly id: string }, App>>(
+      (client, { args, options }) => client.get<View>(pathFor([route, args.id], options)),
+      text,
+    ),
+    create: presentAt<View, Invocation<unknown, NewPayment & App>>(
+      (client, { options }) => client.post<View>(pathFor([route], options), paymentFields(options)),
+      text,
+    ),
+    move:
+      (verb: string) =>
+      async (invocation: Invocation<{ readonly id: string | undefined }, Moving>): Promise<void> => {
+        const { args, options } = invocation;
+        if (args.id === undefined) {
+          throw usageError(
+            `Which ${what}? Give its code or its id.`,
+            `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
+          );
+        }
+        const path = pathFor([route, args.id, verb], options);
+        const { reason } = options;
+        const move = present(
+          (client) => client.post<View>(path, { reason }),
+          (io, view) => movedText(io, what, view),
+        );
+        await move(invocation);
+      },
+  };
+}
+
+export const charge = paymentCommands<ChargeView>('charge', { columns: chargeColumns, text: chargeText });
+export const withdrawal = paymentCommands<WithdrawalView>('withdrawal', {
+  columns: withdrawalColumns,
+  text: withdrawalText,
+});

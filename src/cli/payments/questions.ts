@@ -5,7 +5,8 @@ import { CliError, EXIT } from '../program/errors.js';
 import { oneLine } from '../terminal/text.js';
 import { withSandbox } from '../sandbox/with-sandbox.js';
 import type { Asker, Choice } from '../prompts/asker.js';
-import type { LegacyQuestions } from '../prompts/questions.js';
+import type { Invocation } from '../program/declaration.js';
+import type { Questions } from '../prompts/questions.js';
 
 type Payment = ChargeView | WithdrawalView;
 type What = 'charge' | 'withdrawal';
@@ -54,18 +55,15 @@ export async function nameOf(what: What, chosen: string | undefined, asker: Aske
 }
 
 /** What to move, for `charges settle` and its like. */
-export function moveQuestions(what: What, verb: string): LegacyQuestions {
-  return {
-    command: `${what}s ${verb}`,
-    ask: (invocation, asker) =>
-      withSandbox(invocation, async (client) => {
-        const states = movable(what, [verb]);
-        const choices = await paymentChoices(client, what, states);
-        if (choices.length === 0) throw nothingToMove(what, verb, states);
-        const chosen = await asker.choose(`Which ${what} is to ${verb}?`, choices);
-        return { args: [await nameOf(what, chosen, asker)] };
-      }),
-  };
+export function moveQuestions(what: What, verb: string): Questions<Invocation> {
+  return (invocation, asker) =>
+    withSandbox(invocation, async (client) => {
+      const states = movable(what, [verb]);
+      const choices = await paymentChoices(client, what, states);
+      if (choices.length === 0) throw nothingToMove(what, verb, states);
+      const chosen = await asker.choose(`Which ${what} is to ${verb}?`, choices);
+      return { args: [await nameOf(what, chosen, asker)] };
+    });
 }
 
 function nothingToMove(what: What, verb: string, states: readonly string[]): CliError {
@@ -80,16 +78,11 @@ function nothingToMove(what: What, verb: string, states: readonly string[]): Cli
 }
 
 /** The amount and the code of a new one. */
-export function newPaymentQuestions(what: What): LegacyQuestions {
-  return {
-    command: `${what}s create`,
-    ask: async ({ args }, asker) => {
-      const amount = await asker.write('Amount:', '10.00', amountProblem);
-      const code = await asker.write('Your code of it (empty: the sandbox numbers it):', '', codeProblem);
-      return { args, options: { amount, code: code === '' ? undefined : code } };
-    },
-  };
-}
+export const newPaymentQuestions: Questions<Invocation> = async (_, asker) => {
+  const amount = await asker.write('Amount:', '10.00', amountProblem);
+  const code = await asker.write('Your code of it (empty: the sandbox numbers it):', '', codeProblem);
+  return { args: [], options: { amount, code: code === '' ? undefined : code } };
+};
 
 function amountProblem(text: string): string | undefined {
   const amount = parseAmount(text);

@@ -38,7 +38,8 @@ export interface ArgumentSpec<Value> {
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
 
-type ValuesOf<Specs> = {
+/** What is read from arguments or options, by name. */
+export type ValuesOf<Specs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> | ArgumentSpec<infer Value>
     ? Value
     : never;
@@ -78,7 +79,9 @@ export interface CommandTexts {
   readonly environment?: readonly EnvironmentFact[];
 }
 
-interface Declared<Arguments, Options> extends CommandTexts {
+interface Declared<Arguments, Options> extends Omit<CommandTexts, 'examples'> {
+  /** As in its texts; one alone is shown with --json, too. */
+  readonly examples?: readonly string[];
   readonly args?: Arguments;
   readonly options?: Options;
 }
@@ -126,7 +129,12 @@ export function declare<
   const Arguments extends ArgumentSpecs = typeof NONE,
   const Options extends OptionSpecs = typeof NONE,
 >(declared: Declared<Arguments, Options>): Declaration<Arguments, Options> {
-  const { args = {} as Arguments, options = {} as Options, ...texts } = declared;
+  const { args = {} as Arguments, options = {} as Options, examples = [''], ...others } = declared;
+  const [example = ''] = examples;
+  const texts = {
+    ...others,
+    examples: examples.length > 1 ? examples : [example, `${example} --json`.trim()],
+  };
   const read = ({ io, args: words, given }: Typed) => ({
     io,
     args: readArguments(args, words),
@@ -151,6 +159,21 @@ export function declare<
       return { ...texts, args, options, complete, invoke };
     },
   };
+}
+
+type Verbs = Readonly<Record<string, Declaration<ArgumentSpecs, OptionSpecs>>>;
+
+/** A group of commands. Each has its code in the module, and its questions in `asks`, under the name that it is declared under. */
+export function group<Declared extends Verbs>(
+  texts: Pick<CommandFolder, 'about' | 'related'>,
+  declared: Declared,
+  load: () => Promise<{ readonly [Verb in keyof Declared]: BodyOf<Declared[Verb]> }>,
+  asks: { readonly [Verb in keyof Declared]?: Asks<InvocationOf<Declared[Verb]>> } = {},
+): CommandFolder {
+  const commands = Object.entries<Verbs[string]>(declared).map(([verb, { runs }]) =>
+    runs(async () => (await load())[verb] as Body<unknown>, asks[verb] as Asks<unknown>),
+  );
+  return { ...texts, commands };
 }
 
 function textOf(given: unknown): string | undefined {

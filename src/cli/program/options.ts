@@ -1,7 +1,7 @@
 import { parseDuration } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
-import { words } from '../completion/sources.js';
-import { oneOfOrUsage } from './closest.js';
+import { several, words } from '../completion/sources.js';
+import { oneOfOrUsage, someOfOrUsage } from './closest.js';
 import type { ArgumentSpec, OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 
@@ -64,6 +64,15 @@ export function choice<const Choice extends string>(
   { what, of }: { readonly what: string; readonly of: readonly Choice[] },
 ): OptionSpec<Choice | undefined> {
   return valued({ placeholder, description, values: words(of) }, (given) => oneOfOrUsage(what, given, of));
+}
+
+/** Some words, separated by commas; each is read as a `choice` is. */
+export function choices<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  { what, of }: { readonly what: string; readonly of: readonly Choice[] },
+): OptionSpec<readonly Choice[] | undefined> {
+  return valued({ placeholder, description, values: several(of) }, (given) => someOfOrUsage(what, given, of));
 }
 
 /** A whole number from 1 up. */

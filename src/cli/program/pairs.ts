@@ -1,3 +1,4 @@
+import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 
 /** `key=value` texts as an object. */
@@ -8,4 +9,17 @@ export function parsePairs(option: string, texts: readonly string[]): Record<str
     return [text.slice(0, split), text.slice(split + 1)];
   });
   return Object.fromEntries(pairs);
+}
+
+/** An option that takes `key=value` and may be given more than once; undefined where it is not given. */
+export function pairs(
+  placeholder: string,
+  description: string,
+): OptionSpec<Readonly<Record<string, string>> | undefined> {
+  return {
+    placeholder,
+    description,
+    repeats: true,
+    read: (given, flag) => (Array.isArray(given) ? parsePairs(flag, given.map(String)) : undefined),
+  };
 }

@@ -1,8 +1,19 @@
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../core/world.js';
-import { described, rows } from '../completion/sources.js';
+import { described, rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
 import { choice, text, valued } from './options.js';
+
+/** Every event type, and a pattern for those of each resource. */
+export const EVENT_PATTERNS = [
+  ...EVENT_TYPES,
+  '*',
+  ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*'))),
+];
+
+/** The doors whose calls are kept. */
+export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
 /** Which page of a list. */
 export const PAGE = {
@@ -25,4 +36,9 @@ export const REASON = {
 /** Only events of a type. */
 export function eventType(description: string) {
   return choice('event', description, { what: 'event', of: EVENT_TYPES });
+}
+
+/** Only calls of a method. */
+export function method(description: string) {
+  return text('method', description, words(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
 }

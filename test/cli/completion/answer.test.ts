@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { answer } from '../../../src/cli/completion/answer.js';
-import * as charges from '../../../src/cli/commands/charges/charges.js';
-import * as kyc from '../../../src/cli/commands/kyc/kyc.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 
 /** As bash has them. */
 const BREAKS = ' \t\n"\'><=;|&(:';
@@ -59,7 +57,7 @@ describe('ids of the running sandbox', () => {
   test('and codes, which cannot become commands', async () => {
     await using sandbox = await cliSandbox();
     for (const code of ['order-1', 'a;b$(c)`d`', "it's:\\"])
-      await sandbox.run(charges.create, { options: { code } });
+      await sandbox.run('charges create', { options: { code } });
     const ids = worldOf(sandbox).charges.rows.map(({ id }) => id);
     const [how, ...lines] = await bash('sandbox charges show ', at(sandbox));
     expect(how).toBe('values');
@@ -74,7 +72,7 @@ describe('ids of the running sandbox', () => {
 
   test('are found by the --url on the line, too', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(charges.create, { options: { code: 'order-1' } });
+    await sandbox.run('charges create', { options: { code: 'order-1' } });
     const { url } = sandbox.server;
     expect(await answer(['fish', 'charges', 'show', '--url', url, 'or'], NOWHERE)).toContain('order-1\t');
     expect(await answer(['fish', 'charges', 'show', `--url=${url}`, 'or'], NOWHERE)).toContain('order-1\t');
@@ -91,19 +89,9 @@ describe('ids of the running sandbox', () => {
     ['trigger pix.settled --charge ', 'charges'],
     ['faults remove ', 'faults'],
   ] as const)('%s', async (line, table) => {
-    await using sandbox = await cliSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    await using sandbox = await cliSandbox(LOCAL);
     const inside = sandbox.server.sandbox;
-    const appId = worldOf(sandbox).apps.rows[0]?.id ?? '';
-    inside.dispatch({
-      type: 'endpoint.create',
-      appId,
-      endpoint: {
-        url: 'https://a.example/',
-        events: ['pix.settled'],
-        description: null,
-        secret: 'whsec_AAAA',
-      },
-    });
+    register(sandbox, 'https://a.example/');
     inside.dispatch({
       type: 'fault.add',
       fault: {
@@ -129,7 +117,7 @@ describe('ids of the running sandbox', () => {
 
   test('of sessions are shortened, because the whole is a credential', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(kyc.create);
+    await sandbox.run('kyc create');
     const id = worldOf(sandbox).sessions.rows[0]?.id ?? '';
     const text = await answer(['fish', 'kyc', 'show', ''], at(sandbox));
     expect(text).toMatch(/^values\nkyc_\w{8}\tindividual CREATED\n$/);
@@ -137,7 +125,7 @@ describe('ids of the running sandbox', () => {
   });
 });
 
-test('a sandbox that does not answer keeps nobody waiting', async () => {
+test('a sandbox that does not answer does not hold up the shell', async () => {
   const mute = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(mute, 'listening');
   const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError } from '../../../src/client/control-client.js';
-import * as charges from '../../../src/cli/commands/charges/charges.js';
-import * as withdrawals from '../../../src/cli/commands/withdrawals/withdrawals.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
 import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -11,7 +9,7 @@ const LONG_CODE = 'order-with-a-name-that-does-not-fit-at-all-into-a-narrow-term
 describe('charges', () => {
   test('create prints what was made, with the options in it', async () => {
     await using sandbox = await cliSandbox();
-    const { stdout } = await sandbox.run(charges.create, {
+    const { stdout } = await sandbox.run('charges create', {
       options: {
         amount: '10',
         code: 'order-1',
@@ -40,11 +38,14 @@ describe('charges', () => {
 
   test('create refuses what the sandbox refuses, naming the field', async () => {
     await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run(charges.create, { options: { amount: '0' } }), ControlError);
+    const error = await rejectionOf(
+      sandbox.run('charges create', { options: { amount: '0' } }),
+      ControlError,
+    );
     expect(error.status).toBe(400);
     expect(error.body.details[0]?.field).toBe('amount');
     const usage = await rejectionOf(
-      sandbox.run(charges.create, { options: { metadata: ['order'] } }),
+      sandbox.run('charges create', { options: { metadata: ['order'] } }),
       CliError,
     );
     expect(usage.exitCode).toBe(EXIT.usage);
@@ -53,79 +54,82 @@ describe('charges', () => {
 
   test('list fits a wide and a narrow terminal', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(charges.create, { options: { code: 'order-1' } });
-    await sandbox.run(charges.create, { options: { code: LONG_CODE } });
-    await sandbox.run(charges.move('fail'), { args: ['order-1'], options: { reason: 'AC03' } });
+    await sandbox.run('charges create', { options: { code: 'order-1' } });
+    await sandbox.run('charges create', { options: { code: LONG_CODE } });
+    await sandbox.run('charges fail', { args: ['order-1'], options: { reason: 'AC03' } });
     const [first, second] = sandbox.server.sandbox.world.charges.rows.map(({ id }) => id);
-    const narrow = await sandbox.run(charges.list, { columns: 80 });
+    const narrow = await sandbox.run('charges list', { columns: 80 });
     expect(narrow.stdout.split('\n')).toEqual([
       'CODE              STATUS   AMOUNT  ID                                    EXPIRES',
       `order-with-a-na…  PENDING  100.00  ${second}  in 1d`,
       `order-1           FAILED   100.00  ${first}`,
       '',
     ]);
-    const wide = await sandbox.run(charges.list, { columns: 120 });
+    const wide = await sandbox.run('charges list', { columns: 120 });
     expect(wide.stdout.split('\n')).toEqual([
       'CODE                        STATUS   AMOUNT  ID                                    EXPIRES  CREATED               REASON',
       `order-with-a-name-that-do…  PENDING  100.00  ${second}  in 1d    2026-01-01T00:00:00Z`,
       `order-1                     FAILED   100.00  ${first}           2026-01-01T00:00:00Z  AC03`,
       '',
     ]);
-    const piped = await sandbox.run(charges.list);
+    const piped = await sandbox.run('charges list');
     expect(piped.stdout).toContain(`\n${LONG_CODE}  PENDING  100.00  ${second}  in 1d    `);
   });
 
   test('list goes on from page to page, and filters', async () => {
     await using sandbox = await cliSandbox();
-    for (const code of ['a', 'b', 'c']) await sandbox.run(charges.create, { options: { code } });
-    await sandbox.run(charges.move('settle'), { args: ['b'] });
-    const first = await sandbox.run(charges.list, { options: { limit: '2' } });
+    for (const code of ['a', 'b', 'c']) await sandbox.run('charges create', { options: { code } });
+    await sandbox.run('charges settle', { args: ['b'] });
+    const first = await sandbox.run('charges list', { options: { limit: '2' } });
     expect(first.stdout).toMatch(/^CODE.*\nc .*\nb .*\n$/);
     const after = /^older: --after (\S+)\n$/.exec(first.stderr)?.[1];
-    const second = await sandbox.run(charges.list, { options: { limit: '2', after } });
+    const second = await sandbox.run('charges list', { options: { limit: '2', after } });
     expect(second.stdout).toMatch(/^CODE.*\na .*\n$/);
     const before = /^newer: --before (\S+)\n$/.exec(second.stderr)?.[1];
-    expect((await sandbox.run(charges.list, { options: { limit: '2', before } })).stdout).toBe(first.stdout);
-    const settled = await sandbox.runJson(charges.list, { options: { status: 'SETTLED' } });
+    expect((await sandbox.run('charges list', { options: { limit: '2', before } })).stdout).toBe(
+      first.stdout,
+    );
+    const settled = await sandbox.runJson('charges list', { options: { status: 'SETTLED' } });
     expect(settled).toMatchObject({ data: [{ code: 'b' }], paging: { before: null, after: null } });
   });
 
   test('list says that there are none, and which statuses there are', async () => {
     await using sandbox = await cliSandbox();
-    expect((await sandbox.run(charges.list)).stdout).toBe('No charges.\n');
-    const error = await rejectionOf(sandbox.run(charges.list, { options: { status: 'setled' } }), CliError);
+    expect((await sandbox.run('charges list')).stdout).toBe('No charges.\n');
+    const error = await rejectionOf(sandbox.run('charges list', { options: { status: 'setled' } }), CliError);
     expect(error.message).toBe('There is no charge status setled.');
     expect(error.hint).toBe('Did you mean SETTLED? Known: PENDING, EXPIRED, SETTLED, FAILED.');
   });
 
   test('show takes an id or a code, and gives the whole of it as JSON', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(charges.create, { options: { code: 'order-1' } });
-    const shown = await sandbox.runJson(charges.show, { args: ['order-1'] });
+    await sandbox.run('charges create', { options: { code: 'order-1' } });
+    const shown = await sandbox.runJson('charges show', { args: ['order-1'] });
     expect(shown).toMatchObject({ code: 'order-1', status: 'PENDING', created_at: START_INSTANT });
     expect(shown.qr_code_base64).toMatch(/^iVBOR/);
-    const byId = await sandbox.run(charges.show, { args: [String(shown.id)] });
+    const byId = await sandbox.run('charges show', { args: [String(shown.id)] });
     expect(byId.stdout).toMatch(/^charge {4}order-1\n/);
-    const error = await rejectionOf(sandbox.run(charges.show, { args: ['order/2?'] }), ControlError);
+    const error = await rejectionOf(sandbox.run('charges show', { args: ['order/2?'] }), ControlError);
     expect(error.body.message).toBe('There is no charge with the id or code order/2?.');
   });
 
   test('the payer’s side moves a charge', async () => {
     await using sandbox = await cliSandbox();
-    for (const code of ['a', 'b', 'c']) await sandbox.run(charges.create, { options: { code, amount: '5' } });
+    for (const code of ['a', 'b', 'c'])
+      await sandbox.run('charges create', { options: { code, amount: '5' } });
     const said = [
-      await sandbox.run(charges.move('settle'), { args: ['a'] }),
-      await sandbox.run(charges.move('fail'), { args: ['b'], options: { reason: 'AM02' } }),
-      await sandbox.run(charges.move('expire'), { args: ['c'], colourLevel: 1 }),
+      await sandbox.run('charges settle', { args: ['a'] }),
+      await sandbox.run('charges fail', { args: ['b'], options: { reason: 'AM02' } }),
+      await sandbox.run('charges expire', { args: ['c'], colourLevel: 1 }),
     ].map(({ stdout }) => stdout);
     expect(said).toEqual([
       'charge a of 5.00 is SETTLED.\n',
       'charge b of 5.00 is FAILED (AM02).\n',
       'charge c of 5.00 is EXPIRED.\n',
     ]);
-    const again = await rejectionOf(sandbox.run(charges.move('fail'), { args: ['a'] }), ControlError);
+    const again = await rejectionOf(sandbox.run('charges fail', { args: ['a'] }), ControlError);
     expect(again.body.code).toBe('INVALID_TRANSITION');
-    const late = await sandbox.runJson(charges.move('settle'), { args: ['c'] });
+    const late = await sandbox.runJson('charges settle', { args: ['c'] });
     expect(late).toMatchObject({ code: 'c', status: 'SETTLED' });
   });
 });
@@ -133,7 +137,7 @@ describe('charges', () => {
 describe('withdrawals', () => {
   test('create, show and list', async () => {
     await using sandbox = await cliSandbox();
-    const { stdout } = await sandbox.run(withdrawals.create, {
+    const { stdout } = await sandbox.run('withdrawals create', {
       options: { amount: '25', code: 'payout-1', pixKey: 'maria@example.com' },
     });
     const [withdrawal] = sandbox.server.sandbox.world.withdrawals.rows;
@@ -148,27 +152,28 @@ describe('withdrawals', () => {
       'created      now (2026-01-01T00:00:00Z)',
       '',
     ]);
-    expect((await sandbox.run(withdrawals.show, { args: ['payout-1'] })).stdout).toBe(stdout);
-    const narrow = await sandbox.run(withdrawals.list, { columns: 80 });
+    expect((await sandbox.run('withdrawals show', { args: ['payout-1'] })).stdout).toBe(stdout);
+    const narrow = await sandbox.run('withdrawals list', { columns: 80 });
     expect(narrow.stdout).toBe(
       `CODE      STATUS   AMOUNT  ID\npayout-1  PENDING  25.00   ${withdrawal?.id}\n`,
     );
-    const wide = await sandbox.run(withdrawals.list, { columns: 120 });
+    const wide = await sandbox.run('withdrawals list', { columns: 120 });
     expect(wide.stdout.split('\n')[1]).toBe(
       `payout-1  PENDING  25.00   ${withdrawal?.id}  2026-01-01T00:00:00Z  maria@example.com`,
     );
-    const json = await sandbox.runJson(withdrawals.list, { options: { status: 'PENDING' } });
+    const json = await sandbox.runJson('withdrawals list', { options: { status: 'PENDING' } });
     expect(json).toMatchObject({ data: [{ code: 'payout-1', destination: { pix_key_type: 'EMAIL' } }] });
   });
 
   test('the side of the banks moves a withdrawal', async () => {
     await using sandbox = await cliSandbox();
-    for (const code of ['a', 'b']) await sandbox.run(withdrawals.create, { options: { code, amount: '5' } });
+    for (const code of ['a', 'b'])
+      await sandbox.run('withdrawals create', { options: { code, amount: '5' } });
     const said = [
-      await sandbox.run(withdrawals.move('process'), { args: ['a'] }),
-      await sandbox.run(withdrawals.move('settle'), { args: ['a'] }),
-      await sandbox.run(withdrawals.move('return'), { args: ['a'], options: { reason: 'BE01' } }),
-      await sandbox.run(withdrawals.move('fail'), { args: ['b'] }),
+      await sandbox.run('withdrawals process', { args: ['a'] }),
+      await sandbox.run('withdrawals settle', { args: ['a'] }),
+      await sandbox.run('withdrawals return', { args: ['a'], options: { reason: 'BE01' } }),
+      await sandbox.run('withdrawals fail', { args: ['b'] }),
     ].map(({ stdout }) => stdout);
     expect(said).toEqual([
       'withdrawal a of 5.00 is PROCESSING.\n',
@@ -176,15 +181,15 @@ describe('withdrawals', () => {
       'withdrawal a of 5.00 is FAILED (BE01).\n',
       'withdrawal b of 5.00 is FAILED (AC03).\n',
     ]);
-    const error = await rejectionOf(sandbox.run(withdrawals.list, { options: { status: 'X9' } }), CliError);
+    const error = await rejectionOf(sandbox.run('withdrawals list', { options: { status: 'X9' } }), CliError);
     expect(error.message).toBe('There is no withdrawal status X9.');
   });
 
   test('an unknown reason is a usage error that names close ones, and nothing is asked of the sandbox', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(withdrawals.create, { options: { code: 'a' } });
+    await sandbox.run('withdrawals create', { options: { code: 'a' } });
     const error = await rejectionOf(
-      sandbox.run(withdrawals.move('fail'), { args: ['a'], options: { reason: 'AC3' } }),
+      sandbox.run('withdrawals fail', { args: ['a'], options: { reason: 'AC3' } }),
       CliError,
     );
     expect(error).toMatchObject({ code: 'USAGE', message: 'There is no reason AC3.' });

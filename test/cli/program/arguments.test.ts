@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { countOrUsage, durationOrUsage, pageQuery, pathFor } from '../../../src/cli/program/arguments.js';
+import { countOrUsage, durationOrUsage } from '../../../src/cli/program/arguments.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
-import { Options } from '../../../src/cli/program/io.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 test.each(['30s', '1d12h', '500ms'])('the duration %s is taken as it is', (text) => {
@@ -21,19 +20,4 @@ test.each(['0', '-1', '1.5', 'many', ''])('%j is no count', (text) => {
 
 test('a count is a whole number from 1 on', () => {
   expect(countOrUsage('--count', '12')).toBe('12');
-});
-
-test('the page query holds what was given', () => {
-  expect(pageQuery(new Options({ limit: '5', after: 'x' }))).toEqual({
-    limit: '5',
-    after: 'x',
-    before: undefined,
-  });
-});
-
-test('a path escapes its parts and names the application', () => {
-  expect(pathFor(['charges', 'a/b?c'], new Options({}))).toBe('charges/a%2Fb%3Fc');
-  expect(pathFor(['charges', 'x', 'settle'], new Options({ app: 'shop & co' }))).toBe(
-    'charges/x/settle?app=shop+%26+co',
-  );
 });

@@ -1,39 +1,34 @@
-import type { CallDetail, CallView } from '../../../http/control/schema.js';
 import type { ControlClient } from '../../../client/control-client.js';
-import { pathFor } from '../../program/arguments.js';
-import type { CommandBody, Options } from '../../program/io.js';
-import { callColumns, callLines, callText } from './text.js';
-import { table } from '../../terminal/text.js';
+import type { CallDetail, CallView } from '../../../http/control/schema.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { pathFor, present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { table } from '../../terminal/text.js';
+import type * as declared from './command.js';
+import { callColumns, callLines, callText } from './text.js';
 
-function filters(options: Options): Record<string, string | undefined> {
-  const names = ['method', 'path', 'status', 'app', 'door', 'since'];
-  return Object.fromEntries(names.map((name) => [name, options.text(name)]));
+type Options = InvocationOf<typeof declared.list>['options'];
+
+function filters({ url: _url, since, ...filters }: Options) {
+  return { ...filters, since: since?.text };
 }
 
 function matching(client: ControlClient, options: Options): Promise<{ data: CallView[] }> {
   return client.get<{ data: CallView[] }>('calls', filters(options));
 }
 
-export const list: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, options } = invocation;
-    const calls = await matching(client, options);
-    io.emit(calls);
-    if (calls.data.length === 0) io.say('No calls.');
-    else io.say(table(calls.data, callColumns(io), io.columns));
-  });
+export const list: BodyOf<typeof declared.list> = present(
+  (client, { options }) => matching(client, options),
+  (io, { data }) => (data.length === 0 ? 'No calls.' : table(data, callColumns(io), io.columns)),
+);
 
-export const show: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    const call = await client.get<CallDetail>(pathFor(['calls', args[0] ?? '']));
-    io.emit(call);
-    io.say(callText(io, call));
-  });
+export const show: BodyOf<typeof declared.show> = present(
+  (client, { args }) => client.get<CallDetail>(pathFor(['calls', args.id])),
+  callText,
+);
 
 /** Shows calls as they come, until a signal. */
-export const tail: CommandBody = (invocation) =>
+export const tail: BodyOf<typeof declared.list> = (invocation) =>
   withSandbox(invocation, async (client) => {
     const { io, options } = invocation;
     await matching(client, options);

@@ -1,32 +1,28 @@
 import { performance } from 'node:perf_hooks';
-import type { ClockView, DeliveryLine } from '../../../http/control/schema.js';
 import type { ControlClient } from '../../../client/control-client.js';
-import { durationOrUsage } from '../../program/arguments.js';
-import type { StepTaken } from './journey.js';
-import { advanceClock } from './journey.js';
+import type { ClockView, DeliveryLine } from '../../../http/control/schema.js';
+import type { BodyOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import type { CommandBody, Io } from '../../program/io.js';
-import { clockFacts, dueText } from './text.js';
-import { lastOutcome } from '../deliveries/text.js';
-import { facts } from '../../terminal/facts.js';
+import type { Io } from '../../program/io.js';
+import { durationOf } from '../../program/options.js';
+import { present } from '../../sandbox/present.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { atMostEvery } from '../../terminal/progress.js';
 import { paintStatus } from '../../terminal/status.js';
 import { instantText, relativeText, spanText } from '../../terminal/when.js';
-import { atMostEvery } from '../../terminal/progress.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { lastOutcome } from '../deliveries/text.js';
+import type * as declared from './command.js';
+import type { StepTaken } from './journey.js';
+import { advanceClock } from './journey.js';
+import { clockText, dueText } from './text.js';
 
 const PROGRESS_MS = 1_000;
 
-function tellClock(io: Io, clock: ClockView): void {
-  io.emit(clock);
-  io.say(facts(io, clockFacts(clock)));
-}
+export const show = present((client) => client.get<ClockView>('clock'), clockText);
 
-export const show: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => tellClock(invocation.io, await client.get<ClockView>('clock')));
-
-export const advance: CommandBody = async (invocation) => {
+export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
   const { io, args } = invocation;
-  const by = durationOrUsage('The way to advance', args[0] ?? '');
+  const by = durationOf(args.duration, 'The way to advance').text;
   const isShown = io.columns > 0 && !io.json;
   const progress = atMostEvery<readonly [StepTaken, number]>(
     PROGRESS_MS,
@@ -46,7 +42,7 @@ export const advance: CommandBody = async (invocation) => {
     const { from, to, steps, finished, clock } = done;
     const span = spanText(Date.parse(to) - Date.parse(from));
     io.say(`${instantText(from)} → ${instantText(to)} (${span})${finished ? `, ${stepsText(steps)}` : ''}`);
-    io.say(facts(io, clockFacts(clock)));
+    io.say(clockText(io, clock));
     if (finished) return EXIT.done;
     const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
     if (!io.json) io.note(`Stopped on the way${why}: the clock stands at ${instantText(clock.now)}.`);
@@ -58,23 +54,23 @@ function stepsText(steps: number): string {
   return `${steps} ${steps === 1 ? 'step' : 'steps'}`;
 }
 
-export const next: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io } = invocation;
-    const answer = await client.post<{ did: StepTaken | null; clock: ClockView }>(
-      'clock/next',
-      {},
-      io.stopping,
-    );
-    io.emit(answer);
-    if (io.json) return;
-    const { did, clock } = answer;
-    if (did === null) io.say('Nothing is due.');
-    else io.say(`${instantText(did.at)}  ${dueText(did)}${await outcomeOf(io, client, did, clock)}`);
-    io.say(facts(io, clockFacts(clock)));
-  });
+interface Done {
+  readonly did: StepTaken | null;
+  readonly clock: ClockView;
+}
 
-/** What became of the delivery whose attempt was due. */
+export const next = present(
+  (client, { io }) => client.post<Done>('clock/next', {}, io.stopping),
+  async (io, { did, clock }, client) => {
+    const head =
+      did === null
+        ? 'Nothing is due.'
+        : `${instantText(did.at)}  ${dueText(did)}${await outcomeOf(io, client, did, clock)}`;
+    return `${head}\n${clockText(io, clock)}`;
+  },
+);
+
+/** How the attempt that was due ended. */
 async function outcomeOf(io: Io, client: ControlClient, did: StepTaken, clock: ClockView): Promise<string> {
   if (did.kind !== 'delivery.attempt') return '';
   const delivery = await client.get<DeliveryLine>(`deliveries/${did.id}`);
@@ -84,24 +80,18 @@ async function outcomeOf(io: Io, client: ControlClient, did: StepTaken, clock: C
   return `: ${lastOutcome(delivery)}, ${paintStatus(io, status)}${again}`;
 }
 
-export const freeze: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    tellClock(io, await client.post<ClockView>('clock/freeze', { at: args[0] }, io.stopping));
-  });
+export const freeze: BodyOf<typeof declared.freeze> = present(
+  (client, { io, args }) => client.post<ClockView>('clock/freeze', { at: args.instant }, io.stopping),
+  clockText,
+);
 
-export const speed: CommandBody = async (invocation) => {
-  const { io, args } = invocation;
-  const text = args[0] ?? '';
-  if (!/^\d+(?:\.\d+)?$/.test(text)) {
-    throw usageError(`The rate must be a number above 0; got ${text}.`, 'Such as 60; 1 is real time.');
+export const speed: BodyOf<typeof declared.speed> = async (invocation) => {
+  const { rate } = invocation.args;
+  if (!/^\d+(?:\.\d+)?$/.test(rate)) {
+    throw usageError(`The rate must be a number above 0; got ${rate}.`, 'Such as 60; 1 is real time.');
   }
-  await withSandbox(invocation, async (client) =>
-    tellClock(io, await client.post<ClockView>('clock/speed', { rate: Number(text) })),
-  );
+  const body = { rate: Number(rate) };
+  await present((client) => client.post<ClockView>('clock/speed', body), clockText)(invocation);
 };
 
-export const reset: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) =>
-    tellClock(invocation.io, await client.post<ClockView>('clock/reset', {})),
-  );
+export const reset = present((client) => client.post<ClockView>('clock/reset', {}), clockText);

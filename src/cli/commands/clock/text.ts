@@ -1,5 +1,7 @@
 import type { ClockView } from '../../../http/control/schema.js';
+import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
+import { facts } from '../../terminal/facts.js';
 import { instantText, spanText, whenText } from '../../terminal/when.js';
 
 type DueView = NonNullable<ClockView['next_due']>;
@@ -26,4 +28,9 @@ export function clockFacts(clock: ClockView): Fact[] {
     ['clock', `${instantText(now)}, ${rateText(clock)}`],
     ['due next', due],
   ];
+}
+
+/** The same as text. */
+export function clockText(io: Io, clock: ClockView): string {
+  return facts(io, clockFacts(clock));
 }

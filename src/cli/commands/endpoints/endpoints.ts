@@ -1,49 +1,47 @@
-import { EVENT_TYPES } from '../../../core/world.js';
 import type { EndpointView } from '../../../http/control/schema.js';
-import { pathFor } from '../../program/arguments.js';
-import { someOfOrUsage } from '../../program/closest.js';
-import type { CommandBody } from '../../program/io.js';
-import { endpointFacts, endpointState, endpointTable } from './text.js';
+import type { BodyOf, Invocation } from '../../program/declaration.js';
+import { pathFor, present } from '../../sandbox/present.js';
 import { facts } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
 import { hanging, oneLine } from '../../terminal/text.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import type * as declared from './command.js';
+import { endpointFacts, endpointState, endpointTable } from './text.js';
 
-export const list: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io } = invocation;
-    const answer = await client.get<{ data: EndpointView[] }>('endpoints');
-    io.emit(answer);
-    io.say(answer.data.length === 0 ? 'No endpoints.' : endpointTable(io, answer.data));
-  });
+export const list = present(
+  (client) => client.get<{ data: EndpointView[] }>('endpoints'),
+  (io, { data }) => (data.length === 0 ? 'No endpoints.' : endpointTable(io, data)),
+);
 
-export const create: CommandBody = async (invocation) => {
-  const { io, args, options } = invocation;
-  const chosen = options.text('events');
-  const events = chosen === undefined ? EVENT_TYPES : someOfOrUsage('event', chosen, EVENT_TYPES);
-  const fields = { url: args[0], events, description: options.text('description') };
-  await withSandbox(invocation, async (client) => {
-    const path = pathFor(['endpoints'], options);
-    const endpoint = await client.post<EndpointView & { secret: string }>(path, fields);
-    io.emit(endpoint);
-    io.say(facts(io, [...endpointFacts(io, endpoint), ['secret', endpoint.secret]]));
-    if (!io.json) io.note('Keep the secret: it is not shown again.');
-  });
+export const create: BodyOf<typeof declared.create> = present(
+  (client, { args, options }) => {
+    const { events, description } = options;
+    const fields = { url: args.url, events, description };
+    return client.post<EndpointView & { secret: string }>(pathFor(['endpoints'], options), fields);
+  },
+  (io, endpoint) => facts(io, [...endpointFacts(io, endpoint), ['secret', endpoint.secret]]),
+  () => 'Keep the secret: it is not shown again.',
+);
+
+type OfOne = Invocation<{ readonly id: string }>;
+
+export const remove = (invocation: OfOne) => {
+  const { id } = invocation.args;
+  const deleted = present(
+    (client) => client.delete<object>(pathFor(['endpoints', id])),
+    () => `endpoint ${oneLine(id, 0)} is deleted.`,
+  );
+  return deleted(invocation);
 };
 
-export function change(verb: 'delete' | 'disable' | 'enable'): CommandBody {
-  return (invocation) =>
-    withSandbox(invocation, async (client) => {
-      const { io, args } = invocation;
-      const id = args[0] ?? '';
-      if (verb === 'delete') {
-        io.emit(await client.delete(pathFor(['endpoints', id])));
-        io.say(`endpoint ${oneLine(id, 0)} is deleted.`);
-        return;
-      }
-      const endpoint = await client.post<EndpointView>(pathFor(['endpoints', id, verb]));
-      io.emit(endpoint);
+export const disable = change('disable');
+export const enable = change('enable');
+
+function change(verb: string) {
+  return present(
+    (client, { args }: OfOne) => client.post<EndpointView>(pathFor(['endpoints', args.id, verb])),
+    (io, endpoint) => {
       const state = paintStatus(io, endpointState(endpoint));
-      io.say(hanging(`endpoint ${endpoint.id} (${oneLine(endpoint.url, 0)}) is ${state}.`, io.columns));
-    });
+      return hanging(`endpoint ${endpoint.id} (${oneLine(endpoint.url, 0)}) is ${state}.`, io.columns);
+    },
+  );
 }

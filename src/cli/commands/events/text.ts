@@ -7,7 +7,7 @@ import { facts } from '../../terminal/facts.js';
 import { relativeText, whenText } from '../../terminal/when.js';
 
 /** The columns of a list of events. */
-export function eventColumns(nowMs: number): readonly Column<EventLine>[] {
+export function eventColumns(_: Io, nowMs: number): readonly Column<EventLine>[] {
   return [
     { title: 'ID', value: ({ id }) => id },
     { title: 'EVENT', value: ({ type }) => type },

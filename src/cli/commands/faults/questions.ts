@@ -1,10 +1,13 @@
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../../core/world.js';
-import type { Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
 import type { Asker, Choice } from '../../prompts/asker.js';
-import type { Answers, LegacyQuestions } from '../../prompts/questions.js';
+import type { Answers, Questions } from '../../prompts/questions.js';
+import type { add } from './command.js';
 
 type Kind = 'call' | 'delivery';
+type Invocation = InvocationOf<typeof add>;
+type Options = Invocation['options'];
 type Answered = NonNullable<Answers['options']>;
 
 const KNOWN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
@@ -27,22 +30,18 @@ const HOW_OFTEN: readonly Choice<Answered>[] = [
 ];
 
 /** Which fault, what it hits, and how often; what was typed is not asked for. */
-export const addFaultQuestions: LegacyQuestions = {
-  command: 'faults add',
-  ask: async ({ options }, asker) => {
-    const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));
-    const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
-    const on = isAmbiguous && options.text('on') === undefined ? kind : undefined;
-    return {
-      args: [action],
-      options: { on, ...(await target(kind, options, asker)), ...(await frequency(options, asker)) },
-    };
-  },
+export const addFaultQuestions: Questions<Invocation> = async ({ options }, asker) => {
+  const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));
+  const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
+  const on = isAmbiguous && options.on === undefined ? kind : undefined;
+  return {
+    args: [action],
+    options: { on, ...(await target(kind, options, asker)), ...(await frequency(options, asker)) },
+  };
 };
 
 function faultChoices(options: Options): Choice<[kind: Kind, action: string]>[] {
-  const wanted = options.text('on');
-  const kinds = (['call', 'delivery'] as const).filter((kind) => wanted === undefined || wanted === kind);
+  const kinds = (['call', 'delivery'] as const).filter((kind) => (options.on ?? kind) === kind);
   return kinds.flatMap((kind) =>
     Object.entries(KNOWN[kind]).map(([action, meaning]): Choice<[Kind, string]> => ({
       value: [kind, action],
@@ -65,6 +64,6 @@ async function frequency(options: Options, asker: Asker): Promise<Answered> {
   return isGiven(options, ['count', 'probability']) ? {} : asker.choose('How often?', HOW_OFTEN);
 }
 
-function isGiven(options: Options, names: readonly string[]): boolean {
-  return names.some((name) => options.text(name) !== undefined);
+function isGiven(options: Options, names: readonly (keyof Options)[]): boolean {
+  return names.some((name) => options[name] !== undefined);
 }

@@ -3,11 +3,12 @@ import { shortSessionId } from '../../../core/identity/session.js';
 import type { SessionDecision } from '../../../contract/transitions.js';
 import { SESSION_DECISIONS, TRANSITIONS } from '../../../contract/transitions.js';
 import { CliError, EXIT } from '../../program/errors.js';
-import type { Invocation } from '../../program/io.js';
+import type { Invocation, InvocationOf } from '../../program/declaration.js';
 import { oneLine } from '../../terminal/text.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import type { Asker, Choice } from '../../prompts/asker.js';
-import type { LegacyQuestions } from '../../prompts/questions.js';
+import type { Questions } from '../../prompts/questions.js';
+import type { decide } from './command.js';
 
 /** Sessions whose final decision is still to come (§3). */
 const OPEN = ['CREATED', 'IN_PROGRESS', 'under_review'] as const;
@@ -19,16 +20,13 @@ interface OpenSession {
 }
 
 /** Which session, and what is decided of it. */
-export const decideQuestions: LegacyQuestions = {
-  command: 'kyc decide',
-  ask: async (invocation, asker) => {
-    const { args, options } = invocation;
-    const { name, status } =
-      args[0] === undefined ? await chosenSession(invocation, asker) : { name: args[0], status: undefined };
-    if (args[1] !== undefined || options.text('error') !== undefined)
-      return { args: [name, ...args.slice(1)] };
-    return { args: [name, await asker.choose('What is decided?', decisions(status))] };
-  },
+export const decideQuestions: Questions<InvocationOf<typeof decide>> = async (invocation, asker) => {
+  const { args, options } = invocation;
+  const { name, status } =
+    args.id === undefined ? await chosenSession(invocation, asker) : { name: args.id, status: undefined };
+  const isAsked = args.status === undefined && options.error === undefined;
+  const decision = isAsked ? await asker.choose('What is decided?', decisions(status)) : args.status;
+  return { args: decision === undefined ? [name] : [name, decision] };
 };
 
 function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSession> {

@@ -1,64 +1,42 @@
 import type { ControlClient } from '../../../client/control-client.js';
 import { NotReachableError } from '../../../client/control-client.js';
+import { LIMITS } from '../../../contract/limits.js';
 import type { LogEntry } from '../../../http/control/schema.js';
-import { durationOrUsage } from '../../program/arguments.js';
-import { oneOfOrUsage } from '../../program/closest.js';
-import { notRunning, usageError } from '../../program/errors.js';
-import type { CommandBody, Io, Options } from '../../program/io.js';
-import { eventsOf } from '../listen/plan.js';
-import { logLines } from './text.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { notRunning } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { eventsOf } from '../listen/plan.js';
+import type { logs } from './command.js';
+import { logLines } from './text.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 type Message = LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' };
 
-const SOURCES = ['calls', 'deliveries', 'all'];
-/** The doors whose calls are kept. */
-const DOORS = ['api', 'identity', 'hosted'];
-const DEFAULT_LIMIT = '50';
-/** The most that the sandbox gives at a time: far more than can happen while a stream opens. */
-const MOST_ENTRIES = 2_000;
-
 /** `sandbox logs`: the newest calls and attempts, and with `--follow` those to come, until a signal. */
-export const logs: CommandBody = async (invocation) => {
+export const showLogs: BodyOf<typeof logs> = async (invocation) => {
   const { io, options } = invocation;
+  const { limit } = options;
   const query = queryOf(options);
-  const limit = limitOf(options.text('limit') ?? DEFAULT_LIMIT);
   await withSandbox(invocation, async (client) => {
-    if (options.flag('follow')) return follow(client, query, limit, io);
+    if (options.follow) return follow(client, query, limit, io);
     const entries = await newest(client, query, limit, io);
     begin(io, client, newestOf(entries, limit));
     if (entries.length === 0) io.note('Nothing that fits has happened yet.');
   });
 };
 
-function queryOf(options: Options): Query {
-  const oneOf = (name: string, choices: readonly string[]) => {
-    const text = options.text(name);
-    return text === undefined ? undefined : oneOfOrUsage(name, text, choices);
-  };
-  const events = options.text('events');
-  const since = options.text('since');
+function queryOf(options: InvocationOf<typeof logs>['options']): Query {
+  const { url: _url, follow: _follow, limit: _limit, ...query } = options;
+  const { failed, unmatched, events, since, ...filters } = query;
   return {
-    source: oneOf('source', SOURCES),
-    status: options.text('status'),
-    failed: options.flag('failed') ? 'true' : undefined,
-    method: options.text('method'),
-    path: options.text('path'),
-    door: oneOf('door', DOORS),
-    matched: options.flag('unmatched') ? 'false' : undefined,
+    ...filters,
+    failed: failed ? 'true' : undefined,
+    matched: unmatched ? 'false' : undefined,
     type: events === undefined ? undefined : eventsOf(events).join(','),
-    endpoint: options.text('endpoint'),
-    since: since === undefined ? undefined : durationOrUsage('--since', since),
-    app: options.text('app'),
+    since: since?.text,
   };
-}
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit <= MOST_ENTRIES) return limit;
-  throw usageError(`--limit must be a whole number from 0 to ${MOST_ENTRIES}; got ${text}.`);
 }
 
 async function newest(client: ControlClient, query: Query, limit: number, io: Io): Promise<LogEntry[]> {
@@ -91,7 +69,7 @@ async function follow(client: ControlClient, query: Query, limit: number, io: Io
   try {
     for await (const message of client.events<Message>('stream/logs', query, io.stopping)) {
       if (message.type === 'ready') {
-        const entries = await newest(client, query, MOST_ENTRIES, io);
+        const entries = await newest(client, query, LIMITS.logEntries, io);
         for (const entry of entries) past.add(keyOf(entry));
         begin(io, client, newestOf(entries, limit));
         isReady = true;

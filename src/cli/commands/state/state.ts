@@ -1,70 +1,60 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
-import { pathFor } from '../../program/arguments.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
-import { someOfOrUsage } from '../../program/closest.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { fileError, readBytes } from '../../program/input-bytes.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
-import { clockFacts } from '../clock/text.js';
-import { facts } from '../../terminal/facts.js';
+import type { Io } from '../../program/io.js';
+import { pathFor, present } from '../../sandbox/present.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { hanging, jsonLine } from '../../terminal/text.js';
+import { clockText } from '../clock/text.js';
+import type * as declared from './command.js';
 import type { SnapshotLine } from './text.js';
 import { snapshotTable } from './text.js';
-import { hanging, jsonLine } from '../../terminal/text.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
 
-/** Exported state holds secrets, so nobody else may read it. */
+/** Exported state holds secrets. */
 const OWNER_ONLY = 0o600;
 
 interface Placed {
   readonly clock: ClockView;
 }
 
-export const exportState: CommandBody = async (invocation) => {
+export const exportState: BodyOf<typeof declared.exportState> = async (invocation) => {
   const { io, args } = invocation;
-  const file = await stateToExport(invocation);
-  const [name] = args;
+  const state = await stateToExport(invocation);
+  const name = args.file;
   if (name === undefined) {
-    io.emit(file);
-    io.say(jsonLine(file));
+    io.emit(state);
+    io.say(jsonLine(state));
     return;
   }
   try {
-    writeFileSync(resolve(io.cwd, name), `${JSON.stringify(file)}\n`, { mode: OWNER_ONLY, flag: 'wx' });
+    writeFileSync(resolve(io.cwd, name), `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY, flag: 'wx' });
   } catch (error) {
     throw fileError('write', name, error, 'Choose another name; nothing is overwritten.') ?? error;
   }
-  io.emit({ file: name, charges: file.world.charges.length, deliveries: file.world.deliveries.length });
+  io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
   io.say(
     `${name} holds the whole sandbox, with its secrets. \`npx pix-sandbox state import ${name}\` goes on with it.`,
   );
 };
 
-async function stateToExport(invocation: Invocation): Promise<StateFile> {
-  const directory = invocation.options.text('data');
-  if (directory === undefined) {
-    return withSandbox(invocation, (client) => client.get<StateFile>('state'));
-  }
+async function stateToExport(invocation: InvocationOf<typeof declared.exportState>): Promise<StateFile> {
+  const { data } = invocation.options;
+  if (data === undefined) return withSandbox(invocation, (client) => client.get<StateFile>('state'));
   const { exportDirectory } = await import('./data-directory.js');
-  return exportDirectory(invocation.io, directory);
+  return exportDirectory(invocation.io, data);
 }
 
-export const importState: CommandBody = (invocation) => {
-  const { io, args } = invocation;
-  const [name = ''] = args;
-  return withSandbox(invocation, async (client) => {
-    const body = await readState(invocation, name);
-    const placed = await client.put<Placed>('state', body);
-    io.emit(placed);
-    io.say('The sandbox goes on with what was imported.');
-    io.say(facts(io, clockFacts(placed.clock)));
-  });
-};
+export const importState: BodyOf<typeof declared.importState> = present(
+  async (client, { io, args }) => client.put<Placed>('state', await readState(io, args.file)),
+  (io, { clock }) => `The sandbox goes on with what was imported.\n${clockText(io, clock)}`,
+);
 
 /** An exported state, or the one that a record leads to. */
-async function readState({ io }: Invocation, name: string): Promise<object> {
+async function readState(io: Io, name: string): Promise<object> {
   const text = (await readBytes(io, name)).toString('utf8');
   const [head = ''] = text.split('\n', 1);
   if (head.includes('"pix-sandbox-journal"')) {
@@ -75,7 +65,7 @@ async function readState({ io }: Invocation, name: string): Promise<object> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // What it is not, the message below says.
+    // The message below says what was expected.
   }
   throw usageError(
     `${name} holds no JSON object.`,
@@ -83,57 +73,32 @@ async function readState({ io }: Invocation, name: string): Promise<object> {
   );
 }
 
-export const save: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    const saved = await client.post<SnapshotLine>('state/snapshots', { name: args[0] });
-    io.emit(saved);
-    const back = `\`npx pix-sandbox state restore ${saved.name}\` goes back to it.`;
-    io.say(hanging(`Saved as ${saved.name}, at ${saved.now}. ${back}`, io.columns));
-  });
+export const save: BodyOf<typeof declared.save> = present(
+  (client, { args }) => client.post<SnapshotLine>('state/snapshots', { name: args.name }),
+  (io, { name, now }) => {
+    const back = `\`npx pix-sandbox state restore ${name}\` goes back to it.`;
+    return hanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
+  },
+);
 
-export const restore: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    const path = pathFor(['state', 'snapshots', args[0] ?? '', 'restore']);
-    const placed = await client.post<Placed & { restored: string }>(path, {});
-    io.emit(placed);
-    io.say(`Everything is as it was when ${placed.restored} was saved; ids repeat from there on.`);
-    io.say(facts(io, clockFacts(placed.clock)));
-  });
+export const restore: BodyOf<typeof declared.restore> = present(
+  (client, { args }) => {
+    const path = pathFor(['state', 'snapshots', args.name, 'restore']);
+    return client.post<Placed & { restored: string }>(path, {});
+  },
+  (io, { restored, clock }) =>
+    `Everything is as it was when ${restored} was saved; ids repeat from there on.\n${clockText(io, clock)}`,
+);
 
-export const list: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io } = invocation;
-    const view = await client.get<{ data: SnapshotLine[] }>('state/snapshots');
-    io.emit(view);
-    io.say(
-      view.data.length === 0
-        ? 'Nothing was saved. `npx pix-sandbox state save NAME` does.'
-        : snapshotTable(io, view.data),
-    );
-  });
+export const list = present(
+  (client) => client.get<{ data: SnapshotLine[] }>('state/snapshots'),
+  (io, { data }) =>
+    data.length === 0
+      ? 'Nothing was saved. `npx pix-sandbox state save NAME` does.'
+      : snapshotTable(io, data),
+);
 
-export const drop: CommandBody = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, args } = invocation;
-    const dropped = await client.delete<{ dropped: string }>(pathFor(['state', 'snapshots', args[0] ?? '']));
-    io.emit(dropped);
-    io.say(`${dropped.dropped} is forgotten.`);
-  });
-
-export const reset: CommandBody = (invocation) => {
-  const { io, options } = invocation;
-  const wanted = options.text('scope');
-  const scope = wanted === undefined ? undefined : someOfOrUsage('part', wanted, RESET_SCOPES);
-  return withSandbox(invocation, async (client) => {
-    const answer = await client.post<Placed>('reset', scope === undefined ? {} : { scope });
-    io.emit(answer);
-    io.say(
-      scope === undefined
-        ? 'The sandbox is as it was when it started.'
-        : `Started over: ${scope.join(', ')}. The rest stays.`,
-    );
-    io.say(facts(io, clockFacts(answer.clock)));
-  });
-};
+export const drop: BodyOf<typeof declared.drop> = present(
+  (client, { args }) => client.delete<{ dropped: string }>(pathFor(['state', 'snapshots', args.name])),
+  (_, { dropped }) => `${dropped} is forgotten.`,
+);

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control-client.js';
 import { LIMITS } from '../../../contract/limits.js';
-import { parseDuration } from '../../../contract/time.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
+import type { Duration } from '../../program/options.js';
 
 /** What came of one or many triggers. */
 export interface Triggered {
@@ -19,7 +19,7 @@ export interface Burst {
   /** Events in a second of real time; undefined makes them all at once. */
   readonly rate: number | undefined;
   readonly until: 'attempted' | 'ended';
-  readonly timeout: string;
+  readonly timeout: Duration;
   readonly signal: AbortSignal;
   readonly onProgress: (made: number) => void;
 }
@@ -31,7 +31,8 @@ const TICK_MS = 100;
 export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
-    return client.post<Triggered>('trigger', { ...body, ...counted(count), until, timeout }, signal);
+    const wanted = { ...body, ...counted(count), until, timeout: timeout.text };
+    return client.post<Triggered>('trigger', wanted, signal);
   }
   const { events, deliveries } = await atRate(client, burst, rate);
   return { events, ...(await waitFor(client, deliveries, burst)) };
@@ -43,7 +44,7 @@ async function waitFor(
   deliveries: readonly DeliveryLine[],
   { until, timeout, signal }: Burst,
 ): Promise<Omit<Triggered, 'events'>> {
-  const endsAt = performance.now() + (parseDuration(timeout) ?? 0);
+  const endsAt = performance.now() + timeout.ms;
   const waited: DeliveryLine[] = [];
   let isReached = true;
   for (let first = 0; first < deliveries.length; first += LIMITS.triggerCount) {

@@ -1,11 +1,15 @@
 import type { EventType } from '../../../core/world.js';
 import { EVENT_TYPES } from '../../../core/world.js';
-import type { Options } from '../../program/io.js';
-import { paymentFields } from '../../payments/payment-fields.js';
+import { paymentFields } from '../../payments/payment-options.js';
+import type { InvocationOf } from '../../program/declaration.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import type { Choice } from '../../prompts/asker.js';
 import { movable, nameOf, paymentChoices } from '../../payments/questions.js';
-import type { LegacyQuestions } from '../../prompts/questions.js';
+import type { Questions } from '../../prompts/questions.js';
+import type { trigger } from './command.js';
+
+type Invocation = InvocationOf<typeof trigger>;
+type Options = Invocation['options'];
 
 /** What each event means, and which verbs bring it about. */
 const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly verbs: readonly string[] }>> = {
@@ -19,35 +23,32 @@ const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly ve
 const NEW = Symbol('new');
 
 /** Which event, and what it is to happen to where something is there for it. */
-export const triggerQuestions: LegacyQuestions = {
-  command: 'trigger',
-  ask: (invocation, asker) =>
-    withSandbox(invocation, async (client) => {
-      const { options } = invocation;
-      const event = await asker.choose('Which event?', eventChoices(options));
-      const what = event.startsWith('pix.') ? 'charge' : 'withdrawal';
-      if (saysWhat(options)) return { args: [event] };
-      const there = await paymentChoices(client, what, movable(what, EVENTS[event].verbs));
-      if (there.length === 0) return { args: [event] };
-      const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
-        { value: NEW, name: `a new ${what}` },
-        ...there,
-      ]);
-      if (chosen === NEW) return { args: [event] };
-      return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
-    }),
-};
+export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
+  withSandbox(invocation, async (client) => {
+    const { options } = invocation;
+    const event = await asker.choose('Which event?', eventChoices(options));
+    const what = event.startsWith('pix.') ? 'charge' : 'withdrawal';
+    if (saysWhat(options)) return { args: [event] };
+    const there = await paymentChoices(client, what, movable(what, EVENTS[event].verbs));
+    if (there.length === 0) return { args: [event] };
+    const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
+      { value: NEW, name: `a new ${what}` },
+      ...there,
+    ]);
+    if (chosen === NEW) return { args: [event] };
+    return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
+  });
 
 /** Those that fit what was typed. */
-function eventChoices(options: Options): Choice<EventType>[] {
-  const isCharge = options.text('charge') !== undefined || options.flag('late');
-  const isWithdrawal = options.text('withdrawal') !== undefined;
+function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[] {
+  const isCharge = charge !== undefined || late;
+  const isWithdrawal = withdrawal !== undefined;
   return EVENT_TYPES.filter((type) => !(type.startsWith('pix.') ? isWithdrawal : isCharge))
-    .filter((type) => !options.flag('late') || type === 'pix.settled')
+    .filter((type) => !late || type === 'pix.settled')
     .map((value) => ({ value, name: value, description: EVENTS[value].meaning }));
 }
 
 function saysWhat(options: Options): boolean {
-  const names = [options.text('charge'), options.text('withdrawal'), options.text('count')];
-  return names.some((name) => name !== undefined) || Object.keys(paymentFields(options)).length > 0;
+  const { charge, withdrawal, count } = options;
+  return (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
 }

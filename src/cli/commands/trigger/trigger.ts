@@ -1,47 +1,39 @@
 import { EVENT_TYPES } from '../../../core/world.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
-import { countOrUsage, durationOrUsage } from '../../program/arguments.js';
-import { askedFor } from '../../prompts/asked.js';
+import { paymentFields } from '../../payments/payment-options.js';
 import { oneOfOrUsage } from '../../program/closest.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import type { Invocation, Io, Options } from '../../program/io.js';
-import { parsePairs } from '../../program/pairs.js';
-import { failureReason, paymentFields } from '../../payments/payment-fields.js';
-import { triggeredLines } from './text.js';
+import type { Io } from '../../program/io.js';
+import { withSandbox } from '../../sandbox/with-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import type { Triggered } from './burst.js';
 import { runBurst } from './burst.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import type { trigger } from './command.js';
+import { triggeredLines } from './text.js';
 
 /** How long the first attempts get, a little more than an attempt's own limit. */
-const FIRST_ATTEMPT_TIMEOUT = '12s';
+const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
 const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
 
-/** `sandbox trigger`: makes an event happen, and says what became of its deliveries. */
-export async function trigger(given: Invocation): Promise<number> {
-  const invocation = await askedFor(given.args.length === 0, given, async () => {
-    return (await import('./questions.js')).triggerQuestions;
-  });
+/** `sandbox trigger`: makes an event happen and prints how its deliveries went. */
+export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   const { io, args, options } = invocation;
-  const [text] = args;
-  if (text === undefined) {
+  if (args.event === undefined) {
     throw usageError(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
       'For example: npx pix-sandbox trigger pix.settled',
     );
   }
-  const type = oneOfOrUsage('event', text, EVENT_TYPES);
-  const waits = options.flag('wait');
-  const count = Number(countOrUsage('--count', options.text('count') ?? '1'));
-  const rate = options.text('rate');
-  const timeout = durationOrUsage('--timeout', options.text('timeout') ?? '30s');
+  const type = oneOfOrUsage('event', args.event, EVENT_TYPES);
+  const { count = 1, rate, wait, timeout } = options;
   const burst = {
     body: body(type, options),
     count,
-    rate: rate === undefined ? undefined : Number(countOrUsage('--rate', rate)),
-    until: waits ? ('ended' as const) : ('attempted' as const),
-    timeout: waits ? timeout : FIRST_ATTEMPT_TIMEOUT,
+    rate,
+    until: wait ? ('ended' as const) : ('attempted' as const),
+    timeout: wait ? timeout : FIRST_ATTEMPT_TIMEOUT,
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
@@ -49,31 +41,31 @@ export async function trigger(given: Invocation): Promise<number> {
   io.emit(triggered);
   io.say(triggeredLines(triggered, io).join('\n'));
   if (triggered.deliveries.length === 0) {
-    io.note(io.colour.yellow('Nobody receives it: no endpoint and no listener subscribes to this event.'));
+    io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
     io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
   }
   if (triggered.deliveries.some(isHeldBack)) {
     io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
   }
-  return waits ? exitCode(triggered, io) : EXIT.done;
-}
+  return wait ? exitCode(triggered, io) : EXIT.done;
+};
 
 function isHeldBack({ status, attempts, in_flight }: DeliveryLine): boolean {
   return status === 'PENDING' && attempts === 0 && !in_flight;
 }
 
-function body(type: string, options: Options): object {
-  const overrides = options.list('override');
+function body(type: string, options: InvocationOf<typeof trigger>['options']): object {
+  const { charge, withdrawal, reason, late, override, app } = options;
   const fields = paymentFields(options);
   return {
     type,
-    charge: options.text('charge'),
-    withdrawal: options.text('withdrawal'),
+    charge,
+    withdrawal,
     ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
-    reason: failureReason(options),
-    ...(options.flag('late') ? { late: true } : {}),
-    ...(overrides.length === 0 ? {} : { override: typed(parsePairs('--override', overrides)) }),
-    app: options.text('app'),
+    reason,
+    ...(late ? { late } : {}),
+    override: override === undefined ? undefined : typed(override),
+    app,
   };
 }
 

@@ -5,7 +5,7 @@ import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
-import { sandboxNow } from '../../terminal/page.js';
+import { sandboxNow } from '../../sandbox/present.js';
 import { deliveriesText } from '../events/text.js';
 import type { wait } from './command.js';
 import { WAITS } from './command.js';

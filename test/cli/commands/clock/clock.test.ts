@@ -4,33 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, test, vi } from 'vitest';
 import { ControlError } from '../../../../src/client/control-client.js';
-import * as clock from '../../../../src/cli/commands/clock/clock.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { Options } from '../../../../src/cli/program/io.js';
-import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
-import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
+import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
 import { answering } from '../../../helpers/delivery/receivers.js';
 import type { Receiver } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-const LOCAL = { policy: { routes: new Map(), allowLocalEndpoints: true } };
-
-/** Registers a receiver and settles a charge, whose delivery is at its first attempt then. */
-function settleFor({ server: { sandbox } }: CliSandbox, url: string): void {
-  const [app] = sandbox.world.apps.rows;
-  sandbox.dispatch({
-    type: 'endpoint.create',
-    appId: app?.id ?? '',
-    endpoint: { url, description: null, events: ['pix.settled'], secret: sandbox.newWebhookSecret() },
-  });
-  sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
-}
-
 test('show says the instant, the rate and what is due next', async () => {
   await using sandbox = await cliSandbox();
-  expect((await sandbox.run(clock.show)).stdout).toBe(
+  expect((await sandbox.run('clock show')).stdout).toBe(
     'clock     2026-01-01T00:00:00Z, frozen\ndue next  nothing\n',
   );
   const [app] = sandbox.server.sandbox.world.apps.rows;
@@ -46,17 +30,17 @@ test('show says the instant, the rate and what is due next', async () => {
       metadata: {},
     },
   });
-  expect((await sandbox.run(clock.show)).stdout).toContain(
+  expect((await sandbox.run('clock show')).stdout).toContain(
     `due next  expiry of charge ${charge.id} in 1d (2026-01-02T00:00:00Z)\n`,
   );
-  expect(await sandbox.runJson(clock.show)).toMatchObject({ now: START_INSTANT, frozen: true });
+  expect(await sandbox.runJson('clock show')).toMatchObject({ now: START_INSTANT, frozen: true });
 });
 
 test('advance runs the whole retry schedule and says what it did', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   await using receiver = await answering(500).start();
   settleFor(sandbox, receiver.url);
-  const { stdout, stderr } = await sandbox.run(clock.advance, { args: ['45h'] });
+  const { stdout, stderr } = await sandbox.run('clock advance', { args: ['45h'] });
   expect(stdout.split('\n')).toEqual([
     '2026-01-01T00:00:00Z → 2026-01-02T21:00:00Z (1d 21h), 7 steps',
     'clock     2026-01-02T21:00:00Z, frozen',
@@ -76,9 +60,9 @@ test('advance shows on a terminal how far it is', async () => {
   let nowMs = 0;
   const clockOfTheTerminal = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 400));
   try {
-    const { stderr } = await sandbox.run(clock.advance, { args: ['3h'], columns: 80 });
+    const { stderr } = await sandbox.run('clock advance', { args: ['3h'], columns: 80 });
     expect(stderr).toMatch(/^… 2026-01-01T\d\d:\d\d:00Z, \d steps?$/m);
-    const piped = await sandbox.run(clock.advance, { args: ['45h'] });
+    const piped = await sandbox.run('clock advance', { args: ['45h'] });
     expect(piped.stderr).toBe('');
   } finally {
     clockOfTheTerminal.mockRestore();
@@ -87,7 +71,7 @@ test('advance shows on a terminal how far it is', async () => {
 
 test('advance answers JSON as the control API does', async () => {
   await using sandbox = await cliSandbox();
-  expect(await sandbox.runJson(clock.advance, { args: ['90s'] })).toEqual({
+  expect(await sandbox.runJson('clock advance', { args: ['90s'] })).toEqual({
     from: START_INSTANT,
     to: '2026-01-01T00:01:30.000Z',
     steps: 0,
@@ -104,10 +88,10 @@ test('advance answers JSON as the control API does', async () => {
 
 test('advance refuses what is no duration, and an instant past the end of time', async () => {
   await using sandbox = await cliSandbox();
-  const soon = await rejectionOf(sandbox.run(clock.advance, { args: ['soon'] }), CliError);
+  const soon = await rejectionOf(sandbox.run('clock advance', { args: ['soon'] }), CliError);
   expect(soon.exitCode).toBe(EXIT.usage);
   expect(soon.message).toBe('The way to advance must be a duration; got soon.');
-  const far = await rejectionOf(sandbox.run(clock.advance, { args: ['2920000d'] }), ControlError);
+  const far = await rejectionOf(sandbox.run('clock advance', { args: ['2920000d'] }), ControlError);
   expect(far.status).toBe(400);
   expect(far.body.details[0]?.field).toBe('by');
 });
@@ -137,11 +121,11 @@ test('Ctrl-C stops an advance between two steps and says where the clock stands'
   await using _receiver = receiver;
   settleFor(sandbox, receiver.url);
   const { io, stdout, stderr, stop } = fakeIo({ env: { SANDBOX_URL: sandbox.server.url } });
-  const advancing = clock.advance({ io, args: ['45h'], options: new Options({}) });
+  const advancing = (await commandNamed('clock advance')).invoke({ io, args: ['45h'], given: {} });
   await held;
   stop();
   // The sandbox learns of the broken connection before it answers what is asked over others later.
-  for (let asked = 0; asked < 5; asked += 1) await sandbox.run(clock.show);
+  for (let asked = 0; asked < 5; asked += 1) await sandbox.run('clock show');
   letGo();
   await advancing;
   expect(stdout().split('\n')[0]).toBe('2026-01-01T00:00:00Z → 2026-01-01T00:01:00Z (1m)');
@@ -158,11 +142,11 @@ test('a second advance meanwhile is refused', async () => {
   const { receiver, held, letGo } = await holdingReceiver();
   await using _receiver = receiver;
   settleFor(sandbox, receiver.url);
-  const first = sandbox.run(clock.advance, { args: ['2m'] });
+  const first = sandbox.run('clock advance', { args: ['2m'] });
   await held;
-  const error = await rejectionOf(sandbox.run(clock.advance, { args: ['1m'] }), ControlError);
+  const error = await rejectionOf(sandbox.run('clock advance', { args: ['1m'] }), ControlError);
   expect(error.body.code).toBe('CLOCK_BUSY');
-  expect((await sandbox.run(clock.show)).stdout).toContain('an advance is under way');
+  expect((await sandbox.run('clock show')).stdout).toContain('an advance is under way');
   letGo();
   expect((await first).stdout).toContain('(2m), 1 step\n');
 });
@@ -172,7 +156,7 @@ test('an advance that a reset ends did not do what it was asked for', async () =
   const { receiver, held } = await holdingReceiver();
   await using _receiver = receiver;
   settleFor(sandbox, receiver.url);
-  const advancing = sandbox.run(clock.advance, { args: ['45h'] });
+  const advancing = sandbox.run('clock advance', { args: ['45h'] });
   await held;
   sandbox.server.sandbox.reset();
   const { exitCode, stderr } = await advancing;
@@ -195,7 +179,7 @@ test('an advance whose answer ends early says that the sandbox stopped', async (
   await once(dying, 'listening');
   try {
     const env = { SANDBOX_URL: `http://127.0.0.1:${(dying.address() as AddressInfo).port}` };
-    const error = await rejectionOf(runBody(clock.advance, { args: ['45h'], env }), CliError);
+    const error = await rejectionOf(runBody('clock advance', { args: ['45h'], env }), CliError);
     expect(error.exitCode).toBe(EXIT.notRunning);
     expect(error.message).toBe(`The sandbox at ${env.SANDBOX_URL} stopped on the way.`);
   } finally {
@@ -204,12 +188,12 @@ test('an advance whose answer ends early says that the sandbox stopped', async (
   }
 });
 
-test('next does what is due next and says what became of it', async () => {
+test('next does what is due next and prints the result', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   await using receiver = await answering(500).start();
-  expect((await sandbox.run(clock.next)).stdout).toMatch(/^Nothing is due\.\nclock /);
+  expect((await sandbox.run('clock next')).stdout).toMatch(/^Nothing is due\.\nclock /);
   settleFor(sandbox, receiver.url);
-  const { stdout } = await sandbox.run(clock.next);
+  const { stdout } = await sandbox.run('clock next');
   const [delivery] = sandbox.server.sandbox.world.deliveries.rows;
   expect(stdout.split('\n')).toEqual([
     `2026-01-01T00:01:00Z  attempt of delivery ${delivery?.id}: 500, PENDING, next in 5m`,
@@ -217,7 +201,7 @@ test('next does what is due next and says what became of it', async () => {
     `due next  attempt of delivery ${delivery?.id} in 5m (2026-01-01T00:06:00Z)`,
     '',
   ]);
-  expect(await sandbox.runJson(clock.next)).toMatchObject({
+  expect(await sandbox.runJson('clock next')).toMatchObject({
     did: { kind: 'delivery.attempt', id: delivery?.id, at: '2026-01-01T00:06:00.000Z' },
     clock: { now: '2026-01-01T00:06:00.000Z' },
   });
@@ -226,21 +210,24 @@ test('next does what is due next and says what became of it', async () => {
 test('freeze, speed and reset change how time passes', async () => {
   let real = Date.parse(START_INSTANT);
   await using sandbox = await cliSandbox({ freezeAt: undefined, realNow: () => real });
-  expect((await sandbox.run(clock.show)).stdout).toContain('clock     2026-01-01T00:00:00Z, real time\n');
-  expect((await sandbox.run(clock.speed, { args: ['60'] })).stdout).toContain(', 1m in a real second\n');
+  expect((await sandbox.run('clock show')).stdout).toContain('clock     2026-01-01T00:00:00Z, real time\n');
+  expect((await sandbox.run('clock speed', { args: ['60'] })).stdout).toContain(', 1m in a real second\n');
   real += 2_000;
-  expect((await sandbox.run(clock.freeze)).stdout).toContain('clock     2026-01-01T00:02:00Z, frozen\n');
-  const later = await sandbox.run(clock.freeze, { args: ['2026-01-01T12:00:00Z'] });
+  expect((await sandbox.run('clock freeze')).stdout).toContain('clock     2026-01-01T00:02:00Z, frozen\n');
+  const later = await sandbox.run('clock freeze', { args: ['2026-01-01T12:00:00Z'] });
   expect(later.stdout).toContain('clock     2026-01-01T12:00:00Z, frozen\n');
-  expect(await sandbox.runJson(clock.reset)).toMatchObject({ rate: 1, now: '2026-01-01T12:00:00.000Z' });
+  expect(await sandbox.runJson('clock reset')).toMatchObject({ rate: 1, now: '2026-01-01T12:00:00.000Z' });
 });
 
 test('freeze and speed refuse wrong values', async () => {
   await using sandbox = await cliSandbox();
-  const fast = await rejectionOf(sandbox.run(clock.speed, { args: ['fast'] }), CliError);
+  const fast = await rejectionOf(sandbox.run('clock speed', { args: ['fast'] }), CliError);
   expect(fast.message).toBe('The rate must be a number above 0; got fast.');
-  const none = await rejectionOf(sandbox.run(clock.speed, { args: ['0'] }), ControlError);
+  const none = await rejectionOf(sandbox.run('clock speed', { args: ['0'] }), ControlError);
   expect(none.status).toBe(400);
-  const past = await rejectionOf(sandbox.run(clock.freeze, { args: ['2020-01-01T00:00:00Z'] }), ControlError);
+  const past = await rejectionOf(
+    sandbox.run('clock freeze', { args: ['2020-01-01T00:00:00Z'] }),
+    ControlError,
+  );
   expect(past.body.message).toContain('backwards');
 });

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Names } from '../../../../src/cli/commands/doctor/network.js';
 import { localhostCheck, MACHINE, portCheck } from '../../../../src/cli/commands/doctor/network.js';
-import { status } from '../../../../src/cli/commands/status/inspect.js';
 import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -56,7 +55,7 @@ describe('the port', () => {
     using state = tempFolder();
     await using sandbox = await cliSandbox();
     const { port, url, instanceId } = sandbox.server;
-    await sandbox.run(status);
+    await sandbox.run('status');
     const { io } = fakeIo({ cwd: '/shop', env: { XDG_STATE_HOME: state.path } });
     const look = () => portCheck(port, io, MACHINE);
     expect(await look()).toMatchObject({

@@ -7,7 +7,6 @@ import {
   runFileCheck,
   stateCheck,
 } from '../../../../src/cli/commands/doctor/project.js';
-import { status } from '../../../../src/cli/commands/status/inspect.js';
 import { runFilePath, writeRunFile } from '../../../../src/client/run-file.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -49,7 +48,7 @@ describe('the run file', () => {
     expect(await runFileCheck(FOLDER, env)).toMatchObject({ status: 'ok' });
     await using sandbox = await cliSandbox();
     const { url, instanceId } = sandbox.server;
-    await sandbox.run(status);
+    await sandbox.run('status');
     const run = { url, pid: process.pid, instance_id: instanceId, folder: FOLDER, version: '1' };
     writeRunFile(run, env);
     expect(await runFileCheck(FOLDER, env)).toMatchObject({
@@ -114,7 +113,7 @@ describe('the clock', () => {
     [3_600, 'fail', /No signature can hold/],
   ])('%i s apart: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(status);
+    await sandbox.run('status');
     const check = await clockCheck(sandbox.server.url, () => Date.now() + apartS * 1000);
     expect(check).toMatchObject({ status: wanted, message: expect.stringMatching(message) });
   });

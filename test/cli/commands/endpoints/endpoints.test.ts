@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest';
 import { ControlError } from '../../../../src/client/control-client.js';
-import * as endpoints from '../../../../src/cli/commands/endpoints/endpoints.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/core/world.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-const LOCAL = { policy: { routes: new Map(), allowLocalEndpoints: true } };
 const URL = 'http://127.0.0.1:3000/webhooks';
 
 test('create prints the whole secret once', async () => {
   await using sandbox = await cliSandbox(LOCAL);
-  const { stdout, stderr } = await sandbox.run(endpoints.create, {
+  const { stdout, stderr } = await sandbox.run('endpoints create', {
     args: [URL],
     options: { events: 'withdrawal.failed,pix.settled', description: 'the shop' },
   });
@@ -30,7 +28,7 @@ test('create prints the whole secret once', async () => {
 
 test('create subscribes to all events by default, and answers JSON with the secret', async () => {
   await using sandbox = await cliSandbox(LOCAL);
-  const answer = await sandbox.runJson(endpoints.create, { args: [URL] });
+  const answer = await sandbox.runJson('endpoints create', { args: [URL] });
   expect(answer).toMatchObject({ url: URL, events: EVENT_TYPES });
   expect(answer.secret).toMatch(/^whsec_/);
 });
@@ -38,18 +36,18 @@ test('create subscribes to all events by default, and answers JSON with the secr
 test('create refuses unknown events and local addresses', async () => {
   await using sandbox = await cliSandbox();
   const unknown = await rejectionOf(
-    sandbox.run(endpoints.create, { args: [URL], options: { events: 'pix.settled,pix.refunded' } }),
+    sandbox.run('endpoints create', { args: [URL], options: { events: 'pix.settled,pix.refunded' } }),
     CliError,
   );
   expect(unknown.message).toBe('There is no event pix.refunded.');
-  const local = await rejectionOf(sandbox.run(endpoints.create, { args: [URL] }), ControlError);
+  const local = await rejectionOf(sandbox.run('endpoints create', { args: [URL] }), ControlError);
   expect(local.body.code).toBe('ENDPOINT_URL_NOT_ALLOWED');
 });
 
 test('list shows endpoints and listeners, wide and narrow', async () => {
   await using sandbox = await cliSandbox(LOCAL);
-  expect((await sandbox.run(endpoints.list)).stdout).toBe('No endpoints.\n');
-  await sandbox.run(endpoints.create, {
+  expect((await sandbox.run('endpoints list')).stdout).toBe('No endpoints.\n');
+  await sandbox.run('endpoints create', {
     args: [`${URL}/${'x'.repeat(60)}`],
     options: { description: 'shop' },
   });
@@ -67,37 +65,35 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
     },
   });
   const [endpoint] = inside.world.endpoints.values();
-  const narrow = await sandbox.run(endpoints.list, { columns: 80 });
+  const narrow = await sandbox.run('endpoints list', { columns: 80 });
   expect(narrow.stdout.split('\n')).toEqual([
     'ID                                    STATE      URL',
     `${endpoint?.id}  ACTIVE     http://127.0.0.1:3000/webhooks…`,
     `${listener.id}  connected  https://mine.listen.sandbox.lo…`,
     '',
   ]);
-  const wide = await sandbox.run(endpoints.list, { columns: 120 });
+  const wide = await sandbox.run('endpoints list', { columns: 120 });
   expect(wide.stdout.split('\n')[2]).toBe(
     `${listener.id}  connected  https://mine.listen.san…  fast     pix.settled  0`,
   );
   for (const line of wide.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   inside.dispatch({ type: 'listener.lose', endpointId: listener.id });
-  expect((await sandbox.run(endpoints.list)).stdout).toContain(`${listener.id}  away `);
-  expect(await sandbox.runJson(endpoints.list)).toMatchObject({
+  expect((await sandbox.run('endpoints list')).stdout).toContain(`${listener.id}  away `);
+  expect(await sandbox.runJson('endpoints list')).toMatchObject({
     data: [{ connected: null }, { connected: false, retries: 'fast' }],
   });
 });
 
 test('disable, enable and delete', async () => {
   await using sandbox = await cliSandbox(LOCAL);
-  const id = String((await sandbox.runJson(endpoints.create, { args: [URL] })).id);
+  const id = String((await sandbox.runJson('endpoints create', { args: [URL] })).id);
   const args = [id];
-  expect((await sandbox.run(endpoints.change('disable'), { args })).stdout).toBe(
+  expect((await sandbox.run('endpoints disable', { args })).stdout).toBe(
     `endpoint ${id} (${URL}) is DISABLED.\n`,
   );
-  expect(await sandbox.runJson(endpoints.change('enable'), { args })).toMatchObject({ status: 'ACTIVE' });
-  expect((await sandbox.run(endpoints.change('delete'), { args })).stdout).toBe(
-    `endpoint ${id} is deleted.\n`,
-  );
+  expect(await sandbox.runJson('endpoints enable', { args })).toMatchObject({ status: 'ACTIVE' });
+  expect((await sandbox.run('endpoints delete', { args })).stdout).toBe(`endpoint ${id} is deleted.\n`);
   expect(sandbox.server.sandbox.world.endpoints.size).toBe(0);
-  const gone = await rejectionOf(sandbox.run(endpoints.change('delete'), { args }), ControlError);
+  const gone = await rejectionOf(sandbox.run('endpoints delete', { args }), ControlError);
   expect(gone.status).toBe(404);
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as faults from '../../../../src/cli/commands/faults/faults.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { addFaultQuestions } from '../../../../src/cli/commands/faults/questions.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../../src/contract/fault-kinds.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -10,7 +8,7 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 describe('faults add', () => {
   test('asks what, where and how often', async () => {
-    const { asked, command } = await completed(addFaultQuestions, [
+    const { asked, command } = await completed('faults add', [
       'delivery: duplicate',
       'pix.settled',
       'one time in five',
@@ -22,7 +20,7 @@ describe('faults add', () => {
   });
 
   test('says on what, where both know the fault', async () => {
-    const { command } = await completed(addFaultQuestions, [
+    const { command } = await completed('faults add', [
       'call: delay',
       'every call',
       'every time, until it is removed',
@@ -32,7 +30,7 @@ describe('faults add', () => {
 
   test('asks for nothing that was typed', async () => {
     const options = { on: 'delivery', attempt: '1', count: '2' };
-    const { asked, command } = await completed(addFaultQuestions, ['delivery: drop'], { options });
+    const { asked, command } = await completed('faults add', ['delivery: drop'], { options });
     expect(asked[0]?.offered).toHaveLength(Object.keys(DELIVERY_FAULTS).length);
     expect(command).toBe('$ npx pix-sandbox faults add drop --on delivery --attempt 1 --count 2');
   });
@@ -43,12 +41,12 @@ describe('faults add', () => {
     ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
   ])('%s, %s: what it comes to is taken', async (fault, where) => {
     await using sandbox = await cliSandbox();
-    const { args, options } = await completed(addFaultQuestions, [fault, where, 'once']);
-    expect((await sandbox.run(faults.add, { args, options })).exitCode).toBe(0);
+    const { args, options } = await completed('faults add', [fault, where, 'once']);
+    expect((await sandbox.run('faults add', { args, options })).exitCode).toBe(0);
   });
 
-  test('without somebody to ask names the faults', async () => {
-    const error = await rejectionOf(runBody(faults.add), CliError);
+  test('without a terminal names the faults', async () => {
+    const error = await rejectionOf(runBody('faults add'), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     expect(error.message).toContain('lose-response');
   });

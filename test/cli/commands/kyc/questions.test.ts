@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as kyc from '../../../../src/cli/commands/kyc/kyc.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { decideQuestions } from '../../../../src/cli/commands/kyc/questions.js';
 import { SESSION_DECISIONS } from '../../../../src/contract/transitions.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -10,7 +8,7 @@ import { askedIn } from '../../../helpers/cli/fake-asker.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 async function withSessions(sandbox: CliSandbox, count: number): Promise<string[]> {
-  for (let made = 0; made < count; made += 1) await sandbox.run(kyc.create);
+  for (let made = 0; made < count; made += 1) await sandbox.run('kyc create');
   return sandbox.server.sandbox.world.sessions.rows.map(({ id }) => id.slice(0, 12));
 }
 
@@ -18,9 +16,9 @@ describe('kyc decide', () => {
   test('offers the sessions without a final decision, and what may become of each', async () => {
     await using sandbox = await cliSandbox();
     const [one, two, three] = await withSessions(sandbox, 3);
-    await sandbox.run(kyc.decide, { args: [one ?? '', 'rejected'] });
-    await sandbox.run(kyc.decide, { args: [two ?? '', 'under_review'] });
-    const fresh = await askedIn(sandbox, decideQuestions, [`${three}  individual  CREATED`, 'cancelled'], {
+    await sandbox.run('kyc decide', { args: [one ?? '', 'rejected'] });
+    await sandbox.run('kyc decide', { args: [two ?? '', 'under_review'] });
+    const fresh = await askedIn(sandbox, 'kyc decide', [`${three}  individual  CREATED`, 'cancelled'], {
       options: { delay: '2s' },
     });
     expect(fresh.asked).toEqual([
@@ -34,20 +32,17 @@ describe('kyc decide', () => {
       },
     ]);
     expect(fresh.command).toBe(`$ npx pix-sandbox kyc decide ${three} cancelled --delay 2s`);
-    const reviewed = await askedIn(sandbox, decideQuestions, [
-      `${two}  individual  under_review`,
-      'approved',
-    ]);
+    const reviewed = await askedIn(sandbox, 'kyc decide', [`${two}  individual  under_review`, 'approved']);
     expect(reviewed.asked[1]?.offered).toEqual(['approved', 'rejected']);
-    await sandbox.run(kyc.decide, { args: reviewed.args });
+    await sandbox.run('kyc decide', { args: reviewed.args });
   });
 
   test('asks for nothing that was typed', async () => {
     await using sandbox = await cliSandbox();
     const [one] = await withSessions(sandbox, 1);
-    const status = await askedIn(sandbox, decideQuestions, ['approved'], { args: [one ?? ''] });
+    const status = await askedIn(sandbox, 'kyc decide', ['approved'], { args: [one ?? ''] });
     expect(status.args).toEqual([one, 'approved']);
-    const session = await askedIn(sandbox, decideQuestions, [`${one}  individual  CREATED`], {
+    const session = await askedIn(sandbox, 'kyc decide', [`${one}  individual  CREATED`], {
       options: { error: 'CAMERA_DENIED' },
     });
     expect(session.command).toBe(`$ npx pix-sandbox kyc decide ${one} --error CAMERA_DENIED`);
@@ -55,13 +50,13 @@ describe('kyc decide', () => {
 
   test('says so where there is nothing to decide', async () => {
     await using sandbox = await cliSandbox();
-    const error = await rejectionOf(askedIn(sandbox, decideQuestions, []), CliError);
+    const error = await rejectionOf(askedIn(sandbox, 'kyc decide', []), CliError);
     expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
   });
 
-  test('without somebody to ask names the decisions', async () => {
+  test('without a terminal names the decisions', async () => {
     for (const args of [[], ['kyc_0123']]) {
-      const error = await rejectionOf(runBody(kyc.decide, { args }), CliError);
+      const error = await rejectionOf(runBody('kyc decide', { args }), CliError);
       expect(error.exitCode).toBe(EXIT.usage);
       for (const decision of SESSION_DECISIONS) expect(`${error.message} ${error.hint}`).toContain(decision);
     }

@@ -1,14 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ControlError } from '../../../../src/client/control-client.js';
-import { logs } from '../../../../src/cli/commands/logs/logs.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { Options } from '../../../../src/cli/program/io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
-import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { commandNamed, fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, trigger } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, settleFor, trigger } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
+const logs = await commandNamed('logs');
 const WITHDRAWALS = '/api/public/v1/withdrawals';
 const REAL_MS = Date.parse('2026-01-01T12:34:56Z');
 const OPTIONS = {
@@ -27,13 +26,7 @@ async function busy(sandbox: CliSandbox, url = URL): Promise<string> {
   await call(sandbox, 'GET', WITHDRAWALS);
   await call(sandbox, 'POST', '/pix');
   const { sandbox: inside } = sandbox.server;
-  const [app] = inside.world.apps.rows;
-  inside.dispatch({
-    type: 'endpoint.create',
-    appId: app?.id ?? '',
-    endpoint: { url, description: null, events: ['pix.settled'], secret: inside.newWebhookSecret() },
-  });
-  trigger(sandbox);
+  settleFor(sandbox, url);
   await inside.attemptsEnded();
   return inside.world.events.rows.at(-1)?.id ?? '';
 }
@@ -53,7 +46,7 @@ function linesOf(text: string): Line[] {
 /** `logs --follow`, which leaves when the test is over. */
 function following({ server }: CliSandbox, options: FakeIoOptions, flags: Record<string, unknown> = {}) {
   const { io, stdout, stderr, stop } = fakeIo({ ...options, env: { SANDBOX_URL: server.url } });
-  const running = logs({ io, args: [], options: new Options({ follow: true, ...flags }) });
+  const running = logs.invoke({ io, args: [], given: { follow: true, ...flags } });
   const ended = running.then(
     () => undefined,
     (error: unknown) => error,
@@ -69,7 +62,7 @@ describe('logs', () => {
   test('shows calls and attempts with what is to be said about them', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     const event = await busy(sandbox);
-    const { stdout, stderr } = await sandbox.run(logs, { columns: 200 });
+    const { stdout, stderr } = await sandbox.run('logs', { columns: 200 });
     expect([stderr, stdout.trimEnd().split('\n')]).toEqual([
       '',
       [
@@ -92,7 +85,7 @@ describe('logs', () => {
   test('fits a narrow terminal', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     const event = await busy(sandbox);
-    const { stdout } = await sandbox.run(logs, { columns: 72, options: { source: 'deliveries' } });
+    const { stdout } = await sandbox.run('logs', { columns: 72, options: { source: 'deliveries' } });
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '12:34:56 CONNECTION_REFUSED pix.settled of charge-1 → https://refused.e…',
       expect.stringMatching(new RegExp(`^ {9}\\d+ ms {2}attempt 1 of 8 {2}${event}$`)),
@@ -106,7 +99,7 @@ describe('logs', () => {
     await busy(sandbox);
     const { sandbox: inside } = sandbox.server;
     await inside.travel.advanceTo(inside.clock.now() + 2 * 86_400_000);
-    const { stdout } = await sandbox.run(logs, { options: { failed: true, source: 'deliveries' } });
+    const { stdout } = await sandbox.run('logs', { options: { failed: true, source: 'deliveries' } });
     const [delivery] = inside.world.deliveries.rows;
     expect(stdout.match(/attempt \d of 8/g)).toHaveLength(8);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(
@@ -118,14 +111,14 @@ describe('logs', () => {
   test('begins with a line that says it is ready under --json', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);
-    const { stdout, stderr } = await sandbox.run(logs, { json: true, options: { limit: '2' } });
+    const { stdout, stderr } = await sandbox.run('logs', { json: true, options: { limit: '2' } });
     expect(stderr).toBe('');
     expect(linesOf(stdout)).toMatchObject([
       { type: 'ready', url: sandbox.server.url },
       { type: 'call', call: { path: '/pix', matched: false } },
       { type: 'attempt', event_type: 'pix.settled', attempt: 1, error: 'CONNECTION_REFUSED' },
     ]);
-    const none = await sandbox.run(logs, { json: true, options: { limit: '0' } });
+    const none = await sandbox.run('logs', { json: true, options: { limit: '0' } });
     expect(linesOf(none.stdout)).toHaveLength(1);
   });
 
@@ -142,7 +135,7 @@ describe('logs', () => {
   ])('%j shows %i', async (options, count) => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);
-    const { stdout, stderr } = await sandbox.run(logs, { json: true, options });
+    const { stdout, stderr } = await sandbox.run('logs', { json: true, options });
     expect(linesOf(stdout)).toHaveLength(count + 1);
     expect(stderr).toBe(count === 0 ? 'Nothing that fits has happened yet.\n' : '');
   });
@@ -156,7 +149,7 @@ describe('logs', () => {
     [{ since: 'soon' }, '--since must be a duration; got soon.', '5m'],
   ])('%j is a usage error', async (options, message, hint) => {
     await using sandbox = await cliSandbox(OPTIONS);
-    const error = await rejectionOf(sandbox.run(logs, { options }), CliError);
+    const error = await rejectionOf(sandbox.run('logs', { options }), CliError);
     expect([error.exitCode, error.message]).toEqual([EXIT.usage, expect.stringContaining(message)]);
     expect(error.hint ?? '').toContain(hint);
   });
@@ -165,7 +158,7 @@ describe('logs', () => {
     await using sandbox = await cliSandbox(OPTIONS);
     for (const follow of [false, true]) {
       const error = await rejectionOf(
-        sandbox.run(logs, { options: { status: 'bad', follow } }),
+        sandbox.run('logs', { options: { status: 'bad', follow } }),
         ControlError,
       );
       expect(error.status).toBe(400);
@@ -188,7 +181,7 @@ describe('logs', () => {
     });
     trigger(sandbox);
     await inside.attemptsEnded();
-    const { stdout } = await sandbox.run(logs);
+    const { stdout } = await sandbox.run('logs');
     expect(stdout).toContain('→ mine\\x1b[2J 12:00:00 200 forged');
     expect(stdout).not.toContain('\u001b');
   });

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import * as inspect from '../../../../src/cli/commands/status/inspect.js';
 import * as sign from '../../../../src/cli/commands/sign/sign.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { SignedRequest } from '../../../../src/signing/request.js';
@@ -204,7 +203,7 @@ describe('sign request', () => {
         'signature.path': 'target',
       },
     });
-    const env = await sandbox.runJson(inspect.env);
+    const env = await sandbox.runJson('env');
     const body = JSON.stringify({ code: 'order-1', account_id: env.SANDBOX_ACCOUNT_ID, amount: '10.00' });
     const { stdout } = await runBody(sign.request, {
       args: ['POST', `${PATH}?x=1`, '-'],

@@ -1,8 +1,6 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import * as charges from '../../../../src/cli/commands/charges/charges.js';
-import * as state from '../../../../src/cli/commands/state/state.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { openPersistence } from '../../../../src/sandbox/persistence.js';
@@ -13,39 +11,16 @@ import { newCharge } from '../../../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-describe('reset', () => {
-  test('starts over', async () => {
-    await using sandbox = await cliSandbox();
-    await sandbox.run(charges.create);
-    const { stdout } = await sandbox.run(state.reset);
-    expect(stdout).toMatch(
-      /^The sandbox is as it was when it started\.\nclock {5}2026-01-01T00:00:00Z, frozen\n/,
-    );
-    expect(worldOf(sandbox).charges.rows).toHaveLength(0);
-    expect(await sandbox.runJson(state.reset)).toMatchObject({ reset: true });
-  });
-
-  test('of a part leaves the rest', async () => {
-    await using sandbox = await cliSandbox();
-    trigger(sandbox);
-    const { stdout } = await sandbox.run(state.reset, { options: { scope: 'calls,payments' } });
-    expect(stdout).toMatch(/^Started over: payments, calls\. The rest stays\.\n/);
-    expect(worldOf(sandbox).charges.rows).toHaveLength(0);
-    const error = await rejectionOf(sandbox.run(state.reset, { options: { scope: 'payment' } }), CliError);
-    expect(error.hint).toBe('Did you mean payments? Known: payments, identity, endpoints, faults, calls.');
-  });
-});
-
 describe('state export and import', () => {
   test('carry a sandbox over into another, by a file that only its owner may read', async () => {
     using folder = tempFolder();
     await using from = await cliSandbox();
     trigger(from);
-    const { stdout } = await from.run(state.exportState, { cwd: folder.path, args: ['state.json'] });
+    const { stdout } = await from.run('state export', { cwd: folder.path, args: ['state.json'] });
     expect(stdout).toMatch(/^state\.json holds the whole sandbox, with its secrets\./);
     expect(statSync(join(folder.path, 'state.json')).mode & 0o777).toBe(0o600);
     await using to = await cliSandbox({ seed: 'other' });
-    const imported = await to.run(state.importState, { cwd: folder.path, args: ['state.json'] });
+    const imported = await to.run('state import', { cwd: folder.path, args: ['state.json'] });
     expect(imported.stdout).toMatch(/^The sandbox goes on with what was imported\.\nclock/);
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
   });
@@ -53,9 +28,9 @@ describe('state export and import', () => {
   test('go through stdout and stdin', async () => {
     await using from = await cliSandbox();
     trigger(from);
-    const { stdout } = await from.run(state.exportState);
+    const { stdout } = await from.run('state export');
     await using to = await cliSandbox({ seed: 'other' });
-    await to.run(state.importState, { args: ['-'], stdin: stdout });
+    await to.run('state import', { args: ['-'], stdin: stdout });
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
   });
 
@@ -63,7 +38,7 @@ describe('state export and import', () => {
     using folder = tempFolder();
     folder.write('state.json', 'mine');
     await using sandbox = await cliSandbox();
-    const attempt = sandbox.run(state.exportState, { cwd: folder.path, args: ['state.json'] });
+    const attempt = sandbox.run('state export', { cwd: folder.path, args: ['state.json'] });
     expect((await rejectionOf(attempt, CliError)).message).toMatch(/something else has that name/);
     expect(folder.read('state.json').toString()).toBe('mine');
   });
@@ -79,7 +54,7 @@ describe('state export and import', () => {
     await using sandbox = await cliSandbox();
     trigger(sandbox);
     const before = exportWorld(worldOf(sandbox));
-    const attempt = sandbox.run(state.importState, { cwd: folder.path, args: [name] });
+    const attempt = sandbox.run('state import', { cwd: folder.path, args: [name] });
     await expect(attempt).rejects.toThrow(message);
     expect(exportWorld(worldOf(sandbox))).toEqual(before);
   });
@@ -97,43 +72,43 @@ describe('state export and import', () => {
     const expected = exportWorld(first.world);
     first.close();
     await kept.close({ world: first.world, rate: 0 });
-    const { stdout } = await runBody(state.exportState, { cwd: folder.path, options: { data: 'data' } });
+    const { stdout } = await runBody('state export', { cwd: folder.path, options: { data: 'data' } });
     expect(JSON.parse(stdout)).toMatchObject({ format: 'pix-sandbox-state', rate: 0, world: expected });
     await using sandbox = await cliSandbox();
-    await sandbox.run(state.importState, { cwd: folder.path, args: ['record.ndjson'] });
+    await sandbox.run('state import', { cwd: folder.path, args: ['record.ndjson'] });
     expect(exportWorld(worldOf(sandbox))).toEqual(expected);
     writeFileSync(record, 'torn');
-    const nobody = runBody(state.exportState, { cwd: folder.path, options: { data: 'none' } });
-    expect((await rejectionOf(nobody, CliError)).message).toBe('none keeps no sandbox.');
+    const empty = runBody('state export', { cwd: folder.path, options: { data: 'none' } });
+    expect((await rejectionOf(empty, CliError)).message).toBe('none keeps no sandbox.');
   });
 });
 
 describe('state save, restore, list and drop', () => {
   test('go back to what was saved', async () => {
     await using sandbox = await cliSandbox();
-    expect((await sandbox.run(state.list)).stdout).toMatch(/^Nothing was saved\./);
+    expect((await sandbox.run('state list')).stdout).toMatch(/^Nothing was saved\./);
     trigger(sandbox);
     const before = exportWorld(worldOf(sandbox));
-    const saved = await sandbox.run(state.save, { args: ['paid'] });
+    const saved = await sandbox.run('state save', { args: ['paid'] });
     expect(saved.stdout).toMatch(/^Saved as paid, at 2026-01-01T00:00:00\.000Z\./);
     trigger(sandbox);
-    await sandbox.run(state.reset);
-    const { stdout } = await sandbox.run(state.restore, { args: ['paid'] });
+    await sandbox.run('reset');
+    const { stdout } = await sandbox.run('state restore', { args: ['paid'] });
     expect(stdout).toMatch(/^Everything is as it was when paid was saved; ids repeat from there on\.\nclock/);
     expect(exportWorld(worldOf(sandbox))).toEqual(before);
-    expect((await sandbox.run(state.list, { columns: 80 })).stdout).toMatch(
+    expect((await sandbox.run('state list', { columns: 80 })).stdout).toMatch(
       /^NAME +SANDBOX TIME +CHARGES +WITHDRAWALS +DELIVERIES +SESSIONS\npaid +2026-01-01T00:00:00\.000Z +1 +0 +0 +0\n$/,
     );
-    expect(await sandbox.runJson(state.list)).toMatchObject({ data: [{ name: 'paid', charges: 1 }] });
-    expect((await sandbox.run(state.drop, { args: ['paid'] })).stdout).toBe('paid is forgotten.\n');
-    await expect(sandbox.run(state.restore, { args: ['paid'] })).rejects.toThrow(
+    expect(await sandbox.runJson('state list')).toMatchObject({ data: [{ name: 'paid', charges: 1 }] });
+    expect((await sandbox.run('state drop', { args: ['paid'] })).stdout).toBe('paid is forgotten.\n');
+    await expect(sandbox.run('state restore', { args: ['paid'] })).rejects.toThrow(
       'There is no snapshot paid.',
     );
   });
 
   test('refuse names that are none', async () => {
     await using sandbox = await cliSandbox();
-    await expect(sandbox.run(state.save, { args: ['a b'] })).rejects.toMatchObject({
+    await expect(sandbox.run('state save', { args: ['a b'] })).rejects.toMatchObject({
       body: { details: [{ field: 'name' }] },
     });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ControlClient } from '../../../../src/client/control-client.js';
 import type { Burst } from '../../../../src/cli/commands/trigger/burst.js';
+import { durationOf } from '../../../../src/cli/program/options.js';
 import { runBurst } from '../../../../src/cli/commands/trigger/burst.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
@@ -19,7 +20,7 @@ async function bench(wanted: Partial<Burst> = {}) {
     count: 1,
     rate: undefined,
     until: 'ended',
-    timeout: '10s',
+    timeout: durationOf('10s', 'timeout'),
     signal: new AbortController().signal,
     onProgress: (made) => progress.push(made),
     ...wanted,
@@ -76,7 +77,7 @@ describe('a burst', () => {
   });
 
   test.for([undefined, 100])('that does not end in time says so (rate %s)', async (rate) => {
-    const { sandbox, run } = await bench({ count: 2, rate, timeout: '50ms' });
+    const { sandbox, run } = await bench({ count: 2, rate, timeout: durationOf('50ms', 'timeout') });
     listenTo(sandbox, { status: () => 500 });
     const { reached, deliveries } = await run();
     expect(reached).toBe(false);

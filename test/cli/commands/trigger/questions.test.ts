@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as charges from '../../../../src/cli/commands/charges/charges.js';
-import { trigger } from '../../../../src/cli/commands/trigger/trigger.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { triggerQuestions } from '../../../../src/cli/commands/trigger/questions.js';
 import { EVENT_TYPES } from '../../../../src/core/world.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -12,16 +9,16 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 describe('trigger', () => {
   test('asks for the event alone where nothing is there', async () => {
     await using sandbox = await cliSandbox();
-    const { asked, command } = await askedIn(sandbox, triggerQuestions, ['withdrawal.settled']);
+    const { asked, command } = await askedIn(sandbox, 'trigger', ['withdrawal.settled']);
     expect(asked).toEqual([{ question: 'Which event?', offered: [...EVENT_TYPES] }]);
     expect(command).toBe('$ npx pix-sandbox trigger withdrawal.settled');
   });
 
   test('offers a new charge first, and then those that it can happen to', async () => {
     await using sandbox = await cliSandbox();
-    for (const code of ['one', 'two']) await sandbox.run(charges.create, { options: { code } });
-    await sandbox.run(charges.move('expire'), { args: ['one'] });
-    const { asked, command, args, options } = await askedIn(sandbox, triggerQuestions, [
+    for (const code of ['one', 'two']) await sandbox.run('charges create', { options: { code } });
+    await sandbox.run('charges expire', { args: ['one'] });
+    const { asked, command, args, options } = await askedIn(sandbox, 'trigger', [
       'pix.settled',
       'one  100.00  EXPIRED',
     ]);
@@ -30,8 +27,8 @@ describe('trigger', () => {
       offered: ['a new charge', 'two  100.00  PENDING', 'one  100.00  EXPIRED'],
     });
     expect(command).toBe('$ npx pix-sandbox trigger pix.settled --charge one');
-    await sandbox.run(trigger, { args, options });
-    const again = await askedIn(sandbox, triggerQuestions, ['pix.expired', 'a new charge']);
+    await sandbox.run('trigger', { args, options });
+    const again = await askedIn(sandbox, 'trigger', ['pix.expired', 'a new charge']);
     expect(again.command).toBe('$ npx pix-sandbox trigger pix.expired');
   });
 
@@ -43,21 +40,21 @@ describe('trigger', () => {
     [{ count: '3' }, 5],
   ])('with %j offers what fits, and asks no more', async (options, count) => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(charges.create, { options: { code: 'order-1' } });
+    await sandbox.run('charges create', { options: { code: 'order-1' } });
     const [event = ''] = 'withdrawal' in options ? ['withdrawal.failed'] : ['pix.settled'];
     const answers = 'late' in options ? [event, 'a new charge'] : [event];
-    const { asked } = await askedIn(sandbox, triggerQuestions, answers, { options });
+    const { asked } = await askedIn(sandbox, 'trigger', answers, { options });
     expect(asked[0]?.offered).toHaveLength(count);
   });
 
   test('says first that no sandbox is running', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
-    const asking = completed(triggerQuestions, ['pix.settled'], {}, { env });
+    const asking = completed('trigger', ['pix.settled'], {}, { env });
     await expect(asking).rejects.toThrow(/Nothing answers/);
   });
 
-  test('without somebody to ask names the events', async () => {
-    const error = await rejectionOf(runBody(trigger), CliError);
+  test('without a terminal names the events', async () => {
+    const error = await rejectionOf(runBody('trigger'), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     for (const type of EVENT_TYPES) expect(error.message).toContain(type);
   });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { ControlError } from '../../../../src/client/control-client.js';
-import { trigger } from '../../../../src/cli/commands/trigger/trigger.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -10,7 +9,7 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 type Options = Readonly<Record<string, unknown>>;
 
 function run(sandbox: CliSandbox, event: string, options: Options = {}, columns = 0) {
-  return sandbox.run(trigger, { args: [event], options, columns });
+  return sandbox.run('trigger', { args: [event], options, columns });
 }
 
 /** The payload that the listener got last. */
@@ -19,7 +18,7 @@ function payload(listener: TestListener): unknown {
 }
 
 describe('trigger', () => {
-  test('says what happened to what, and what became of the deliveries', async () => {
+  test('says what happened to what, and how its deliveries went', async () => {
     await using sandbox = await cliSandbox();
     listenTo(sandbox.server.sandbox);
     const { stdout, stderr, exitCode } = await run(sandbox, 'withdrawal.failed', {
@@ -60,10 +59,10 @@ describe('trigger', () => {
     ]);
   });
 
-  test('says so when nobody receives it', async () => {
+  test('says so when nothing receives it', async () => {
     await using sandbox = await cliSandbox();
     const { stderr, exitCode } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('Nobody receives it');
+    expect(stderr).toContain('No endpoint and no listener receives this event.');
     expect(exitCode).toBe(EXIT.done);
   });
 
@@ -83,7 +82,7 @@ describe('trigger', () => {
 
   test('asks which event when none is named', async () => {
     await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run(trigger), CliError);
+    const error = await rejectionOf(sandbox.run('trigger'), CliError);
     expect(error.message).toContain('pix.settled, pix.failed');
   });
 });
@@ -136,7 +135,7 @@ describe('trigger --override', () => {
 });
 
 describe('trigger --count', () => {
-  test('sums up what became of many, with latencies', async () => {
+  test('sums up many deliveries, with latencies', async () => {
     await using sandbox = await cliSandbox();
     let count = 0;
     listenTo(sandbox.server.sandbox, {
@@ -165,7 +164,7 @@ describe('trigger --count', () => {
   test('is one object under --json', async () => {
     await using sandbox = await cliSandbox();
     listenTo(sandbox.server.sandbox);
-    const body = await sandbox.runJson(trigger, { args: ['pix.failed'], options: { count: '3' } });
+    const body = await sandbox.runJson('trigger', { args: ['pix.failed'], options: { count: '3' } });
     expect(body).toMatchObject({ reached: true, events: [{}, {}, {}], deliveries: [{}, {}, {}] });
   });
 });
@@ -186,7 +185,7 @@ describe('trigger --wait', () => {
     expect(stdout).toMatch(/^ {2}FAILED {2}500/m);
   });
 
-  test('is 1 when nobody receives it', async () => {
+  test('is 1 when nothing receives it', async () => {
     await using sandbox = await cliSandbox();
     expect((await run(sandbox, 'pix.settled', { wait: true })).exitCode).toBe(EXIT.no);
   });

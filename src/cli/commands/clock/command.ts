@@ -1,0 +1,50 @@
+import { declare, group } from '../../program/declaration.js';
+import { optional, required } from '../../program/options.js';
+
+const show = declare({ name: 'clock show', summary: 'the instant, the rate, and what is due next' });
+
+export const advance = declare({
+  name: 'clock advance',
+  summary: 'move forward, doing all that falls due on the way',
+  description:
+    'Goes from one due thing to the next and waits for the attempts of each step, so that the whole retry schedule is run. Ctrl-C stops between two steps.',
+  args: { duration: required() },
+  examples: ['45h', '1d12h'],
+  exits: {
+    1: 'it ended on the way, because another advance is under way or the sandbox was reset',
+    3: '',
+  },
+});
+
+const next = declare({
+  name: 'clock next',
+  summary: 'jump to the next thing due, and say what it was',
+  description: 'Goes to the instant of what is due next, does it, and prints the result.',
+});
+
+export const freeze = declare({
+  name: 'clock freeze',
+  summary: 'let time stand still, now or at a later instant',
+  args: { instant: optional() },
+  examples: ['', '2030-01-01T00:00:00Z'],
+});
+
+export const speed = declare({
+  name: 'clock speed',
+  summary: 'let time pass faster: sandbox seconds in a real one',
+  description: 'Deadlines such as the 10 s of an attempt stay in real time.',
+  args: { rate: required() },
+  examples: ['60', '1'],
+});
+
+const reset = declare({
+  name: 'clock reset',
+  summary: 'real speed again; the offset stays',
+  description: 'Time never goes back: what was advanced stays advanced.',
+});
+
+export default group(
+  { about: 'sandbox time: look, advance, freeze, speed', related: ['status', 'deliveries'] },
+  { show, advance, next, freeze, speed, reset },
+  () => import('./clock.js'),
+);

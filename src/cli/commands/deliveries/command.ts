@@ -1,0 +1,56 @@
+import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
+import { rows } from '../../completion/sources.js';
+import { declare, group } from '../../program/declaration.js';
+import { EXAMPLE_IDS } from '../../program/example-ids.js';
+import { choice, flag, optional, required, text } from '../../program/options.js';
+import { eventType, PAGE } from '../../program/shared-options.js';
+
+export const list = declare({
+  name: 'deliveries list',
+  summary: 'deliveries, newest first',
+  options: {
+    status: choice('status', 'PENDING, DELIVERED or FAILED', {
+      what: 'delivery status',
+      of: DELIVERY_STATUSES,
+    }),
+    type: eventType('only of this event type'),
+    endpoint: text('id', 'only to this endpoint', rows('endpoints')),
+    event: text('id', 'only of this event', rows('events')),
+    ...PAGE,
+  },
+  examples: ['', '--status FAILED'],
+});
+
+export const show = declare({
+  name: 'deliveries show',
+  summary: 'one delivery with every attempt',
+  args: { id: required(rows('deliveries')) },
+  examples: [EXAMPLE_IDS.delivery],
+});
+
+export const retry = declare({
+  name: 'deliveries retry',
+  summary: 'make one more attempt of a dead letter, or of all of them',
+  description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
+  args: { id: optional(rows('deadLetters')) },
+  options: { failed: flag('every delivery that is FAILED') },
+  examples: [EXAMPLE_IDS.delivery, '--failed'],
+});
+
+const pause = declare({
+  name: 'deliveries pause',
+  summary: 'hold every attempt back from now on',
+  description:
+    'Attempts under way end. What falls due waits for `deliveries resume`; meanwhile it counts neither as in flight nor as due, so that the clock passes it and the sandbox is idle.',
+});
+
+const resume = declare({ name: 'deliveries resume', summary: 'let go what was held back, in order' });
+
+export default group(
+  {
+    about: 'events on their way to endpoints, with every attempt',
+    related: ['events', 'endpoints', 'clock advance', 'logs'],
+  },
+  { list, show, retry, pause, resume },
+  () => import('./deliveries.js'),
+);

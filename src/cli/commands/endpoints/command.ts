@@ -1,0 +1,40 @@
+import { EVENT_TYPES } from '../../../core/world.js';
+import { rows } from '../../completion/sources.js';
+import { declare, group } from '../../program/declaration.js';
+import { EXAMPLE_IDS } from '../../program/example-ids.js';
+import { choices, otherwise, required, text } from '../../program/options.js';
+import { APP } from '../../program/shared-options.js';
+
+const list = declare({ name: 'endpoints list', summary: 'endpoints and listeners' });
+
+export const create = declare({
+  name: 'endpoints create',
+  summary: 'register a webhook URL; prints its secret once',
+  description:
+    'Without a signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
+  args: { url: required() },
+  options: {
+    events: otherwise(
+      choices('types', 'separated by commas (default: all)', { what: 'event', of: EVENT_TYPES }),
+      EVENT_TYPES,
+    ),
+    description: text('text', 'what it is for'),
+    ...APP,
+  },
+  examples: ['https://shop.example/webhooks', 'https://shop.example/webhooks --events pix.settled'],
+});
+
+function change(verb: string, summary: string) {
+  const args = { id: required(rows('endpoints')) };
+  return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
+}
+
+const remove = change('delete', 'take an endpoint away; its pending deliveries fail');
+const disable = change('disable', 'deliver nothing to it; its pending deliveries fail');
+const enable = change('enable', 'deliver to it again');
+
+export default group(
+  { about: 'registered webhook URLs and listeners', related: ['listen', 'deliveries'] },
+  { list, create, remove, disable, enable },
+  () => import('./endpoints.js'),
+);

@@ -1,0 +1,22 @@
+import { declare } from '../../program/declaration.js';
+import { choice, otherwise } from '../../program/options.js';
+import { ENV_FORMATS } from './formats.js';
+
+export const env = declare({
+  name: 'env',
+  summary: 'print what your application needs to use the sandbox',
+  description: 'Nothing else shows these values in full. On loopback they are the same at every start.',
+  options: {
+    format: otherwise(
+      choice('format', 'dotenv, json, shell or github (default: dotenv)', {
+        what: 'format',
+        of: ENV_FORMATS,
+      }),
+      'dotenv',
+    ),
+  },
+  examples: ['> .env.test', '--format shell'],
+  related: ['start', 'exec'],
+});
+
+export default { commands: [env.runs(async () => (await import('./env.js')).printEnv)] };

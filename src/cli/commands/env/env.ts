@@ -1,0 +1,13 @@
+import type { BodyOf } from '../../program/declaration.js';
+import { present } from '../../sandbox/present.js';
+import type { env } from './command.js';
+import { formatEnv } from './formats.js';
+
+/** `sandbox env` */
+export const printEnv: BodyOf<typeof env> = (invocation) => {
+  const printed = present(
+    (client) => client.get<Record<string, string>>('env'),
+    (_, block) => formatEnv(block, invocation.options.format),
+  );
+  return printed(invocation);
+};

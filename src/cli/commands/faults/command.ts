@@ -1,0 +1,54 @@
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../../contract/fault-kinds.js';
+import { described, rows, words } from '../../completion/sources.js';
+import { declare, group } from '../../program/declaration.js';
+import { EXAMPLE_IDS } from '../../program/example-ids.js';
+import { duration, flag, number, optional, text } from '../../program/options.js';
+import { EVENT_PATTERNS, method } from '../../program/shared-options.js';
+
+export const add = declare({
+  name: 'faults add',
+  summary: 'make something go wrong with calls or deliveries',
+  description:
+    'On calls: status, delay, reset, empty, cut, lose-response, rate-limit, event-first. On deliveries: answer, timeout, drop, lose-answer, delay, slow, duplicate, reorder, stale-expired, wrong-signature, stale-timestamp, two-signatures.',
+  args: { fault: optional(described({ ...CALL_FAULTS, ...DELIVERY_FAULTS })) },
+  options: {
+    on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),
+    method: method('calls: of this method'),
+    path: text('path', 'calls: to this path, * for anything'),
+    door: text('door', 'calls: at this door (api, identity)', words(FAULT_DOORS)),
+    event: text('type', 'deliveries: of this event type, * for anything', words(EVENT_PATTERNS)),
+    endpoint: text('id', 'deliveries: to this endpoint', rows('endpoints')),
+    attempt: number('n', 'deliveries: on this attempt'),
+    status: number('status', 'what is answered'),
+    delay: duration('duration', 'how much later, in real time'),
+    copies: number('n', 'how many more are sent'),
+    probability: number('p', 'how likely, above 0 and up to 1 (default: 1)'),
+    count: number('n', 'how often at most (default: for ever)'),
+  },
+  examples: [
+    'lose-response --path /api/public/v1/pix --count 1',
+    'duplicate --event pix.* --probability 0.2',
+  ],
+});
+
+const list = declare({ name: 'faults list', summary: 'the faults, and how often each fired' });
+
+export const remove = declare({
+  name: 'faults remove',
+  summary: 'take one fault away, or all',
+  args: { id: optional(rows('faults')) },
+  options: { all: flag('all of them') },
+  examples: ['--all', EXAMPLE_IDS.fault],
+});
+
+export default group(
+  { about: 'what is to go wrong, on purpose', related: ['calls', 'deliveries show', 'listen'] },
+  { add, list, remove },
+  () => import('./faults.js'),
+  {
+    add: {
+      when: ({ args }) => args.fault === undefined,
+      load: async () => (await import('./questions.js')).addFaultQuestions,
+    },
+  },
+);

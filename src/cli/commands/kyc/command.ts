@@ -1,0 +1,66 @@
+import { SESSION_DECISIONS, SESSION_STATUSES } from '../../../contract/transitions.js';
+import { CUSTOMER_TYPES } from '../../../core/identity/session.js';
+import { rows, words } from '../../completion/sources.js';
+import { declare, group } from '../../program/declaration.js';
+import { EXAMPLE_IDS } from '../../program/example-ids.js';
+import { choice, duration, optional, required, text } from '../../program/options.js';
+import { APP, PAGE } from '../../program/shared-options.js';
+
+export const create = declare({
+  name: 'kyc create',
+  summary: 'create a session and print the address of its page',
+  options: {
+    customerType: choice('type', 'individual or business (default: individual)', {
+      what: 'customer type',
+      of: CUSTOMER_TYPES,
+    }),
+    ...APP,
+  },
+  examples: ['', '--customer-type business'],
+});
+
+export const list = declare({
+  name: 'kyc list',
+  summary: 'sessions, newest first; their ids are shortened',
+  options: {
+    status: choice('status', 'only in this state', { what: 'session status', of: SESSION_STATUSES }),
+    ...PAGE,
+  },
+  examples: ['', '--status approved'],
+});
+
+export const show = declare({
+  name: 'kyc show',
+  summary: 'one session, by its id or the beginning of it',
+  args: { id: required(rows('sessions')) },
+  examples: [EXAMPLE_IDS.session],
+});
+
+export const decide = declare({
+  name: 'kyc decide',
+  summary: 'decide a session, or let its page report an error',
+  description: 'An id may be shortened, as `kyc list` shows it, as long as one session alone begins with it.',
+  args: { id: optional(rows('sessions')), status: optional(words(SESSION_DECISIONS)) },
+  options: {
+    document: text('document', 'CPF or CNPJ of who was verified; the euid follows from it'),
+    delay: duration('duration', 'the decision can be read after it (default: at once)'),
+    error: text('code', 'instead of a status: the page calls onError with it'),
+  },
+  examples: [
+    `${EXAMPLE_IDS.session} approved --document 529.982.247-25`,
+    `${EXAMPLE_IDS.session} --error CAMERA_DENIED`,
+  ],
+});
+
+export default group(
+  { about: 'identity sessions: create, list, show, decide', related: ['calls', 'env'] },
+  { create, list, show, decide },
+  () => import('./kyc.js'),
+  {
+    decide: {
+      when: ({ args, options }) =>
+        args.id === undefined || (args.status === undefined && options.error === undefined),
+      load: async () => (await import('./questions.js')).decideQuestions,
+    },
+  },
+);

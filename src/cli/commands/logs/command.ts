@@ -1,0 +1,46 @@
+import { LIMITS } from '../../../contract/limits.js';
+import { rows, several } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
+import { choice, duration, flag, otherwise, text, valued } from '../../program/options.js';
+import { APP, CALL_DOORS, EVENT_PATTERNS, method } from '../../program/shared-options.js';
+
+const limit = valued(
+  { placeholder: 'n', description: 'how many of the newest to begin with, 0 to 2000 (default: 50)' },
+  (given, flag) => {
+    const value = /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
+    if (value <= LIMITS.logEntries) return value;
+    throw usageError(`${flag} must be a whole number from 0 to ${LIMITS.logEntries}; got ${given}.`);
+  },
+);
+
+export const logs = declare({
+  name: 'logs',
+  summary: 'what the sandbox saw, oldest first, in real time (UTC): calls and delivery attempts',
+  description: 'Headers and bodies of calls are not kept; `deliveries show` has the answers of receivers.',
+  options: {
+    follow: flag('go on with what comes, until Ctrl-C; exit 3 when the sandbox leaves'),
+    limit: otherwise(limit, 50),
+    source: choice('source', 'calls, deliveries or all (default: all)', {
+      what: 'source',
+      of: ['calls', 'deliveries', 'all'],
+    }),
+    status: text('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
+    failed: flag('only what went wrong: 4xx, 5xx, and attempts that failed'),
+    method: method('only calls with this method'),
+    path: text('glob', "only calls of this path, such as '/api/public/v1/*'"),
+    door: choice('door', 'only calls to api, identity or hosted (the pages)', {
+      what: 'door',
+      of: CALL_DOORS,
+    }),
+    unmatched: flag('only calls that met no route'),
+    events: text('types', 'only deliveries of these, such as pix.*', several(EVENT_PATTERNS)),
+    endpoint: text('endpoint', 'only deliveries to it, by id, URL or description', rows('endpoints')),
+    since: duration('duration', 'only what ended within the last 5m, in real time'),
+    ...APP,
+  },
+  examples: ['', '--follow --failed', "--status 4xx --path '/api/public/v1/*'", '--source deliveries --json'],
+  related: ['calls', 'deliveries', 'status'],
+});
+
+export default { commands: [logs.runs(async () => (await import('./logs.js')).showLogs)] };

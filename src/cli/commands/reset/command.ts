@@ -1,0 +1,19 @@
+import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
+import { declare } from '../../program/declaration.js';
+import { choices } from '../../program/options.js';
+
+export const reset = declare({
+  name: 'reset',
+  summary: 'start over as `start` was called, or a part of it; listeners stay connected',
+  description: 'The options that the sandbox was started with hold again, and the ids begin again.',
+  options: {
+    scope: choices('parts', 'only these: payments,identity,endpoints,faults,calls (default: everything)', {
+      what: 'part',
+      of: RESET_SCOPES,
+    }),
+  },
+  examples: ['', '--scope payments,calls'],
+  related: ['state', 'start'],
+});
+
+export default { commands: [reset.runs(async () => (await import('./reset.js')).resetSandbox)] };

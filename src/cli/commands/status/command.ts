@@ -1,0 +1,9 @@
+import { declare } from '../../program/declaration.js';
+
+const status = declare({
+  name: 'status',
+  summary: 'what the sandbox holds, what time it is there, and what is due next',
+  related: ['clock show', 'endpoints list', 'logs', 'doctor'],
+});
+
+export default { commands: [status.runs(async () => (await import('./status.js')).showStatus)] };

@@ -1,0 +1,52 @@
+import { EVENT_TYPES } from '../../../core/world.js';
+import { rows, words } from '../../completion/sources.js';
+import { NEW_CHARGE, NEW_WITHDRAWAL } from '../../payments/payment-options.js';
+import { declare } from '../../program/declaration.js';
+import { count, duration, durationOf, flag, optional, otherwise, text } from '../../program/options.js';
+import { pairs } from '../../program/pairs.js';
+import { APP, REASON } from '../../program/shared-options.js';
+
+export const trigger = declare({
+  name: 'trigger',
+  summary: 'make an event happen, and see what becomes of it',
+  description:
+    'Without --charge or --withdrawal a new one is made for it. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes the payload alone; the resource stays as it is.',
+  args: { event: optional(words(EVENT_TYPES)) },
+  options: {
+    charge: text('id', 'move this charge (id or code) instead of a new one', rows('charges')),
+    withdrawal: text('id', 'move this withdrawal (id or code)', rows('withdrawals')),
+    ...NEW_CHARGE,
+    ...NEW_WITHDRAWAL,
+    ...REASON,
+    late: flag('pix.settled: the charge expires first'),
+    override: pairs('path=value', 'let the payload say something else'),
+    count: count('n', 'how many times'),
+    rate: count('n', 'how many per second of real time (default: all at once)'),
+    wait: flag('until every delivery has ended; exit 1 when one failed'),
+    timeout: otherwise(
+      duration('duration', 'how long to wait, in real time (default: 30s)'),
+      durationOf('30s', '--timeout'),
+    ),
+    ...APP,
+  },
+  examples: [
+    'pix.settled',
+    'withdrawal.failed --amount 25.00 --reason AC03',
+    'pix.settled --override data.object.amount=1.00 --wait',
+  ],
+  exits: {
+    1: 'refused; with --wait: a delivery failed, or nothing receives the event',
+    3: '',
+    4: 'with --wait: not every delivery has ended in time',
+  },
+  related: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
+});
+
+export default {
+  commands: [
+    trigger.runs(async () => (await import('./trigger.js')).triggerEvent, {
+      when: ({ args }) => args.event === undefined,
+      load: async () => (await import('./questions.js')).triggerQuestions,
+    }),
+  ],
+};

@@ -1,0 +1,38 @@
+import type { ValuesOf } from '../program/declaration.js';
+import { text } from '../program/options.js';
+import { pairs } from '../program/pairs.js';
+
+const amount = text('amount', 'such as 10.00');
+const code = text('code', 'your identifier of it');
+const metadata = pairs('key=value', 'one entry of the metadata');
+
+export const NEW_CHARGE = {
+  amount,
+  code,
+  payerName: text('name', 'who pays'),
+  payerDocument: text('document', 'CPF or CNPJ of who pays'),
+  metadata,
+};
+
+export const NEW_WITHDRAWAL = {
+  amount,
+  code,
+  metadata,
+  pixKey: text('key', 'CPF, CNPJ, e-mail, +55 phone or random key'),
+};
+
+/** What the options say of a new charge or withdrawal. */
+export type NewPayment = Partial<ValuesOf<typeof NEW_CHARGE & typeof NEW_WITHDRAWAL>>;
+
+/** The fields of a new charge or withdrawal as the control API takes them; those not given are left out. */
+export function paymentFields(options: NewPayment): Readonly<Record<string, unknown>> {
+  const fields = {
+    code: options.code,
+    amount: options.amount,
+    payer_name: options.payerName,
+    payer_document: options.payerDocument,
+    pix_key: options.pixKey,
+    metadata: options.metadata,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,76 @@
+import type { ControlClient } from '../../client/control-client.js';
+import type { ClockView, PageView } from '../../http/control/schema.js';
+import type { Invocation, ValuesOf } from '../program/declaration.js';
+import type { Io } from '../program/io.js';
+import type { PAGE } from '../program/shared-options.js';
+import type { Column } from '../terminal/text.js';
+import { table } from '../terminal/text.js';
+import { withSandbox } from './with-sandbox.js';
+
+type Body<Invoked> = (invocation: Invoked) => Promise<void>;
+type Ask<View, Invoked> = (client: ControlClient, invocation: Invoked) => Promise<View>;
+type Note<View> = (io: Io, view: View) => string;
+
+/** The instant of the sandbox's clock, in milliseconds. */
+export async function sandboxNow(client: ControlClient): Promise<number> {
+  const { now } = await client.get<ClockView>('clock');
+  return Date.parse(now);
+}
+
+/** The path of a control route, each part escaped, with the chosen application. */
+export function pathFor(
+  parts: readonly string[],
+  { app }: { readonly app?: string | undefined } = {},
+): string {
+  const path = parts.map(encodeURIComponent).join('/');
+  return app === undefined ? path : `${path}?${new URLSearchParams({ app }).toString()}`;
+}
+
+/** Asks the sandbox and prints what it answers: as JSON, or as a text for people with a note on stderr. */
+export function present<View extends object, Invoked extends Invocation>(
+  ask: Ask<View, Invoked>,
+  text: (io: Io, view: View, client: ControlClient) => string | Promise<string>,
+  note: Note<View> = () => '',
+): Body<Invoked> {
+  return (invocation) =>
+    withSandbox(invocation, async (client) => {
+      const { io } = invocation;
+      const view = await ask(client, invocation);
+      io.emit(view);
+      if (io.json) return;
+      io.say(await text(io, view, client));
+      const noted = note(io, view);
+      if (noted !== '') io.note(noted);
+    });
+}
+
+/** The same where the text needs the instant of the sandbox's clock. */
+export function presentAt<View extends object, Invoked extends Invocation>(
+  ask: Ask<View, Invoked>,
+  text: (io: Io, view: View, nowMs: number) => string,
+  note?: Note<View>,
+): Body<Invoked> {
+  return present(ask, async (io, view, client) => text(io, view, await sandboxNow(client)), note);
+}
+
+/** Prints a page of a list: its rows, and how to go on. */
+export function presentPage<Row, Invoked extends Invocation<unknown, ValuesOf<typeof PAGE>>>(
+  route: string,
+  filters: (options: Invoked['options']) => Readonly<Record<string, string | undefined>>,
+  columns: (io: Io, nowMs: number) => readonly Column<Row>[],
+): Body<Invoked> {
+  return present(
+    (client, { options }) => {
+      const { limit, after, before } = options;
+      return client.get<PageView<Row>>(route, { ...filters(options), limit, after, before });
+    },
+    async (io, { data }, client) =>
+      data.length === 0
+        ? `No ${route.split('/').at(-1)}.`
+        : table(data, columns(io, await sandboxNow(client)), io.columns),
+    (_, { paging: { before, after } }) => {
+      const newer = before === null ? [] : [`newer: --before ${before}`];
+      return [...newer, ...(after === null ? [] : [`older: --after ${after}`])].join('\n');
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest';
+import { NotReachableError } from '../../../../src/client/control-client.js';
+import { ASSUMPTION_IDS } from '../../../../src/contract/assumptions.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const NOBODY = 'http://127.0.0.1:1';
+
+describe('assumptions', () => {
+  test('are those of the running sandbox, and those that were chosen are marked', async () => {
+    await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
+    const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colourLevel: 1 });
+    expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (the default is 1d)\u001b[39m  §2.1\n');
+    expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after its expiry');
+    expect(stdout.match(/the default is/g)).toHaveLength(1);
+    expect(stderr).toBe('');
+  });
+
+  test('fit 80 columns', async () => {
+    await using sandbox = await cliSandbox();
+    const { stdout } = await sandbox.run('assumptions', { columns: 80 });
+    const tooLong = stdout.split('\n').filter((line) => line.length > 80);
+    expect(tooLong).toEqual([]);
+  });
+
+  test('answer JSON as the control API does', async () => {
+    await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
+    const response = await sandbox.server.fetch(new Request('http://localhost/_sandbox/assumptions'), {});
+    expect(await sandbox.runJson('assumptions')).toEqual(await response.json());
+  });
+
+  test('are the defaults when no sandbox is running', async () => {
+    using state = tempFolder();
+    const env = { XDG_STATE_HOME: state.path };
+    for (const running of [env, { ...env, SANDBOX_URL: NOBODY }]) {
+      const { stdout, stderr } = await runBody('assumptions', { env: running });
+      expect(stdout).toContain('\ncharge.lifetime = 1d  §2.1\n');
+      expect(stderr).toBe('No sandbox is running: these are the defaults.\n');
+    }
+    const { stdout, stderr } = await runBody('assumptions', { env, json: true });
+    const { data } = JSON.parse(stdout) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual(expect.arrayContaining(ASSUMPTION_IDS));
+    expect(stderr).toBe('');
+  });
+
+  test('of a sandbox that was named are not made up', async () => {
+    const asked = runBody('assumptions', { options: { url: NOBODY } });
+    expect((await rejectionOf(asked, NotReachableError)).url).toBe(NOBODY);
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { ControlError } from '../../../../src/client/control-client.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { cliSandbox, LOCAL, settledFor } from '../../../helpers/cli/cli-sandbox.js';
+import type { Receiver } from '../../../helpers/delivery/receivers.js';
+import { answering } from '../../../helpers/delivery/receivers.js';
+import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const HOSTILE = 'no\u001b[2J\ntwo\nthree\nfour\nfive\nsix\nseven';
+
+/** A receiver that refuses with seven lines, the first of which would clear the screen. */
+function hostileReceiver(): Promise<Receiver> {
+  return startRawReceiver((socket) => {
+    socket.write(`HTTP/1.1 500 No\r\ncontent-length: ${Buffer.byteLength(HOSTILE)}\r\n\r\n${HOSTILE}`);
+  });
+}
+
+describe('deliveries', () => {
+  test('list fits a wide and a narrow terminal', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(500).start();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const narrow = await sandbox.run('deliveries list', { columns: 80 });
+    expect(narrow.stdout.split('\n')).toEqual([
+      'ID                                    EVENT        STATUS   NEXT   TRIES  LAST',
+      `${delivery.id}  pix.settled  PENDING  in 1m  1/8    500`,
+      '',
+    ]);
+    const wide = await sandbox.run('deliveries list', { columns: 120 });
+    expect(wide.stdout.split('\n')[1]).toBe(
+      `${delivery.id}  pix.settled  PENDING  in 1m  1/8    500   ${receiver.url}`,
+    );
+    const coloured = await sandbox.run('deliveries list', { columns: 80, colourLevel: 1 });
+    expect(coloured.stdout).toContain('\u001b[33mPENDING\u001b[39m');
+  });
+
+  test('list filters by status, type, endpoint and event', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    const { delivery, endpoint, event } = await settledFor(sandbox, receiver.url);
+    const all = { status: 'DELIVERED', type: 'pix.settled', endpoint: endpoint.id, event: event.id };
+    expect(await sandbox.runJson('deliveries list', { options: all })).toMatchObject({
+      data: [{ id: delivery.id, status: 'DELIVERED' }],
+    });
+    for (const other of [{ status: 'FAILED' }, { type: 'pix.failed' }, { endpoint: event.id }]) {
+      const options = { ...all, ...other };
+      expect(await sandbox.runJson('deliveries list', { options })).toMatchObject({ data: [] });
+    }
+    const error = await rejectionOf(
+      sandbox.run('deliveries list', { options: { status: 'failed' } }),
+      CliError,
+    );
+    expect(error.hint).toBe('Did you mean FAILED? Known: PENDING, FAILED, DELIVERED.');
+  });
+
+  test('show prints every attempt with its answer, harmless, and what comes next', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await hostileReceiver();
+    const { delivery, endpoint, event } = await settledFor(sandbox, receiver.url);
+    await sandbox.server.sandbox.travel.advanceTo(Date.parse('2026-01-01T00:01:01Z'));
+    const { stdout, exitCode } = await sandbox.run('deliveries show', {
+      args: [delivery.id],
+      columns: 80,
+    });
+    const attempt = [
+      '    HTTP_STATUS: The receiver answered with a status outside 200 to 299.',
+      '    | no\\x1b[2J',
+      '    | two',
+      '    | three',
+      '    | four',
+      '    | five',
+      '    | … 2 more lines',
+    ];
+    expect(stdout.replaceAll(/\d+(?:\.\d+)? ms/g, 'N ms').split('\n')).toEqual([
+      `delivery  ${delivery.id}`,
+      `event     pix.settled ${event.id}`,
+      `charge    ${event.resource.id}`,
+      `to        ${receiver.url} (endpoint`,
+      `          ${endpoint.id})`,
+      'status    PENDING',
+      'attempts  2 of 8',
+      'created   1m 1s ago (2026-01-01T00:00:00Z)',
+      '',
+      'attempt 1  1m 1s ago (2026-01-01T00:00:00Z)  500  N ms',
+      ...attempt,
+      '',
+      'attempt 2  1s ago (2026-01-01T00:01:00Z)  500  N ms',
+      ...attempt,
+      '',
+      'next  attempt 3 of 8 in 4m 59s (2026-01-01T00:06:00Z);',
+      '  `npx pix-sandbox clock next` jumps to what is due',
+      '',
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('show names the meaning of an error that is no answer, and of one without an attempt', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const { delivery, endpoint } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
+    const refused = await sandbox.run('deliveries show', { args: [delivery.id] });
+    expect(refused.stdout).toMatch(
+      /CONNECTION_REFUSED {2}[\d.]+ ms\n {4}CONNECTION_REFUSED: Nothing listens at/,
+    );
+    sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const disabled = await sandbox.run('deliveries show', { args: [delivery.id] });
+    expect(disabled.stdout).toContain(
+      '\nbecause   ENDPOINT_DISABLED: The endpoint was disabled or deleted.\n',
+    );
+    expect(disabled.stdout).toContain(
+      `\nnext  nothing by itself; \`npx pix-sandbox deliveries retry ${delivery.id}\``,
+    );
+  });
+
+  test('show says when it was delivered, and gives all as JSON', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const { stdout } = await sandbox.run('deliveries show', { args: [delivery.id] });
+    expect(stdout).toMatch(/\nnext {2}nothing: delivered at 2026-01-01T00:00:00Z\n$/);
+    expect(stdout).not.toContain('because');
+    expect(await sandbox.runJson('deliveries show', { args: [delivery.id] })).toMatchObject({
+      id: delivery.id,
+      attempt_log: [{ number: 1, response_status: 200, error: null, response: { body: 'ok' } }],
+    });
+  });
+
+  test('retry answers at once with what comes next', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(500).start();
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const early = await rejectionOf(sandbox.run('deliveries retry', { args: [delivery.id] }), ControlError);
+    expect(early.body.code).toBe('DELIVERY_NOT_FAILED');
+    await sandbox.server.sandbox.travel.advanceTo(Date.parse('2026-01-02T21:00:00Z'));
+    const { stdout, stderr } = await sandbox.run('deliveries retry', { args: [delivery.id] });
+    expect(stdout).toMatch(
+      new RegExp(`^delivery ${delivery.id} of pix.settled is PENDING\nnext {2}attempt 9`),
+    );
+    expect(stderr).toContain(`npx pix-sandbox deliveries show ${delivery.id}`);
+    await sandbox.server.sandbox.idle();
+    const again = await sandbox.runJson('deliveries retry', { args: [delivery.id] });
+    expect(again).toMatchObject({ id: delivery.id, status: 'PENDING', attempt_limit: 10 });
+  });
+});
+
+describe('pausing', () => {
+  test('says how many are held back, here and where an event is triggered', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await answering(200).start();
+    const paused = await sandbox.run('deliveries pause');
+    expect(paused.stdout).toBe('Deliveries are paused. Held back so far: 0.\n');
+    expect(paused.stderr).toContain('npx pix-sandbox deliveries resume');
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    expect(delivery.attempts).toBe(0);
+    const triggered = await sandbox.run('trigger', { args: ['pix.settled'] });
+    expect(triggered.stderr).toContain('Deliveries are paused');
+    expect(triggered.exitCode).toBe(EXIT.done);
+    const resumed = await sandbox.run('deliveries resume');
+    expect(resumed.stdout).toBe('Deliveries go on. Held back until now: 2.\n');
+    expect(await sandbox.runJson('deliveries pause')).toEqual({ paused: true, waiting: 0 });
+    expect(await sandbox.runJson('deliveries resume')).toEqual({ paused: false, waiting: 0 });
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { cliSandbox, LOCAL, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
+
+describe('status', () => {
+  test('says what the sandbox holds, what time it is and what is due', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await sandbox.run('charges create', { options: { code: 'a' } });
+    await sandbox.run('charges create', { options: { code: 'b', amount: '5' } });
+    await sandbox.run('charges settle', { args: ['b'] });
+    const { stdout } = await sandbox.run('status', { columns: 80 });
+    const { world } = sandbox.server.sandbox;
+    const lines = stdout.split('\n');
+    expect(lines[0]).toMatch(
+      new RegExp(`^sandbox      ${sandbox.server.url} \\(version \\S+, pid ${process.pid}\\)$`),
+    );
+    expect(lines.slice(2)).toEqual([
+      'clock        2026-01-01T00:00:00Z, frozen',
+      `due next     expiry of charge ${world.charges.rows[0]?.id} in 1d`,
+      '             (2026-01-02T00:00:00Z)',
+      'state        idle',
+      'charges      1 PENDING, 1 SETTLED',
+      'withdrawals  none',
+      'events       1',
+      'deliveries   none',
+      'calls        0',
+      `balance      10004.50 BRL in account ${world.apps.rows[0]?.accountId}`,
+      'No endpoints.',
+      '',
+    ]);
+  });
+
+  test('shows endpoints and listeners', async () => {
+    await using sandbox = await cliSandbox();
+    const { sandbox: inside } = sandbox.server;
+    const listener = inside.dispatch({
+      type: 'listener.connect',
+      appId: inside.world.apps.rows[0]?.id ?? '',
+      listener: { name: 'mine', events: ['pix.settled'], description: null, secret: 'whsec_AAAA' },
+    });
+    const { stdout } = await sandbox.run('status', { columns: 80 });
+    expect(stdout).toContain(`\n${listener.id}  connected  https://mine.listen.sandbox.lo…\n`);
+    expect(await sandbox.runJson('status')).toMatchObject({
+      url: sandbox.server.url,
+      clock: { now: START_INSTANT },
+      endpoints: [{ id: listener.id, connected: true }],
+    });
+  });
+});
