@@ -67,14 +67,9 @@ export function moveQuestions(what: What, verb: string): Questions<Invocation> {
 }
 
 function nothingToMove(what: What, verb: string, states: readonly string[]): CliError {
-  return new CliError(
-    EXIT.no,
-    'NOTHING_TO_CHOOSE',
-    `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`,
-    {
-      hint: `Create one with \`npx pix-sandbox ${what}s create\`.`,
-    },
-  );
+  const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
+  const hint = `Create one with \`npx pix-sandbox ${what}s create\`.`;
+  return new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
 }
 
 /** The amount and the code of a new one. */

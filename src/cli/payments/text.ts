@@ -4,7 +4,7 @@ import type { Column } from '../terminal/text.js';
 import { oneLine } from '../terminal/text.js';
 import type { Fact } from '../terminal/facts.js';
 import { facts } from '../terminal/facts.js';
-import { paintStatus } from '../terminal/status.js';
+import { paintStatus, statusColumn } from '../terminal/status.js';
 import { instantText, relativeText, whenText } from '../terminal/when.js';
 
 type Payment = ChargeView | WithdrawalView;
@@ -14,11 +14,7 @@ function paymentColumns<View extends Payment>(
 ): Record<'code' | 'status' | 'amount' | 'id', Column<View>> {
   return {
     code: { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
-    status: {
-      title: 'STATUS',
-      value: ({ status }) => status,
-      paint: (text, { status }) => paintStatus(io, status, text),
-    },
+    status: statusColumn(io),
     amount: { title: 'AMOUNT', value: ({ amount }) => amount },
     id: { title: 'ID', value: ({ id }) => id },
   };

@@ -1,4 +1,5 @@
 import type { Io } from '../program/io.js';
+import type { Column } from './text.js';
 
 const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
   DELIVERED: 'green',
@@ -21,4 +22,13 @@ const COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
 export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
   const name = COLOURS[status];
   return name === undefined ? text : colour[name](text);
+}
+
+/** The column of a list that shows a status in its colour. */
+export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
+  return {
+    title: 'STATUS',
+    value: ({ status }) => status,
+    paint: (text, { status }) => paintStatus(io, status, text),
+  };
 }

@@ -5,7 +5,7 @@ import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { fit, hanging, harmless, oneLine } from '../../terminal/text.js';
 import { facts } from '../../terminal/facts.js';
-import { paintStatus } from '../../terminal/status.js';
+import { paintStatus, statusColumn } from '../../terminal/status.js';
 import { instantText, relativeText, whenText } from '../../terminal/when.js';
 
 type AttemptView = DeliveryView['attempt_log'][number];
@@ -18,11 +18,7 @@ export function deliveryColumns(io: Io, nowMs: number): readonly Column<Delivery
   return [
     { title: 'ID', value: ({ id }) => id },
     { title: 'EVENT', value: ({ event_type }) => event_type },
-    {
-      title: 'STATUS',
-      value: ({ status }) => status,
-      paint: (text, { status }) => paintStatus(io, status, text),
-    },
+    statusColumn(io),
     { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
     { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}`, optional: true },
     { title: 'LAST', value: lastOutcome, optional: true },

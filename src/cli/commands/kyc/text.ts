@@ -3,7 +3,7 @@ import type { SessionView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { facts } from '../../terminal/facts.js';
-import { paintStatus } from '../../terminal/status.js';
+import { paintStatus, statusColumn } from '../../terminal/status.js';
 import { instantText, relativeText, whenText } from '../../terminal/when.js';
 
 /** The columns of a list of sessions. */
@@ -11,11 +11,7 @@ export function sessionColumns(io: Io, nowMs: number): readonly Column<SessionVi
   return [
     { title: 'ID', value: ({ id }) => shortSessionId(id) },
     { title: 'TYPE', value: ({ customer_type }) => customer_type },
-    {
-      title: 'STATUS',
-      value: ({ status }) => status,
-      paint: (text, { status }) => paintStatus(io, status, text),
-    },
+    statusColumn(io),
     { title: 'READABLE', value: (session) => waitText(session, nowMs), optional: true },
     { title: 'EUID', value: ({ euid }) => euid ?? '', optional: true },
     { title: 'EXPIRES', value: (session) => expiryText(session, nowMs), optional: true },
