@@ -11,9 +11,11 @@ function patternsOf({ schema }: Kind<unknown>): RegExp[] {
   return ['', 'u'].map((flags) => new RegExp(String(schema['pattern']), flags));
 }
 
-/** Every character, with lone surrogates. */
+/** Every character. Half of a surrogate pair is none: UTF-8 cannot carry it, and no portable pattern can name it. */
 function* characters(): Generator<string> {
-  for (let point = 0; point <= 0x10_ff_ff; point += 1) yield String.fromCodePoint(point);
+  for (let point = 0; point <= 0x10_ff_ff; point += 1) {
+    if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point);
+  }
 }
 
 describe('a pattern in a schema, with and without the flag u,', () => {

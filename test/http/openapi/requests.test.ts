@@ -19,6 +19,7 @@ const RULES = [
   /^Must be printable and without space/,
   /^Must be a duration.* got /,
   /^Must be 1 when a charge/,
+  /^Times the \d+ characters of override/,
   /^Must be a CPF or CNPJ \(digits only\)/,
   /^Must fit one of/,
   /^Must be an instant/,
