@@ -4,6 +4,10 @@ import packageJson from './package.json' with { type: 'json' };
 export default mergeConfig(
   defineConfig({ define: { __VERSION__: JSON.stringify(packageJson.version) } }),
   defineConfig({
-    test: { include: ['test/soak/**/*.test.ts'], testTimeout: 900_000, passWithNoTests: true },
+    test: {
+      include: ['test/soak/**/*.test.ts', 'test/core/world.test.ts'],
+      env: { WORLD_RUNS: '10000' },
+      testTimeout: 900_000,
+    },
   }),
 );

@@ -11,6 +11,8 @@ import type { Move } from '../helpers/core/moves.js';
 import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
 import { TestWorld } from '../helpers/core/world.js';
 
+/** Random lives; `npm run soak` tries ten times as many. */
+const RUNS = Number(process.env.WORLD_RUNS ?? 1_000);
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** Makes one move under the eyes of a watch; says whether it was refused. */
@@ -39,8 +41,8 @@ function watched(test: TestWorld, watch: Watch, command: Command): boolean {
   return true;
 }
 
-/** Thousands of runs take some seconds, and more on a loaded machine. */
-const MODEL_TIMEOUT_MS = 120_000;
+/** A run takes some ten milliseconds, and several times as many on a loaded machine. */
+const MODEL_TIMEOUT_MS = 120 * RUNS;
 
 describe('the world, whatever is done to it in whatever order,', () => {
   it(
@@ -53,7 +55,7 @@ describe('the world, whatever is done to it in whatever order,', () => {
           const watch = new Watch(test.world);
           for (const move of moves) refused[make(test, watch, move) ? 'yes' : 'no'] += 1;
         }),
-        { numRuns: 3_000 },
+        { numRuns: RUNS },
       );
       expect(Math.min(refused.yes, refused.no), 'both kinds are met often').toBeGreaterThan(1_000);
     },
@@ -145,7 +147,7 @@ describe('a seed', () => {
           const shuffled = live(rounds, (count) => (chance.next().value ?? 0) % Math.max(count, 1));
           expect(shuffled).toEqual(inOrder);
         }),
-        { numRuns: 1_000 },
+        { numRuns: RUNS },
       );
     },
     MODEL_TIMEOUT_MS,
