@@ -52,7 +52,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'node:'],
   tunnel: ['localtunnel', 'node:'],
-  config: [...WORDS, 'schema', 'folders', 'type core', 'http/operation/instant', 'node:'],
+  config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
   scenario: [
     ...WORDS,
     'schema',

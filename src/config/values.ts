@@ -1,13 +1,12 @@
 import { assume, ASSUMPTION_IDS, describeAssumption } from '../contract/assumptions.js';
 import { Refusal } from '../contract/refusals.js';
-import { parseDuration } from '../contract/time.js';
-import { parseInstant } from '../http/operation/instant.js';
+import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { either, list, record } from '../schema/compound.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 import type { Mistake, Schema } from '../schema/schema.js';
 import { read, WRONG } from '../schema/schema.js';
 import type { Found } from '../schema/values.js';
-import { flag, map, number, oneOf, refine, text, whole } from '../schema/values.js';
+import { flag, map, number, oneOf, readable, refine, text, whole } from '../schema/values.js';
 import type { Setting, SettingKind } from './settings.js';
 import { isRepeatable } from './settings.js';
 
@@ -85,26 +84,9 @@ function filled(what: string, expected = 'something'): Schema<string> {
   });
 }
 
-/** A text that another function knows how to read. What only its command can judge is left to the command. */
-function readable(
-  what: string,
-  pattern: string,
-  reads: (text: string) => number | undefined,
-): Schema<string> {
-  return refine<string, string>(
-    text(what),
-    (value) => (reads(value) === undefined ? { expected: what } : { value }),
-    {
-      pattern,
-    },
-  );
-}
-
 const TEXT = filled('a text');
 const WORD = filled('an array of texts', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
-const DURATION = String.raw`^(\d+(\.\d+)?(ms|s|m|h|d))+$`;
-const INSTANT = String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$`;
 
 /** How each kind of setting is read and described. What came of it is what commander would have made of the flag. */
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue>>> = {
@@ -113,8 +95,8 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   textOrNumber: () => either([TEXT, map(number('a number'), String)], 'a text or a number'),
   count: ({ range: [least, most] = [0, 0] }) =>
     map(whole(`a whole number from ${least} to ${most}`, { least, most }), String),
-  duration: () => readable('a duration such as 90s, 5m, 2h or 1d12h', DURATION, parseDuration),
-  instant: () => readable('an instant such as 2026-01-31T12:00:00Z', INSTANT, parseInstant),
+  duration: () => readable('a duration such as 90s, 5m, 2h or 1d12h', DURATION_PATTERN, parseDuration),
+  instant: () => readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
   switch: () => flag,
   choice: ({ choices = [] }) => oneOf(choices, choices.join(', ')),
   words: () => either([TEXT, map(list(WORD), (words) => words.join(','))], 'a text or an array of texts'),

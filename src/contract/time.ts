@@ -53,6 +53,25 @@ function civilDate(daysSince1970: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
+/** How an instant is written; its day may still not exist. */
+export const INSTANT_PATTERN =
+  /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as 30 February. */
+export function parseInstant(text: string): number | undefined {
+  const date = INSTANT_PATTERN.exec(text)?.[1];
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const ms = Date.parse(text);
+  if (date === undefined || Number.isNaN(midnight) || !isInstant(ms)) return undefined;
+  // Date.parse reads 30 February as 2 March.
+  return isoTime(midnight).startsWith(date) ? ms : undefined;
+}
+
+/** Whether milliseconds since 1970 are an instant that a sandbox can show. */
+export function isInstant(ms: number): boolean {
+  return ms >= 0 && ms <= LAST_INSTANT_MS;
+}
+
 /** How a duration is written. */
 export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;

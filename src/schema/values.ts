@@ -53,6 +53,15 @@ export function text(what = 'a string', pattern?: RegExp, json: JsonSchema = {})
   );
 }
 
+/** A text in the form of the pattern that `reads` can read. */
+export function readable(what: string, pattern: RegExp, reads: (text: string) => unknown): Schema<string> {
+  return refine<string, string>(
+    text(what),
+    (value) => (reads(value) === undefined ? { expected: what } : { value }),
+    { pattern: pattern.source },
+  );
+}
+
 /** A number for which `least <= n <= most`, or `above < n`. */
 export interface Range {
   readonly least?: number | undefined;

@@ -1,9 +1,8 @@
 import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
-import { parseDuration } from '../contract/time.js';
+import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { parseRoute } from '../delivery/destination.js';
-import { parseInstant } from '../http/operation/instant.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { callVerbs } from './calls.js';
@@ -178,7 +177,7 @@ function freezeAtMs(at: CreateSandboxOptions['freezeAt']): number | undefined {
   if (at === undefined) return undefined;
   const isTime = typeof at === 'number' || at instanceof Date;
   const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
-  if (ms !== undefined && Number.isFinite(ms)) return ms;
+  if (ms !== undefined && isInstant(ms)) return ms;
   throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
 }
 

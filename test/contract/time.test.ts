@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   DAY_MS,
   formatDuration,
@@ -8,6 +8,7 @@ import {
   LAST_INSTANT_MS,
   MINUTE_MS,
   parseDuration,
+  parseInstant,
 } from '../../src/contract/time.js';
 
 describe('isoTime', () => {
@@ -36,6 +37,11 @@ describe('isoTime', () => {
   it('knows the last instant', () => {
     expect(LAST_INSTANT_MS).toBe(Date.UTC(10_000, 0, 1) - 1);
   });
+});
+
+test('an instant has its date, time and zone', () => {
+  expect(parseInstant('1970-01-01T00:00:01Z')).toBe(1_000);
+  expect(parseInstant('1970-01-01T01:00+01:00')).toBe(0);
 });
 
 describe('parseDuration', () => {

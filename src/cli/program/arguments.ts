@@ -1,10 +1,9 @@
-import { parseDuration } from '../../contract/time.js';
 import { usageError } from './errors.js';
+import { durationOf } from './options.js';
 
 /** A duration such as `30s`, as the control API takes it. */
 export function durationOrUsage(what: string, text: string): string {
-  if (parseDuration(text) !== undefined) return text;
-  throw usageError(`${what} must be a duration; got ${text}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
+  return durationOf(text, what).text;
 }
 
 /** A whole number from 1 on. */

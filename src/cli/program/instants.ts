@@ -1,8 +1,7 @@
-import { LAST_INSTANT_MS, parseDuration } from '../../contract/time.js';
+import { parseInstant } from '../../contract/time.js';
 import { usageError } from './errors.js';
 import type { Options } from './io.js';
-
-const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
+import { durationOf } from './options.js';
 
 /** Whole Unix seconds of an option that is such seconds or an instant with its zone; undefined where it is not given. */
 export function instantOption(options: Options, name: string): number | undefined {
@@ -15,8 +14,8 @@ export function instantOption(options: Options, name: string): number | undefine
       `Write --${name} ${text.slice(0, -3)}.`,
     );
   }
-  const ms = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (ms >= 0 && ms <= LAST_INSTANT_MS) return Math.floor(ms / 1000);
+  const ms = parseInstant(text);
+  if (ms !== undefined) return Math.floor(ms / 1000);
   throw usageError(
     `--${name} takes Unix seconds or an instant with its zone; got ${text}.`,
     `Write --${name} 1760000000 or --${name} 2026-01-31T12:00:00Z.`,
@@ -26,10 +25,7 @@ export function instantOption(options: Options, name: string): number | undefine
 /** Seconds of an option that is a duration such as `5m`; undefined where it is not given. */
 export function secondsOption(options: Options, name: string): number | undefined {
   const text = options.text(name);
-  if (text === undefined) return undefined;
-  const ms = parseDuration(text);
-  if (ms !== undefined) return ms / 1000;
-  throw usageError(`--${name} must be a duration; got ${text}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
+  return text === undefined ? undefined : durationOf(text, `--${name}`).ms / 1000;
 }
 
 /** The present in whole Unix seconds of real time. */

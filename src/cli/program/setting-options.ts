@@ -1,6 +1,6 @@
 import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
 import { isRepeatable, SETTINGS } from '../../config/settings.js';
-import { parseInstant } from '../../http/operation/instant.js';
+import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
 import { folders, words } from '../completion/sources.js';
 import type { OptionSpec, OptionSpecs } from './declaration.js';

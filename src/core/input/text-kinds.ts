@@ -5,7 +5,13 @@ import type { Found, Kind } from './kind.js';
 import { describe } from './kind.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseAmount } from '../../contract/money.js';
-import { DURATION_PATTERN, formatDuration, parseDuration } from '../../contract/time.js';
+import {
+  DURATION_PATTERN,
+  formatDuration,
+  INSTANT_PATTERN,
+  parseDuration,
+  parseInstant,
+} from '../../contract/time.js';
 
 /** The form of a text, which leaves out control characters, and what to say of one that has another. */
 export interface TextForm {
@@ -17,6 +23,7 @@ export interface TextForm {
 }
 
 const DURATION_LENGTH = 40;
+const INSTANT_LENGTH = 40;
 
 interface DurationRange {
   readonly leastMs?: number;
@@ -150,6 +157,18 @@ export const DOCUMENT = kept(
   },
   { description: 'A CPF or CNPJ with right check digits, with or without punctuation.' },
 );
+
+const INSTANT_FORM = {
+  pattern: INSTANT_PATTERN,
+  problem: () => 'Must be an instant such as 2026-01-31T12:00:00Z.',
+  examples: ['2026-01-31T12:00:00Z'],
+};
+
+/** Milliseconds since 1970 of an instant with its zone. */
+export const INSTANT = kept(text(INSTANT_LENGTH, INSTANT_FORM), 0, (written) => {
+  const value = parseInstant(written);
+  return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
+});
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
 export function duration({ leastMs = 0, mostMs, example }: DurationRange): Kind<number> {

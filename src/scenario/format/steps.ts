@@ -1,18 +1,25 @@
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../../contract/time.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import { EVENT_TYPES } from '../../core/world.js';
 import { either, list, record } from '../../schema/compound.js';
 import { optional, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
-import type { Infer } from '../../schema/schema.js';
-import { always, anything, described, flag, number, text, whole } from '../../schema/values.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { always, anything, described, flag, number, readable, text, whole } from '../../schema/values.js';
 import { EXPECTATION } from './expectations.js';
 import { word } from './shape.js';
 
-// A form also takes a reference, whose value is not known before its step runs.
-const duration = text('a duration such as 90s, 5m, 45h or 1d12h', /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$|\$\{/u);
+/** A duration, or a text that the step knows or that refers to a value of another step. */
+function durationOr(others: RegExp, what = DURATION): Schema<string> {
+  const pattern = new RegExp(`${DURATION_PATTERN.source}|${others.source}`, 'u');
+  return readable(what, pattern, (text) => (others.test(text) ? text : parseDuration(text)));
+}
+
+const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
+const duration = readable(DURATION, DURATION_PATTERN, parseDuration);
 const metadata = record(text('a text'), 'an object of texts');
 const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
@@ -78,7 +85,7 @@ const FAULT = {
     endpoint: text('the id of an endpoint'),
     attempt: count(1_000),
     status: status(200),
-    delay: duration,
+    delay: durationOr(/\$\{/u),
     copies: count(10),
     probability: number('a number from 0 to 1', { least: 0, most: 1 }),
     count: count(1_000_000),
@@ -160,14 +167,14 @@ export const VERBS = {
       ...partial({
         status: decision,
         document: text('a CPF or CNPJ'),
-        delay: duration,
+        delay: durationOr(/\$\{/u),
         error: text('an error code of the page'),
       }),
     }),
   ),
   advance: described(
     'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
-    text('a duration such as 45h, or next', /^(?:(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+|next)$|\$\{/u),
+    durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
   ),
   fault: described(
     'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
@@ -217,7 +224,7 @@ const BEGINNING = object(
   partial({
     freeze: described(
       'the instant at which its clock stands',
-      text('an instant such as 2026-01-31T12:00:00Z', /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$|\$\{/u),
+      readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
     ),
     seed: described('ids, secrets and chance follow from it', text('a text')),
     assume: described(

@@ -1,7 +1,6 @@
 import { assume } from '../../../contract/assumptions.js';
-import { parseDuration } from '../../../contract/time.js';
+import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoute } from '../../../delivery/destination.js';
-import { parseInstant } from '../../../http/operation/instant.js';
 import type { ServerOptions } from '../../../http/server/start.js';
 import type { Beginning } from '../../../scenario/format/steps.js';
 import type { Target } from '../../../scenario/run/target.js';
@@ -56,12 +55,10 @@ export function freshOptions(beginning: Beginning = {}): ServerOptions {
     auto_settle: autoSettle,
     kyc_auto: kycAuto,
   } = beginning;
-  const freezeAt = parseInstant(freeze);
-  if (freezeAt === undefined) throw usageError(`sandbox.freeze: there is no instant ${freeze}.`);
   assume(chosen);
   return {
     seed,
-    freezeAt,
+    freezeAt: parseInstant(freeze),
     assume: chosen,
     autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
     kycAuto:

@@ -1,10 +1,9 @@
 import { allRunFiles, projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { parseDuration } from '../../../contract/time.js';
+import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoute } from '../../../delivery/destination.js';
 import { callView } from '../../../http/control/views.js';
-import { parseInstant } from '../../../http/operation/instant.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { startServer } from '../../../http/server/start.js';

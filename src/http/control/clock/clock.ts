@@ -2,14 +2,13 @@ import type { FieldReader } from '../../../core/input/field-reader.js';
 import { number } from '../../../core/input/kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
-import { duration } from '../../../core/input/text-kinds.js';
+import { duration, INSTANT } from '../../../core/input/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { AdvanceOptions, Due } from '../../../sandbox/time-travel.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
-import { INSTANT_FORM, parseInstant } from '../../operation/instant.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 
@@ -90,14 +89,9 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
   );
 }
 
-const INSTANT_LENGTH = 40;
-
 /** The instant at which time is to stand still; without it now. */
 function readFreeze(fields: FieldReader) {
-  const at = fields.optionalText('at', INSTANT_LENGTH, INSTANT_FORM);
-  const instant = at === undefined ? undefined : parseInstant(at);
-  fields.check(at === undefined || instant !== undefined, 'at', INSTANT_FORM.problem(at ?? ''));
-  return { instant };
+  return { instant: fields.optional('at', INSTANT) };
 }
 
 async function freeze(
