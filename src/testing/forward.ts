@@ -8,10 +8,12 @@ import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { readForwardTarget } from '../text/forward-target.js';
+import { withoutUrlSecrets } from '../text/redaction.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, listOf, oneOf, TEXT } from './options.js';
 
-/** Whoever receives webhooks: a URL, or something with a `fetch` such as a receiver or a Hono app. */
+/** What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a `fetch` such as a receiver or a Hono app. */
 export type ForwardTarget =
   | string
   | URL
@@ -46,9 +48,9 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
 /** What `listen --forward-to` does, in this process: a listener whose deliveries the environment block's secret signs. */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   checkedOptions('forwardTo', options, FORWARD_KINDS);
-  checkTarget(target, options.path);
+  const receiver = receiverFor(target, options.path);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const receive = receiverOf(target, options.path, sender);
+  const receive = receiveBy(receiver, sender);
   const name = options.name ?? freeName(sandbox);
   let detach: () => void = () => undefined;
   let endpointId = '';
@@ -61,7 +63,7 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
         name,
         events,
         schedule: retries,
-        description: `listener → ${typeof target === 'object' && 'fetch' in target ? 'fetch' : String(target)}`,
+        description: `listener → ${receiver instanceof URL ? withoutUrlSecrets(receiver.href) : 'fetch'}`,
         secret: sandbox.credentials.webhookSecret,
       },
     });
@@ -96,35 +98,42 @@ function freeName({ world }: Sandbox): string {
   return `receiver-${number}`;
 }
 
-function checkTarget(target: ForwardTarget, path: string | undefined): void {
-  if (typeof target === 'object' && 'fetch' in target && typeof target.fetch === 'function') return;
-  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
-  urlOf(target);
-}
-
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
-function receiverOf(target: ForwardTarget, path: string | undefined, sender: HttpSender): Receive {
-  if (typeof target === 'object' && 'fetch' in target) {
+/** The URL that receives, or what does so by `fetch`. Throws TypeError. */
+function receiverFor(target: ForwardTarget, path: string | undefined): URL | Receive {
+  if (typeof target === 'object' && 'fetch' in target && typeof target.fetch === 'function') {
     const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
     return (attempt) => callFetch(target.fetch, url, attempt);
   }
-  const url = urlOf(target);
+  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
+  return urlOf(target);
+}
+
+function receiveBy(receiver: URL | Receive, sender: HttpSender): Receive {
+  if (!(receiver instanceof URL)) return receiver;
   return ({ headers, body, timeout_ms }) =>
     sender
-      .send({ url, headers: { ...headers }, body: Buffer.from(body, 'base64'), timeoutMs: timeout_ms })
+      .send({
+        url: receiver.href,
+        headers: { ...headers },
+        body: Buffer.from(body, 'base64'),
+        timeoutMs: timeout_ms,
+      })
       .catch((error: unknown) => failed(error, 0));
 }
 
-function urlOf(target: unknown): string {
+function urlOf(target: unknown): URL {
   const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
   const text = isAddress ? String(target) : '';
-  const full = /^https?:\/\//.test(text)
-    ? text
-    : `http://${/^\d{1,5}$/.test(text) ? `localhost:${text}` : text}`;
-  if (text !== '' && URL.canParse(full)) return new URL(full).href;
+  const read = readForwardTarget(text);
+  if ('url' in read) return read.url;
+  if (read.problem === 'password')
+    throw new TypeError('forwardTo takes no user name or password in the URL.');
+  const got = isAddress ? `"${withoutUrlSecrets(text)}"` : describe(target);
+  const suggestion = read.meant === undefined ? '' : ` Did you mean ${withoutUrlSecrets(read.meant)}?`;
   throw new TypeError(
-    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${isAddress ? `"${text}"` : describe(target)}.`,
+    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 const MOST_SUGGESTIONS = 3;
-/** What is longer than this is nobody's slip of the pen. */
+/** A longer text is not a slip of the pen. */
 const LONGEST_COMPARED = 200;
 
 /** The nearest choices: those that hold the text, or else those with the fewest mistakes. Case does not count. */
@@ -12,22 +12,35 @@ export function closeOnes<Choice extends string>(
   const wanted = text.toLowerCase();
   if (wanted === '') return [];
   const holding = choices.filter((choice) => choice.toLowerCase().includes(wanted));
-  return holding.length > 0 ? holding.slice(0, MOST_SUGGESTIONS) : withFewestMistakes(wanted, choices);
+  return holding.length > 0 ? holding.slice(0, MOST_SUGGESTIONS) : nearest(text, choices);
 }
 
 /** ` Did you mean …?` with the known word that is nearest to an unknown one; nothing where none is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const [nearest] = withFewestMistakes(word.toLowerCase(), known);
-  return nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  const [meant] = nearest(word, known);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-function withFewestMistakes<Choice extends string>(
-  wanted: string,
+/** How many characters differ between two texts. Case does not count, and two that changed places are one mistake. */
+export function mistakesBetween(one: string, other: string): number {
+  const [left, right] = [one.toLowerCase(), other.toLowerCase()];
+  const count = distance(left, right);
+  return count === 2 && letters(left) === letters(right) ? 1 : count;
+}
+
+function letters(text: string): string {
+  return Array.from(text).sort().join('');
+}
+
+/** The choices with the fewest mistakes; none where even these are more than a text of this length may have. */
+export function nearest<Choice>(
+  text: string,
   choices: readonly Choice[],
+  mistakesIn = (choice: Choice): number => mistakesBetween(text, String(choice)),
 ): readonly Choice[] {
-  if (wanted.length > LONGEST_COMPARED) return [];
-  const mistakes = choices.map((choice) => ({ choice, count: distance(wanted, choice.toLowerCase()) }));
-  const fewest = Math.min(...mistakes.map(({ count }) => count));
-  if (fewest > Math.max(2, wanted.length / 3)) return [];
-  return mistakes.filter(({ count }) => count === fewest).map(({ choice }) => choice);
+  if (text.length > LONGEST_COMPARED) return [];
+  const counted = choices.map((choice) => ({ choice, count: mistakesIn(choice) }));
+  const fewest = Math.min(...counted.map(({ count }) => count));
+  if (fewest > Math.max(2, text.length / 3)) return [];
+  return counted.filter(({ count }) => count === fewest).map(({ choice }) => choice);
 }

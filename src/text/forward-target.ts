@@ -1,0 +1,45 @@
+import { nearest } from './closest.js';
+
+/** Where `/hook` alone goes. */
+const DEFAULT_ORIGIN = 'http://localhost:3000';
+
+/** The URL that a target means; or that it is none, with the URL that was probably meant; or that it holds a password. */
+export type ForwardTargetRead =
+  | { readonly url: URL }
+  | { readonly problem: 'form'; readonly meant: string | undefined }
+  | { readonly problem: 'password' };
+
+/** Reads `3000`, `:3000/hook`, `/hook`, `host:port/path`, or a whole http URL, whose query is kept. */
+export function readForwardTarget(text: string): ForwardTargetRead {
+  const url = urlOf(text);
+  if (url === undefined) return { problem: 'form', meant: meantBy(text) };
+  return url.username === '' && url.password === '' ? { url } : { problem: 'password' };
+}
+
+/** A host and perhaps a port and a path. A host of digits alone would be an address: 3000 is 0.0.11.184. */
+const BARE =
+  /^(?!https?(?:[/?#]|$))(?!\d+(?:[/?#:]|$))(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?:[?#]|\/(?!\/)|$)/iu;
+const PORT = /^:?(\d{1,5}(?:[/?].*)?)$/;
+
+function urlOf(text: string): URL | undefined {
+  const port = PORT.exec(text)?.[1];
+  if (port !== undefined) return parsed(`http://localhost:${port}`);
+  if (/^\/(?!\/)/.test(text)) return parsed(DEFAULT_ORIGIN + text);
+  if (/^https?:\/\//i.test(text)) return /^https?:\/\/\d+(?:[/?#:]|$)/i.test(text) ? undefined : parsed(text);
+  return BARE.test(text) ? parsed(`http://${text}`) : undefined;
+}
+
+function parsed(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** The URL behind a slip in `http://`, such as `http:/localhost:3000`. */
+function meantBy(text: string): string | undefined {
+  const [start = '', word = ''] = /^([^/:.]{2,8})(?::\/*|\/+)/.exec(text) ?? [];
+  const [scheme] = nearest(word, ['http', 'https']);
+  if (scheme === undefined) return undefined;
+  const rest = text.slice(start.length);
+  const url = urlOf(rest) ?? (rest === '' ? new URL(DEFAULT_ORIGIN) : undefined);
+  if (url === undefined || url.username !== '') return undefined;
+  return `${scheme}://${url.host}${url.href.slice(url.origin.length).replace(/^\/$/, '')}`;
+}
