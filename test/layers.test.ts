@@ -21,7 +21,7 @@ const CORE_WORDS = [
   'core/payments/ledger-check',
   'core/world',
 ];
-const CLI_PACKAGES = ['commander', 'chalk', 'fastest-levenshtein', '@inquirer/prompts', 'node:'];
+const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
 
 /**
  * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
@@ -38,31 +38,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
   sandbox: [...WORDS, 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
-  http: [
-    ...WORDS,
-    'schema',
-    'core',
-    'signing',
-    'delivery',
-    'sandbox',
-    'hono',
-    '@hono/node-server',
-    'fastest-levenshtein',
-    'node:',
-  ],
+  http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
   client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'node:'],
   tunnel: ['localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
-  scenario: [
-    ...WORDS,
-    'schema',
-    ...CORE_WORDS,
-    'type core',
-    'type http',
-    'type delivery',
-    'signing',
-    'fastest-levenshtein',
-  ],
+  scenario: [...WORDS, 'schema', ...CORE_WORDS, 'type core', 'type http', 'type delivery', 'signing'],
   cli: [
     ...WORDS,
     'folders',

@@ -19,6 +19,10 @@ describe('closeOnes', () => {
 });
 
 describe('didYouMean', () => {
+  test('counts two characters that changed places as one mistake', () => {
+    expect(didYouMean('lsit', ['last', 'list'])).toBe(' Did you mean list?');
+  });
+
   test.each([
     ['stauts', ' Did you mean status?'],
     ['LIMIT', ' Did you mean limit?'],

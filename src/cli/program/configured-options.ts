@@ -1,10 +1,9 @@
-import { distance } from 'fastest-levenshtein';
 import { projectFolder } from '../../client/run-file.js';
 import type { ConfiguredCommand } from '../../config/configured-commands.js';
 import type { ConfigMistake, Settled } from '../../config/load.js';
 import { loadSettings } from '../../config/load.js';
 import { environmentNameOf, SETTINGS } from '../../config/settings.js';
-import { closeOnes } from '../../text/closest.js';
+import { closeOnes, mistakesBetween } from '../../text/closest.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 import { oneLine } from '../terminal/text.js';
@@ -83,25 +82,17 @@ function refusal(mistakes: readonly ConfigMistake[]): CliError {
 }
 
 const PREFIX = 'SANDBOX_';
-/** A name of so many letters may have two mistakes; a shorter one with two may well be another word. */
+/** A name of this many letters may have two mistakes; a shorter one with two may well be another word. */
 const LONG_NAME = 7;
 
-/** Names that are likely meant to be a setting's. Others with our prefix may belong to anybody. */
+/** Names that are likely meant to be a setting's. Others with our prefix may belong to other programs. */
 export function nearMisses(names: readonly string[]): (readonly [name: string, meant: string])[] {
   return names.flatMap((name) => {
     if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];
-    const meant = NAMES.find((candidate) => isNear(name, candidate));
+    const meant = NAMES.find(
+      (candidate) =>
+        mistakesBetween(name, candidate) <= (candidate.length - PREFIX.length >= LONG_NAME ? 2 : 1),
+    );
     return meant === undefined ? [] : [[oneLine(name, 0), meant] as const];
   });
-}
-
-function isNear(name: string, candidate: string): boolean {
-  const mistakes = distance(name, candidate);
-  if (mistakes !== 2) return mistakes < 2;
-  return candidate.length - PREFIX.length >= LONG_NAME || letters(name) === letters(candidate);
-}
-
-/** Two letters that changed places are one slip, and count as two mistakes. */
-function letters(name: string): string {
-  return Array.from(name).sort().join('');
 }

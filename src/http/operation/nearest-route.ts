@@ -1,4 +1,4 @@
-import { distance } from 'fastest-levenshtein';
+import { mistakesBetween, nearest } from '../../text/closest.js';
 
 /** A route: its method and its whole path, with `:name` for a part that varies. */
 export interface RoutePath {
@@ -12,11 +12,8 @@ const COMPARED_LENGTH = 200;
 /** The route that a request which met none was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near. */
 export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
   const path = asked.path.slice(0, COMPARED_LENGTH);
-  const measured = routes.map((route) => ({ route, mistakes: mistakesBetween({ ...asked, path }, route) }));
-  const fewest = Math.min(...measured.map(({ mistakes }) => mistakes));
-  const nearest = measured.find(({ mistakes }) => mistakes === fewest);
-  if (nearest === undefined || fewest > Math.max(3, path.length / 3)) return undefined;
-  return shownRoute(nearest.route);
+  const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
+  return meant === undefined ? undefined : shownRoute(meant);
 }
 
 /** A route as people read it: `GET /accounts/{id}/transactions`. */
@@ -25,22 +22,16 @@ export function shownRoute({ method, path }: RoutePath): string {
 }
 
 /** How many characters are wrong. Parts that vary are right, and so is an end whose beginning was left out. */
-function mistakesBetween(asked: RoutePath, route: RoutePath): number {
+function mistakesIn(asked: RoutePath, route: RoutePath): number {
   const parts = asked.path.split('/');
   const whole = route.path.split('/');
   const end = whole.slice(1 - parts.length);
   const isEnd = parts.length < whole.length && end[0]?.startsWith(':') === false;
   const wanted = isEnd ? [whole, ['', ...end]] : [whole];
   const mistakes = wanted.map((own) =>
-    distance(
-      asked.path.toLowerCase(),
-      own
-        .map((part, at) => filled(part, parts[at]))
-        .join('/')
-        .toLowerCase(),
-    ),
+    mistakesBetween(asked.path, own.map((part, at) => filled(part, parts[at])).join('/')),
   );
-  return distance(asked.method, route.method) + Math.min(...mistakes);
+  return mistakesBetween(asked.method, route.method) + Math.min(...mistakes);
 }
 
 function filled(part: string, asked: string | undefined): string {

@@ -97,7 +97,7 @@ export class StartKeys {
     const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
     io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
     if (deliveries.length === 0)
-      io.note(io.colour.yellow('  Nobody receives it: nobody listens to this event.'));
+      io.note(io.colour.yellow('  No endpoint and no listener receives this event.'));
     else if (!reached && sandbox.world.deliveriesPaused)
       io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
   }

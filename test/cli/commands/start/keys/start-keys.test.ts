@@ -53,9 +53,9 @@ describe('t', () => {
     expect(worldOf(sandbox).events.rows).toEqual([]);
   });
 
-  test('says that nobody listens', async () => {
+  test('says that no endpoint and no listener receives an event', async () => {
     await using sandbox = await cliSandbox();
-    expect(await keysOf(sandbox).press('t1')).toContain('Nobody receives it');
+    expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint and no listener receives this event.');
   });
 
   test('asks in a column where the terminal is narrow', async () => {
