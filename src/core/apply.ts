@@ -1,8 +1,7 @@
-import type { AgendaItem } from './agenda.js';
-import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
 import { createApp, organizationOf, rekeyDefault, useNonce } from './identity/applications.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './payments/charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
+import { doDue } from './due.js';
 import { findDelivery, recordOutcome, retryDelivery } from './webhooks/deliveries.js';
 import type { Effect, Step } from './effects.js';
 import {
@@ -18,18 +17,15 @@ import {
 import { resendEvent } from './webhooks/events.js';
 import { addFault, fireOnCall, removeFaults } from './webhooks/faults.js';
 import {
-  announceReadable,
   beginSession,
   createPublicSession,
   createSession,
   decideSession,
   findSession,
-  lapseSession,
 } from './identity/sessions.js';
 import { addOrigin } from './identity/organizations.js';
-import { attemptDue, pauseDeliveries, resumeDeliveries } from './webhooks/pausing.js';
+import { pauseDeliveries, resumeDeliveries } from './webhooks/pausing.js';
 import { Refusal } from '../contract/refusals.js';
-import { isUndecided } from './identity/session.js';
 import { trigger } from './webhooks/trigger.js';
 import {
   createWithdrawal,
@@ -139,62 +135,4 @@ export function apply<Type extends CommandType>(
     if (error instanceof Refusal) return { effects, refusal: error };
     throw error;
   }
-}
-
-function doDue(world: World, now: number, effects: Effect[]): void {
-  for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
-    takeFirst(world.agenda);
-    world.now = Math.max(world.now, item.at);
-    doItem({ world, now: world.now, effects }, item);
-  }
-  world.now = Math.max(world.now, now);
-}
-
-/** The first thing on the agenda that still stands; what has been overtaken is dropped on the way. */
-export function nextDue(world: World): AgendaItem | undefined {
-  let item = peek(world.agenda);
-  while (item !== undefined && !stillStands(world, item)) {
-    takeFirst(world.agenda);
-    item = peek(world.agenda);
-  }
-  return item;
-}
-
-/** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
-export function stillStands(
-  { charges, deliveries, sessions }: World,
-  { kind, ordinal, at }: AgendaItem,
-): boolean {
-  switch (AGENDA_KINDS[kind]) {
-    case 'charge.settle':
-    case 'charge.expire': {
-      return charges.rows[ordinal]?.status === 'PENDING';
-    }
-    case 'session.decide': {
-      return sessions.rows[ordinal]?.readableAt === at;
-    }
-    case 'session.lapse': {
-      const session = sessions.rows[ordinal];
-      return session !== undefined && isUndecided(session);
-    }
-    case 'delivery.attempt': {
-      const delivery = deliveries.rows[ordinal];
-      return delivery?.status === 'PENDING' && delivery.nextAttemptAt === at;
-    }
-    default: {
-      return false;
-    }
-  }
-}
-
-function doItem(step: Step, { kind, ordinal }: AgendaItem): void {
-  const charge = step.world.charges.rows[ordinal];
-  const delivery = step.world.deliveries.rows[ordinal];
-  const session = step.world.sessions.rows[ordinal];
-  const name = AGENDA_KINDS[kind];
-  if (name === 'charge.settle' && charge !== undefined) settleCharge(step, charge);
-  else if (name === 'charge.expire' && charge !== undefined) expireCharge(step, charge);
-  else if (name === 'delivery.attempt' && delivery !== undefined) attemptDue(step, delivery);
-  else if (name === 'session.decide' && session !== undefined) announceReadable(step, session);
-  else if (name === 'session.lapse' && session !== undefined) lapseSession(step, session);
 }

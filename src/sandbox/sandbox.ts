@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { createClock } from '../clock.js';
-import { apply, nextDue } from '../core/apply.js';
+import { apply } from '../core/apply.js';
+import { nextDue } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';

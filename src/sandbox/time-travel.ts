@@ -1,19 +1,10 @@
 import { setImmediate } from 'node:timers';
 import type { Clock } from '../clock.js';
-import type { AgendaKind } from '../core/agenda.js';
-import { AGENDA_KINDS } from '../core/agenda.js';
-import { nextDue } from '../core/apply.js';
+import type { Due } from '../core/due.js';
+import { dueNext } from '../core/due.js';
 import { Refusal } from '../contract/refusals.js';
-import { shortSessionId } from '../core/identity/session.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
 import type { World } from '../core/world.js';
-
-/** One thing that is due, and what it concerns. */
-export interface Due {
-  readonly at: number;
-  readonly kind: AgendaKind;
-  readonly id: string;
-}
 
 /** What travelling needs. */
 export interface Vehicle {
@@ -47,21 +38,6 @@ const STEPS_PER_TURN = 256;
 function checkReach(instant: number): void {
   if (instant <= LAST_INSTANT_MS) return;
   throw new Refusal('INVALID_REQUEST', 'The clock ends with the year 9999.');
-}
-
-/** What is due next in a world; undefined when its agenda is empty. */
-export function dueNext(world: World): Due | undefined {
-  const item = nextDue(world);
-  const kind = item === undefined ? undefined : AGENDA_KINDS[item.kind];
-  if (item === undefined || kind === undefined) return undefined;
-  return { at: item.at, kind, id: subjectOf(world, kind, item.ordinal) };
-}
-
-/** The id of what is due to be done something to; a session's is shortened, because it ends up in logs. */
-function subjectOf(world: World, kind: AgendaKind, ordinal: number): string {
-  if (kind === 'delivery.attempt') return world.deliveries.rows[ordinal]?.id ?? '';
-  if (kind.startsWith('session.')) return shortSessionId(world.sessions.rows[ordinal]?.id ?? '');
-  return world.charges.rows[ordinal]?.id ?? '';
 }
 
 /**

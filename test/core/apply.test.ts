@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apply, nextDue } from '../../src/core/apply.js';
+import { apply } from '../../src/core/apply.js';
+import { nextDue } from '../../src/core/due.js';
 import type { Command } from '../../src/core/commands.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';

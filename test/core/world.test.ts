@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply, nextDue } from '../../src/core/apply.js';
+import { apply } from '../../src/core/apply.js';
+import { nextDue } from '../../src/core/due.js';
 import type { Command } from '../../src/core/commands.js';
 import { page } from '../../src/core/page.js';
 import type { WorldExport } from '../../src/core/state/export.js';

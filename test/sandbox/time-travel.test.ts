@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
-import type { Due } from '../../src/sandbox/time-travel.js';
-import { dueNext } from '../../src/sandbox/time-travel.js';
+import type { Due } from '../../src/core/due.js';
+import { dueNext } from '../../src/core/due.js';
 import { turns } from '../helpers/delivery/attempts.js';
 import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';

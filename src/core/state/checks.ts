@@ -1,5 +1,6 @@
 import type { AgendaItem, AgendaKind } from '../agenda.js';
 import { AGENDA_KINDS } from '../agenda.js';
+import { AGENDA } from '../due.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { IdentitySession } from '../identity/session.js';
 import { isUndecided } from '../identity/session.js';
@@ -134,49 +135,15 @@ export function checkSession({ now }: World, session: IdentitySession, place: st
   must(error === null || isUndecided(session), `${place}.error`, `null when it is ${status}`);
 }
 
-/** Whether an attempt that has fallen due waits for deliveries to be resumed: it has left the agenda. */
-function isHeldBack({ deliveriesPaused, now }: World, { nextAttemptAt }: Delivery): boolean {
-  return deliveriesPaused && nextAttemptAt !== null && nextAttemptAt <= now;
-}
-
-/** When each thing falls due that a world has before it: the agenda follows from the rows. */
-function dueOf(world: World, kind: AgendaKind, ordinal: number): number | null {
-  const { charges, deliveries, sessions, autoSettleMs, now } = world;
-  const charge = charges.rows[ordinal];
-  const session = sessions.rows[ordinal];
-  const delivery = deliveries.rows[ordinal];
-  switch (kind) {
-    case 'charge.expire': {
-      return charge?.status === 'PENDING' ? charge.expiresAt : null;
-    }
-    case 'charge.settle': {
-      return charge?.status === 'PENDING' && autoSettleMs !== null ? charge.createdAt + autoSettleMs : null;
-    }
-    case 'session.lapse': {
-      return session !== undefined && isUndecided(session) ? session.expiresAt : null;
-    }
-    case 'session.decide': {
-      return session !== undefined && (session.readableAt ?? 0) > now ? session.readableAt : null;
-    }
-    case 'delivery.attempt': {
-      return delivery === undefined || isHeldBack(world, delivery) ? null : delivery.nextAttemptAt;
-    }
-  }
-}
-
-const ROWS_OF = {
-  'charge.expire': 'charges',
-  'charge.settle': 'charges',
-  'session.lapse': 'sessions',
-  'session.decide': 'sessions',
-  'delivery.attempt': 'deliveries',
-} as const satisfies Record<AgendaKind, keyof World>;
-
 /** Refuses an entry of the agenda for what does not fall due then. */
-export function checkDue(world: World, { at, kind, ordinal }: AgendaItem, place: string): void {
-  const name = AGENDA_KINDS[kind];
-  const dueAt = name === undefined ? null : dueOf(world, name, ordinal);
-  must(dueAt !== null, place, `something that falls due; ${name} of row ${ordinal} does not`);
+export function checkDue(
+  world: World,
+  kind: AgendaKind,
+  { at, ordinal }: Omit<AgendaItem, 'kind'>,
+  place: string,
+): void {
+  const dueAt = AGENDA[kind].dueAt(world, ordinal);
+  must(dueAt !== null, place, `something that falls due; ${kind} of row ${ordinal} does not`);
   must(dueAt === at, `${place}.at`, `${dueAt}, as its row says; got ${at}`);
 }
 
@@ -185,9 +152,9 @@ export function checkAgendaWhole(world: World): void {
   const kinds = AGENDA_KINDS.length;
   const due = new Set(world.agenda.map(({ kind, ordinal }) => ordinal * kinds + kind));
   for (const [kind, name] of AGENDA_KINDS.entries()) {
-    const { rows } = world[ROWS_OF[name]];
-    for (let ordinal = 0; ordinal < rows.length; ordinal += 1) {
-      const isThere = dueOf(world, name, ordinal) === null || due.has(ordinal * kinds + kind);
+    const { table, dueAt } = AGENDA[name];
+    for (let ordinal = 0; ordinal < world[table].rows.length; ordinal += 1) {
+      const isThere = dueAt(world, ordinal) === null || due.has(ordinal * kinds + kind);
       must(isThere, 'agenda', `${name} of row ${ordinal}, which falls due`);
     }
   }

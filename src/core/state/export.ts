@@ -1,5 +1,5 @@
 import { AGENDA_KINDS, inOrder } from '../agenda.js';
-import { stillStands } from '../apply.js';
+import { stillStands } from '../due.js';
 import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
 
 /** What the rest of the world says already: it is made anew from the rows. */

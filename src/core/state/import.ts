@@ -1,4 +1,4 @@
-import { AGENDA_KINDS, schedule } from '../agenda.js';
+import { schedule } from '../agenda.js';
 import type { IdKind } from '../ids.js';
 import { eventIdFor, idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -264,7 +264,7 @@ export class WorldReader {
       const { at, kind, ordinal } = ROWS.agenda(value, place);
       if (kind === undefined) return;
       const world = this.#begun();
-      checkDue(world, { at, kind: AGENDA_KINDS.indexOf(kind), ordinal }, place);
+      checkDue(world, kind, { at, ordinal }, place);
       schedule(world.agenda, at, kind, ordinal);
     },
   };

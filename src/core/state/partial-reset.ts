@@ -1,4 +1,5 @@
 import { OPENING_BALANCE_CODE } from '../identity/applications.js';
+import { AGENDA } from '../due.js';
 import type { WorldExport } from './export.js';
 import { exportWorld } from './export.js';
 import { importWorld } from './import.js';
@@ -17,8 +18,12 @@ export function withoutPayments(world: World): World {
     events: [],
     deliveries: [],
     transactionCount: Math.max(-1, ...ordinals) + 1,
-    agenda: state.agenda.filter(({ kind }) => kind?.startsWith('session.')),
+    agenda: state.agenda.filter(isOfSession),
   });
+}
+
+function isOfSession({ kind }: WorldExport['agenda'][number]): boolean {
+  return kind !== undefined && AGENDA[kind].table === 'sessions';
 }
 
 type AccountExport = WorldExport['accounts'][number];
@@ -34,6 +39,6 @@ export function withoutSessions(world: World): World {
   return importWorld({
     ...state,
     sessions: [],
-    agenda: state.agenda.filter(({ kind }) => !kind?.startsWith('session.')),
+    agenda: state.agenda.filter((item) => !isOfSession(item)),
   });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apply, nextDue } from '../../../src/core/apply.js';
+import { apply } from '../../../src/core/apply.js';
+import { nextDue } from '../../../src/core/due.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
 import {
   findSession,

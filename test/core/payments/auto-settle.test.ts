@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextDue } from '../../../src/core/apply.js';
+import { nextDue } from '../../../src/core/due.js';
 import { AGENDA_KINDS } from '../../../src/core/agenda.js';
 import { DAY_MS, SECOND_MS } from '../../../src/contract/time.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextDue } from '../../../src/core/apply.js';
+import { nextDue } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { World } from '../../../src/core/world.js';
 import { addSession } from '../../helpers/core/sessions.js';

@@ -1,7 +1,8 @@
 import { isoTime } from '../../../contract/time.js';
+import type { Due } from '../../../core/due.js';
+import { dueNext } from '../../../core/due.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import type { Advanced, Due } from '../../../sandbox/time-travel.js';
-import { dueNext } from '../../../sandbox/time-travel.js';
+import type { Advanced } from '../../../sandbox/time-travel.js';
 
 export function clockView({ clock, travel, world }: Sandbox) {
   const due = dueNext(world);

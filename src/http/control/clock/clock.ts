@@ -1,3 +1,4 @@
+import type { Due } from '../../../core/due.js';
 import type { FieldReader } from '../../../core/input/field-reader.js';
 import { number } from '../../../core/input/kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
@@ -5,7 +6,7 @@ import { Refusal } from '../../../contract/refusals.js';
 import { duration, INSTANT } from '../../../core/input/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import type { AdvanceOptions, Due } from '../../../sandbox/time-travel.js';
+import type { AdvanceOptions } from '../../../sandbox/time-travel.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';

@@ -1,0 +1,118 @@
+import type { AgendaItem, AgendaKind } from './agenda.js';
+import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
+import type { Effect, Step } from './effects.js';
+import { isUndecided, shortSessionId } from './identity/session.js';
+import { announceReadable, lapseSession } from './identity/sessions.js';
+import { expireCharge, settleCharge } from './payments/charges.js';
+import { attemptDue } from './webhooks/pausing.js';
+import type { World } from './world.js';
+
+type TableName = 'charges' | 'deliveries' | 'sessions';
+type RowOf<Name extends TableName> = World[Name]['rows'][number];
+
+/** What a kind of the agenda says of the rows of its table. */
+interface KindOf<Row> {
+  /** When it falls due (sandbox time, ms); null when it never does. */
+  readonly dueAt: (row: Row, world: World) => number | null;
+  /** Whether it leaves the agenda at that instant although its row still names it. */
+  readonly leavesOnTime?: (world: World) => boolean;
+  readonly act: (step: Step, row: Row) => void;
+}
+
+function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act }: KindOf<RowOf<Name>>) {
+  const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined => world[table].rows[ordinal];
+  const dueOf = (world: World, ordinal: number): number | null => {
+    const row = rowOf(world, ordinal);
+    return row === undefined ? null : dueAt(row, world);
+  };
+  return {
+    table,
+    stillStands: (world: World, { ordinal, at }: AgendaItem) => dueOf(world, ordinal) === at,
+    /** When it must be on the agenda of a world at rest; null when it must not. */
+    dueAt: (world: World, ordinal: number): number | null => {
+      const at = dueOf(world, ordinal);
+      return at !== null && at <= world.now && leavesOnTime?.(world) ? null : at;
+    },
+    act: (step: Step, ordinal: number) => {
+      const row = rowOf(step.world, ordinal);
+      if (row !== undefined) act(step, row);
+    },
+    /** The id of its row; a session's is shortened, because it ends up in logs. */
+    idOf: (world: World, ordinal: number): string => {
+      const id = rowOf(world, ordinal)?.id ?? '';
+      return table === 'sessions' ? shortSessionId(id) : id;
+    },
+  };
+}
+
+/** What each kind of the agenda is about, when it falls due, and what is done then. */
+export const AGENDA = {
+  'charge.settle': kind('charges', {
+    dueAt: ({ status, createdAt }, { autoSettleMs }) =>
+      status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
+    act: settleCharge,
+  }),
+  'charge.expire': kind('charges', {
+    dueAt: ({ status, expiresAt }) => (status === 'PENDING' ? expiresAt : null),
+    act: expireCharge,
+  }),
+  'session.decide': kind('sessions', {
+    dueAt: ({ readableAt }) => readableAt,
+    leavesOnTime: () => true,
+    act: announceReadable,
+  }),
+  'session.lapse': kind('sessions', {
+    dueAt: (session) => (isUndecided(session) ? session.expiresAt : null),
+    act: lapseSession,
+  }),
+  'delivery.attempt': kind('deliveries', {
+    dueAt: ({ nextAttemptAt }) => nextAttemptAt,
+    leavesOnTime: ({ deliveriesPaused }) => deliveriesPaused,
+    act: attemptDue,
+  }),
+} satisfies Record<AgendaKind, ReturnType<typeof kind>>;
+
+/** One thing that is due, and the id of what it concerns. */
+export interface Due {
+  readonly at: number;
+  readonly kind: AgendaKind;
+  readonly id: string;
+}
+
+function entryOf({ kind: number }: AgendaItem) {
+  const name = AGENDA_KINDS[number];
+  return name === undefined ? undefined : AGENDA[name];
+}
+
+/** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
+export function stillStands(world: World, item: AgendaItem): boolean {
+  return entryOf(item)?.stillStands(world, item) ?? false;
+}
+
+/** The first thing on the agenda that still stands; what has been overtaken is dropped on the way. */
+export function nextDue(world: World): AgendaItem | undefined {
+  let item = peek(world.agenda);
+  while (item !== undefined && !stillStands(world, item)) {
+    takeFirst(world.agenda);
+    item = peek(world.agenda);
+  }
+  return item;
+}
+
+/** What is due next; undefined when the agenda is empty. */
+export function dueNext(world: World): Due | undefined {
+  const item = nextDue(world);
+  const name = item === undefined ? undefined : AGENDA_KINDS[item.kind];
+  if (item === undefined || name === undefined) return undefined;
+  return { at: item.at, kind: name, id: AGENDA[name].idOf(world, item.ordinal) };
+}
+
+/** Does everything that is due at or before `now`, each at its instant. */
+export function doDue(world: World, now: number, effects: Effect[]): void {
+  for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
+    takeFirst(world.agenda);
+    world.now = Math.max(world.now, item.at);
+    entryOf(item)?.act({ world, now: world.now, effects }, item.ordinal);
+  }
+  world.now = Math.max(world.now, now);
+}
