@@ -1,10 +1,20 @@
 import type { Override } from './webhooks/overrides.js';
 import type { IdentitySession } from './identity/session.js';
-import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from './world.js';
+import type {
+  AnnouncedEvent,
+  Attempt,
+  Charge,
+  Delivery,
+  Endpoint,
+  EventType,
+  Withdrawal,
+  World,
+} from './world.js';
 
 /**
- * What a command brought about, for those outside the core: the worker sends attempts, streams tell the rest.
- * Rows are the world's own: whoever keeps one past the moment copies it.
+ * What a command brought about, for those outside the core: the worker sends attempts, streams show the rest.
+ * `attempt.ended` follows the change of its delivery, for an attempt whose outcome came from outside.
+ * Rows are the world's own: copy one to keep it past the moment.
  */
 export type Effect =
   | { readonly type: 'charge'; readonly charge: Charge }
@@ -12,6 +22,7 @@ export type Effect =
   | { readonly type: 'endpoint'; readonly endpoint: Endpoint; readonly change: EndpointChange }
   | { readonly type: 'event'; readonly event: AnnouncedEvent }
   | { readonly type: 'attempt'; readonly delivery: Delivery; readonly number: number; readonly at: number }
+  | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
   | { readonly type: 'delivery'; readonly delivery: Delivery }
   | { readonly type: 'session'; readonly session: IdentitySession };
 

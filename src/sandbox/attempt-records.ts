@@ -22,7 +22,6 @@ export interface RecordedAttempt {
 export class AttemptRecords {
   readonly #byDelivery = new Recent<RecordedAttempt[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
-  #latest: RecordedAttempt | undefined;
 
   constructor(secrets: KnownSecrets) {
     this.#secrets = secrets;
@@ -32,19 +31,13 @@ export class AttemptRecords {
   add(deliveryId: string, made: AttemptRecord): void {
     const records = this.#byDelivery.get(deliveryId) ?? [];
     const record = { ...made, result: withoutSecrets(made.result, this.#secrets) };
-    this.#latest = { deliveryId, record };
-    records.push(this.#latest);
+    records.push({ deliveryId, record });
     if (records.length > LIMITS.attemptsKept) records.shift();
     this.#byDelivery.set(deliveryId, records);
   }
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
     return this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number)?.record;
-  }
-
-  /** The one that was added last. */
-  get latest(): RecordedAttempt | undefined {
-    return this.#latest;
   }
 
   /** All that are kept, those of one delivery together. */

@@ -6,7 +6,7 @@ import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkTransition } from '../../contract/transitions.js';
-import type { AnnouncedEvent, Delivery, Endpoint, World } from '../world.js';
+import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { insert } from '../world.js';
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
@@ -78,11 +78,12 @@ function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery
 export function recordOutcome(step: Step, { deliveryId, number, status, error }: Outcome): boolean {
   const delivery = step.world.deliveries.byId.get(deliveryId);
   if (delivery === undefined || !delivery.inFlight || delivery.attempts !== number) return false;
-  endAttempt(step, delivery, { status, error });
+  const attempt = endAttempt(step, delivery, { status, error });
+  step.effects.push({ type: 'attempt.ended', delivery, attempt });
   return true;
 }
 
-function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'status' | 'error'>): void {
+function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'status' | 'error'>): Attempt {
   const { world, now } = step;
   const startedAt = delivery.lastAttemptAt ?? now;
   delivery.inFlight = false;
@@ -90,12 +91,13 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
   delivery.lastError = outcome.error;
   const { faults } = delivery;
   delivery.faults = NO_FAULTS;
-  delivery.log.push({
+  const attempt: Attempt = {
     number: delivery.attempts,
     startedAt,
     ...outcome,
     ...(faults.length > 0 ? { faults } : {}),
-  });
+  };
+  delivery.log.push(attempt);
   if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
@@ -110,6 +112,7 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
     schedule(world.agenda, delivery.nextAttemptAt, 'delivery.attempt', delivery.ordinal);
   }
   step.effects.push({ type: 'delivery', delivery });
+  return attempt;
 }
 
 /** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */

@@ -145,6 +145,8 @@ describe('a fault on deliveries', () => {
     test.answer(delivery, 503);
     expect(delivery.faults).toEqual([]);
     expect(delivery.log.map(({ faults }) => faults?.map((fault) => fault.id))).toEqual([undefined, [id]]);
+    const ended = test.effects.flatMap((effect) => (effect.type === 'attempt.ended' ? [effect.attempt] : []));
+    expect(ended).toEqual(delivery.log);
   });
 
   it('does not look at attempts that nobody could take', () => {

@@ -21,6 +21,7 @@ import { tellSimulated } from '../webhooks/simulated.js';
 import type { EventStream } from './sse.js';
 import { eventStream, onceKept } from './sse.js';
 
+/** The message for an effect; undefined for one that another message tells. */
 function effectView(sandbox: Sandbox, effect: Effect) {
   switch (effect.type) {
     case 'charge': {
@@ -38,6 +39,9 @@ function effectView(sandbox: Sandbox, effect: Effect) {
     case 'attempt': {
       return { type: 'attempt', delivery_id: effect.delivery.id, attempt: effect.number };
     }
+    case 'attempt.ended': {
+      return undefined;
+    }
     case 'delivery': {
       return { type: 'delivery', delivery: deliveryLine(sandbox, effect.delivery) };
     }
@@ -54,7 +58,10 @@ function streamAll({ sandbox, context }: ControlRequest): Response {
     stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
     return [
       sandbox.subscribe((effects, at) => {
-        for (const effect of effects) stream.send({ at: isoTime(at), ...effectView(sandbox, effect) });
+        for (const effect of effects) {
+          const view = effectView(sandbox, effect);
+          if (view !== undefined) stream.send({ at: isoTime(at), ...view });
+        }
       }),
       sandbox.calls.subscribe((call) => stream.send({ type: 'call', call: callView(call) })),
       sandbox.onReset(() => stream.send({ type: 'reset' })),

@@ -24,17 +24,13 @@ export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
 
 /** Calls back for each attempt that ends from now on; returns what ends that. */
 export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) => void): () => void {
-  let told = sandbox.records.latest;
   return sandbox.subscribe((effects) => {
-    const { latest } = sandbox.records;
-    if (latest === undefined || latest === told) return;
-    // A delivery changes for other reasons, too; the change by its attempt comes right after the record.
-    const change = effects.find(
-      (effect) => effect.type === 'delivery' && effect.delivery.id === latest.deliveryId,
-    );
-    if (change?.type !== 'delivery') return;
-    told = latest;
-    tell({ ...latest, delivery: change.delivery });
+    for (const effect of effects) {
+      if (effect.type !== 'attempt.ended') continue;
+      const { delivery, attempt } = effect;
+      const record = sandbox.records.get(delivery.id, attempt.number);
+      if (record !== undefined) tell({ deliveryId: delivery.id, record, delivery });
+    }
   });
 }
 

@@ -1,11 +1,13 @@
-import { setImmediate } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import { findEndpoint } from '../../../core/webhooks/endpoints.js';
 import type { FieldReader } from '../../../core/input/field-reader.js';
 import { LIMITS } from '../../../contract/limits.js';
+import type { Delivery } from '../../../core/world.js';
 import { Refusal } from '../../../contract/refusals.js';
 import type { AttemptResponse, AttemptResult } from '../../../delivery/http-attempt.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Answer } from '../../operation/answer.js';
 import type { ControlRequest, Sent } from '../control.js';
 import { ok } from '../control.js';
@@ -23,12 +25,35 @@ export async function takeResult(
   { body: { attemptId, result } }: Sent<ListenerResult, undefined>,
 ): Promise<Answer> {
   const endpoint = findEndpoint(sandbox.world, param('id'));
-  if (sandbox.listeners.answer(endpoint.id, attemptId, result)) {
-    await new Promise((resolve) => setImmediate(resolve));
-    const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
-    return ok({ delivery: delivery === undefined ? null : deliveryLine(sandbox, delivery) });
+  if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
+    throw new Refusal(
+      'INVALID_TRANSITION',
+      `The attempt ${attemptId} is not open: its result came too late.`,
+    );
   }
-  throw new Refusal('INVALID_TRANSITION', `The attempt ${attemptId} is not open: its result came too late.`);
+  const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
+  if (delivery === undefined) return ok({ delivery: null });
+  await attemptOver(sandbox, delivery);
+  return ok({ delivery: deliveryLine(sandbox, delivery) });
+}
+
+/** Resolves when the attempt in flight has ended or was overtaken. A fault may keep it going: its end is not waited for. */
+function attemptOver(sandbox: Sandbox, delivery: Delivery): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+      resolve();
+    };
+    const timer = setTimeout(finish, delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs);
+    const ends = [
+      sandbox.onReset(finish),
+      sandbox.onClose(finish),
+      sandbox.subscribe((effects) => {
+        if (effects.some((effect) => effect.type === 'delivery' && effect.delivery === delivery)) finish();
+      }),
+    ];
+  });
 }
 
 interface ListenerResult {

@@ -1,5 +1,4 @@
 import type { DeliveryFaultAction } from '../../../contract/fault-kinds.js';
-import type { Delivery } from '../../../core/world.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { deliveryLine } from '../views.js';
 
@@ -18,19 +17,16 @@ export function tellSimulated(
   isOwn: (endpointId: string) => boolean,
   send: (message: object) => void,
 ): () => void {
-  const told = new WeakMap<Delivery, number>();
   return sandbox.subscribe((effects) => {
     for (const effect of effects) {
-      if (effect.type !== 'delivery' || !isOwn(effect.delivery.endpointId)) continue;
-      const { delivery } = effect;
-      const last = delivery.log.at(-1);
-      const fault = last?.faults?.find(({ action }) => UNSEEN.has(action));
-      if (last === undefined || fault === undefined || told.get(delivery) === last.number) continue;
-      told.set(delivery, last.number);
+      if (effect.type !== 'attempt.ended' || !isOwn(effect.delivery.endpointId)) continue;
+      const { delivery, attempt } = effect;
+      const fault = attempt.faults?.find(({ action }) => UNSEEN.has(action));
+      if (fault === undefined) continue;
       send({
         type: 'simulated',
         action: fault.action,
-        attempt: last.number,
+        attempt: attempt.number,
         delivery: deliveryLine(sandbox, delivery),
       });
     }

@@ -248,6 +248,19 @@ describe('POST listeners', () => {
     expect((await advancing).body.finished).toBe(true);
   });
 
+  test('hears once of an attempt that a fault took, also when it comes back', async () => {
+    const api = await testApi();
+    await api.control('POST', 'faults', { on: 'delivery', action: 'drop' });
+    const first = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    expect(await first.reader.nextOf('simulated')).toMatchObject({ action: 'drop', attempt: 1 });
+    await first.reader.cancel();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', `endpoints/${endpoint.id}/disable`);
+    await api.control('POST', 'reset');
+    expect(await reader.next()).toMatchObject({ type: 'ready' });
+  });
+
   test('fails what is on its way when it goes away', async () => {
     const api = await testApi();
     const { reader } = await listener(api);

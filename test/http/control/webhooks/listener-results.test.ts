@@ -5,8 +5,9 @@ import { testApi } from '../../../helpers/http/api-client.js';
 import { MessageReader } from '../../../helpers/http/http-events.js';
 
 /** A sandbox whose one listener has been given an attempt. */
-async function withAttempt() {
+async function withAttempt(fault?: object) {
   const api = await testApi();
+  if (fault !== undefined) await api.control('POST', 'faults', fault);
   const reader = new MessageReader(await api.open('POST', '/_sandbox/listeners', { caller: null }));
   onTestFinished(() => reader.cancel());
   const { id } = (await reader.nextOf('ready')).listener as AnswerBody;
@@ -85,6 +86,13 @@ describe('POST listeners/{id}/results', () => {
     expect(body.error.details.map((detail) => detail.field)).toContain(field);
     expect(api.state()).toEqual(before);
     expect(await delivery()).toMatchObject({ status: 'PENDING', in_flight: true });
+  });
+
+  test('is answered while a fault keeps the attempt going', async () => {
+    const { api, report } = await withAttempt({ on: 'delivery', action: 'duplicate' });
+    const { status, body } = await report({ response_status: 200 });
+    expect([status, body.delivery]).toMatchObject([200, { in_flight: true, status: 'PENDING' }]);
+    expect(api.sandbox.openAttempts).toBe(1);
   });
 
   test('is 409 when the attempt was decided already or is not known', async () => {
