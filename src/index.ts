@@ -11,14 +11,15 @@ export type {
   WithdrawalResource,
 } from './core/resources/resources.js';
 export type { ResetScope } from './contract/reset-scopes.js';
-export type { CustomerType } from './core/identity/session.js';
+export type { CustomerType } from './contract/customer-types.js';
 export type {
   ChargeStatus,
   DeliveryStatus,
   SessionStatus,
   WithdrawalStatus,
 } from './contract/transitions.js';
-export type { EventType, Scope } from './core/world.js';
+export type { EventType } from './contract/events.js';
+export type { Scope } from './contract/scopes.js';
 export type {
   CallView,
   ChargeView,

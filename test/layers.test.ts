@@ -14,13 +14,7 @@ import {
 /** What every room may use: the words and numbers of the contract, and functions of texts. */
 const WORDS = ['contract', 'text'];
 /** Pure functions of the core, none of which changes a world. */
-const CORE_WORDS = [
-  'core/ids',
-  'core/identity/session',
-  'core/input/kind',
-  'core/payments/ledger-check',
-  'core/world',
-];
+const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/input/kind', 'core/payments/ledger-check'];
 const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
 
 /**
@@ -29,7 +23,7 @@ const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   schema: ['contract'],
-  contract: ['type core'],
+  contract: [],
   text: ['contract', 'fastest-levenshtein'],
   core: [...WORDS, 'schema'],
   signing: ['type contract', 'type core', 'node:crypto'],

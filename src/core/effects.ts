@@ -1,15 +1,7 @@
 import type { Override } from './webhooks/overrides.js';
 import type { IdentitySession } from './identity/session.js';
-import type {
-  AnnouncedEvent,
-  Attempt,
-  Charge,
-  Delivery,
-  Endpoint,
-  EventType,
-  Withdrawal,
-  World,
-} from './world.js';
+import type { EventType } from '../contract/events.js';
+import type { AnnouncedEvent, Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
 
 /**
  * What a command brought about, for those outside the core: the worker sends attempts, streams show the rest.

@@ -1,5 +1,7 @@
 import type { Agenda } from './agenda.js';
 import type { Assumed } from '../contract/assumptions.js';
+import type { EventType } from '../contract/events.js';
+import type { Scope } from '../contract/scopes.js';
 import type { AttemptError } from '../contract/attempt-errors.js';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { Fault, FiredFault } from './webhooks/faults.js';
@@ -8,24 +10,6 @@ import type { RetrySchedule } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
-
-export const SCOPES = [
-  'pix:write',
-  'pix:read',
-  'withdrawals:read',
-  'webhooks:write',
-  'webhooks:read',
-] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export const EVENT_TYPES = [
-  'pix.settled',
-  'pix.failed',
-  'pix.expired',
-  'withdrawal.settled',
-  'withdrawal.failed',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 export type Metadata = Readonly<Record<string, string>>;
 

@@ -7,7 +7,7 @@ import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
 import { exportWorld } from '../core/state/export.js';
 import type { AnnouncedEvent, World } from '../core/world.js';
-import { SCOPES } from '../core/world.js';
+import { SCOPES } from '../contract/scopes.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';

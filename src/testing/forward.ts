@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import type { RetrySchedule } from '../contract/limits.js';
-import type { EventType } from '../core/world.js';
+import type { EventType } from '../contract/events.js';
 import { describe } from '../core/input/kind.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
-import { EVENT_TYPES } from '../core/world.js';
+import { EVENT_TYPES } from '../contract/events.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';

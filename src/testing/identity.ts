@@ -1,5 +1,5 @@
 import type { SessionResult } from '../core/identity/sessions.js';
-import type { CustomerType } from '../core/identity/session.js';
+import type { CustomerType } from '../contract/customer-types.js';
 import type { SessionDecision, SessionStatus } from '../contract/transitions.js';
 import type { SessionView } from '../http/control/schema.js';
 import type { Control, ListLimit } from './control.js';

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../contract/transitions.js';
 import type { FailureReason } from '../contract/failure-reasons.js';
-import type { EventType } from '../core/world.js';
-import { EVENT_TYPES } from '../core/world.js';
+import type { EventType } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/events.js';
 import type {
   DeliveryLine,
   DeliveryView,

@@ -1,6 +1,6 @@
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import { described, rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
 import { choice, text, valued } from './options.js';

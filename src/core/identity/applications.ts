@@ -4,7 +4,8 @@ import { post } from '../payments/ledger.js';
 import type { OrganizationInput } from './organizations.js';
 import { checkOrganization, joinOrganization } from './organizations.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { App, Organization, Scope, World } from '../world.js';
+import type { Scope } from '../../contract/scopes.js';
+import type { App, Organization, World } from '../world.js';
 import { insert } from '../world.js';
 
 export interface AppInput {

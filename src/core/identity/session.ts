@@ -1,8 +1,6 @@
+import type { CustomerType } from '../../contract/customer-types.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { isDecision } from '../../contract/transitions.js';
-
-export const CUSTOMER_TYPES = ['individual', 'business'] as const;
-export type CustomerType = (typeof CUSTOMER_TYPES)[number];
 
 /** A person's or a company's way through the verification (§2.7). */
 export interface IdentitySession {

@@ -5,14 +5,14 @@ import { Fields } from './fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DecisionInput } from '../identity/sessions.js';
 import { pixKeyType } from '../payments/pix-keys.js';
-import type { CustomerType } from '../identity/session.js';
-import { CUSTOMER_TYPES } from '../identity/session.js';
+import type { CustomerType } from '../../contract/customer-types.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import type { TextForm } from './text-kinds.js';
 import { text } from './text-kinds.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
-import type { EventType } from '../world.js';
-import { EVENT_TYPES } from '../world.js';
+import type { EventType } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 
 /** What a request body turned out to be, and the names of fields that nobody knows. */
 export interface Parsed<Input> {

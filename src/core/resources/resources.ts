@@ -6,7 +6,7 @@ import type {
   presentTransaction,
   presentWithdrawal,
 } from './serialize.js';
-import type { EventType } from '../world.js';
+import type { EventType } from '../../contract/events.js';
 
 /** The service's resources as its answers hold them (§2): what the presenters return. */
 export type ChargeResource = ReturnType<typeof presentCharge>;

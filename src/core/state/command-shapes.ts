@@ -10,13 +10,14 @@ import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { OrganizationInput } from '../identity/organizations.js';
 import type { Override } from '../webhooks/overrides.js';
 import { Refusal } from '../../contract/refusals.js';
-import { CUSTOMER_TYPES } from '../identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { count } from './form-shapes.js';
 import type { Shape } from './shapes.js';
 import { anything, flag, keyOf, list, nullable, number, oneOf, optional, record, text } from './shapes.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
-import { EVENT_TYPES, SCOPES } from '../world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { SCOPES } from '../../contract/scopes.js';
 
 type Fields<Value> = { readonly [Field in keyof Value]-?: Shape<Value[Field]> };
 

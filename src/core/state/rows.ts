@@ -35,7 +35,7 @@ import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { Override } from '../webhooks/overrides.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import type { IdentitySession } from '../identity/session.js';
-import { CUSTOMER_TYPES } from '../identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import type { Shape } from './shapes.js';
 import {
   anything,
@@ -63,7 +63,8 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import type { Attempt, Charge, Transaction, Withdrawal } from '../world.js';
-import { EVENT_TYPES, SCOPES } from '../world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { SCOPES } from '../../contract/scopes.js';
 
 type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[] ? One : never;
 

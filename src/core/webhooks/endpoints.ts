@@ -7,7 +7,8 @@ import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { App, Endpoint, EventType, World } from '../world.js';
+import type { EventType } from '../../contract/events.js';
+import type { App, Endpoint, World } from '../world.js';
 
 /** `secret` is made outside the core and travels in the command. The URL is normalised and allowed already. */
 export interface EndpointInput {

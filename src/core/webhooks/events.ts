@@ -2,7 +2,8 @@ import { addDelivery } from './deliveries.js';
 import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { AnnouncedEvent, Charge, Delivery, Endpoint, EventType, Withdrawal, World } from '../world.js';
+import type { EventType } from '../../contract/events.js';
+import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../world.js';
 
 type Announcement =

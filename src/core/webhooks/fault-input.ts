@@ -4,7 +4,7 @@ import type { FaultInput } from './faults.js';
 import type { FieldReader } from '../input/field-reader.js';
 import { matchesGlob } from '../../text/globs.js';
 import { LIMITS } from '../../contract/limits.js';
-import { EVENT_TYPES } from '../world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 
 const KINDS = ['call', 'delivery'] as const;
 const ACTIONS = {

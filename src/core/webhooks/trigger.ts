@@ -17,7 +17,8 @@ import {
   returnWithdrawal,
   settleWithdrawal,
 } from '../payments/withdrawals.js';
-import type { AnnouncedEvent, App, Charge, EventType, Withdrawal } from '../world.js';
+import type { EventType } from '../../contract/events.js';
+import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
 
 /** Makes an event happen: by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {

@@ -1,6 +1,7 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { App, Scope } from '../../core/world.js';
+import type { Scope } from '../../contract/scopes.js';
+import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { verifyRequest } from '../../signing/request.js';

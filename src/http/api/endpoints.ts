@@ -8,7 +8,7 @@ import { presentDelivery, presentEndpoint } from '../../core/resources/serialize
 import { Refusal } from '../../contract/refusals.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { Delivery, Endpoint } from '../../core/world.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';

@@ -7,7 +7,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { registeredOrigins } from '../../core/identity/organizations.js';
 import { page, readPageQuery } from '../../core/page.js';
 import type { IdentitySession } from '../../core/identity/session.js';
-import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
 import type { Answer } from '../operation/answer.js';
 import { presentPage } from '../operation/pages.js';

@@ -10,7 +10,7 @@ import { findOrganizationByName } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { TextForm } from '../../core/input/text-kinds.js';
 import type { App } from '../../core/world.js';
-import { SCOPES } from '../../core/world.js';
+import { SCOPES } from '../../contract/scopes.js';
 import { newCredentials } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../operation/answer.js';

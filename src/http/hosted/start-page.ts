@@ -4,7 +4,7 @@ import {
   registeredOrigins,
 } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
-import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import type { Organization } from '../../core/world.js';
 import type { Content } from './html.js';
 import { html } from './html.js';

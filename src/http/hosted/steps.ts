@@ -1,6 +1,6 @@
 import { isDocument } from '../../core/payments/documents.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { CustomerType } from '../../core/identity/session.js';
+import type { CustomerType } from '../../contract/customer-types.js';
 import type { Form } from './form.js';
 import type { Content } from './html.js';
 import { Html, html } from './html.js';

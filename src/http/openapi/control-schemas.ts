@@ -3,9 +3,10 @@ import { FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
 import type { JsonSchema } from '../../core/input/json-schema.js';
 import { nullable } from '../../core/input/json-schema.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
-import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { SESSION_DECISIONS, SESSION_STATUSES } from '../../contract/transitions.js';
-import { EVENT_TYPES, SCOPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { SCOPES } from '../../contract/scopes.js';
 import type {
   AppView,
   AttemptEntry,

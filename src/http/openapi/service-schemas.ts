@@ -12,7 +12,7 @@ import type {
   WebhookEvent,
   WithdrawalResource,
 } from '../../core/resources/resources.js';
-import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
@@ -20,7 +20,7 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import type { ErrorBody } from '../operation/error-body.js';
 import * as is from './schemas.js';
 

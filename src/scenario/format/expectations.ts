@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import type {
   CallView,
   ChargeView,

@@ -1,9 +1,9 @@
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
-import { CUSTOMER_TYPES } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../../contract/time.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import { either, list, record } from '../../schema/compound.js';
 import { optional, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';

@@ -7,7 +7,7 @@ import { VERBS } from '../format/steps.js';
 import { pathText } from '../../schema/place.js';
 import { mistakesIn } from '../format/shape.js';
 import { differences } from './match.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import { ScenarioReceiver } from './receiver.js';
 import type { Stage } from './stage.js';
 

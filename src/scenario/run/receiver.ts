@@ -1,5 +1,5 @@
 import type { AttemptError } from '../../contract/attempt-errors.js';
-import { EVENT_TYPES } from '../../core/world.js';
+import { EVENT_TYPES } from '../../contract/events.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import type { EndpointView } from '../../http/control/schema.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { complete } from '../../../src/cli/completion/complete.js';
 import { optionsOf } from '../../../src/cli/completion/spot.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { DELIVERY_STATUSES } from '../../../src/contract/transitions.js';
 import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
 

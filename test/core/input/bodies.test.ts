@@ -9,7 +9,7 @@ import {
   readWithdrawalFields,
 } from '../../../src/core/input/bodies.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 
 const ACCOUNT = '00000000-0000-4000-8000-000000000001';
 const CHARGE = { code: 'order-1', account_id: ACCOUNT, amount: '10.00' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findEvent, scopeFor } from '../../../src/core/webhooks/events.js';
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {

@@ -1,4 +1,5 @@
-import type { Endpoint, EventType } from '../../../src/core/world.js';
+import type { EventType } from '../../../src/contract/events.js';
+import type { Endpoint } from '../../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import type { CommandBody } from '../../../src/cli/program/io.js';

@@ -10,17 +10,19 @@ import { seedFromText } from '../../../src/core/ids.js';
 import type { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { WithdrawalInput } from '../../../src/core/payments/withdrawals.js';
+import type { Scope } from '../../../src/contract/scopes.js';
 import type {
   App,
   Charge,
   Delivery,
   Endpoint,
-  Scope,
   Withdrawal,
   World,
   WorldSettings,
 } from '../../../src/core/world.js';
-import { EVENT_TYPES, emptyWorld, SCOPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { SCOPES } from '../../../src/contract/scopes.js';
+import { emptyWorld } from '../../../src/core/world.js';
 
 /** Where the sandbox time of every test world begins. */
 export const START_MS = Date.UTC(2026, 0, 1, 12);

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import type { AnswerBody, TestApi } from '../http/api-client.js';
 import { chargeBody, START_MS, testApi } from '../http/api-client.js';

@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
-import type { Charge, Endpoint, EventType } from '../../../src/core/world.js';
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import type { EventType } from '../../../src/contract/events.js';
+import type { Charge, Endpoint } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import type { ListenerAttempt } from '../../../src/delivery/listener-hub.js';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/core/input/json-schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSALS } from '../../../src/contract/refusals.js';
-import { EVENT_TYPES } from '../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { apiRoutes, createApiApp } from '../../../src/http/api/app.js';
 import { createControlApp } from '../../../src/http/control/app.js';
 import { createIdentityApp } from '../../../src/http/identity/app.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { EXAMPLE_IDS } from '../../program/example-ids.js';

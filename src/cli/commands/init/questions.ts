@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
 import type { TestRunner } from './choices.js';
 import { DEFAULT_TARGET, likelyRunner, TEST_RUNNERS } from './choices.js';

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { parseDuration } from '../../../contract/time.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import { openInbox } from '../../../tunnel/inbox.js';
 import { newProbe } from '../../../tunnel/probe.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { EndpointView } from '../../../http/control/schema.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../../payments/payment-options.js';
 import { declare } from '../../program/declaration.js';

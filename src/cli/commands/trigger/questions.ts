@@ -1,5 +1,5 @@
-import type { EventType } from '../../../core/world.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import type { EventType } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import { paymentFields } from '../../payments/payment-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import { paymentFields } from '../../payments/payment-options.js';
 import { oneOfOrUsage } from '../../program/closest.js';

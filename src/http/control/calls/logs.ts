@@ -1,8 +1,8 @@
 import type { FieldReader } from '../../../core/input/field-reader.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
-import type { EventType } from '../../../core/world.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import type { EventType } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Answer } from '../../operation/answer.js';

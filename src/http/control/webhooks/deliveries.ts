@@ -7,7 +7,7 @@ import { heldBack } from '../../../core/webhooks/pausing.js';
 import { DAY_MS, SECOND_MS } from '../../../contract/time.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import type { AnnouncedEvent, Delivery } from '../../../core/world.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Answer } from '../../operation/answer.js';
 import { presentPage } from '../../operation/pages.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';

@@ -8,7 +8,7 @@ import { overridesProblem } from '../../../core/webhooks/overrides.js';
 import { DAY_MS, SECOND_MS } from '../../../contract/time.js';
 import type { TriggerInput } from '../../../core/webhooks/trigger.js';
 import type { AnnouncedEvent } from '../../../core/world.js';
-import { EVENT_TYPES } from '../../../core/world.js';
+import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Answer } from '../../operation/answer.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';

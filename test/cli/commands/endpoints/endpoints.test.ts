@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ControlError } from '../../../../src/client/control-client.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { EVENT_TYPES } from '../../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../../src/contract/events.js';
 import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 

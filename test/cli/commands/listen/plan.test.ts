@@ -10,7 +10,7 @@ import {
 } from '../../../../src/cli/commands/listen/plan.js';
 import { readFault } from '../../../../src/core/webhooks/fault-input.js';
 import { Fields } from '../../../../src/core/input/fields.js';
-import { EVENT_TYPES } from '../../../../src/core/world.js';
+import { EVENT_TYPES } from '../../../../src/contract/events.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
 const PIX = ['pix.settled', 'pix.failed', 'pix.expired'];

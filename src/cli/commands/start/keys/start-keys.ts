@@ -1,8 +1,8 @@
 import { isUndecided } from '../../../../core/identity/session.js';
 import { isoTime } from '../../../../contract/time.js';
 import { Refusal } from '../../../../contract/refusals.js';
-import type { EventType } from '../../../../core/world.js';
-import { EVENT_TYPES } from '../../../../core/world.js';
+import type { EventType } from '../../../../contract/events.js';
+import { EVENT_TYPES } from '../../../../contract/events.js';
 import { dueView } from '../../../../http/control/clock/clock-view.js';
 import { deliveryLine, eventLine } from '../../../../http/control/views.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
