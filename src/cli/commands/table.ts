@@ -1,4 +1,3 @@
-import { legacyFolder } from '../program/legacy.js';
 import type { Command, CommandFolder } from '../program/declaration.js';
 
 /** Loads the declarations of a folder, none of its code. */
@@ -6,9 +5,9 @@ type Load = () => Promise<{ readonly default: CommandFolder }>;
 
 /** Every folder of commands by its first word, in the order of the help. */
 export const FOLDERS = {
-  start: legacyFolder('start'),
-  stop: legacyFolder('stop'),
-  listen: legacyFolder('listen'),
+  start: () => import('./start/command.js'),
+  stop: () => import('./stop/command.js'),
+  listen: () => import('./listen/command.js'),
   trigger: () => import('./trigger/command.js'),
   env: () => import('./env/command.js'),
   status: () => import('./status/command.js'),
@@ -17,11 +16,11 @@ export const FOLDERS = {
   assumptions: () => import('./assumptions/command.js'),
   reset: () => import('./reset/command.js'),
   state: () => import('./state/command.js'),
-  exec: legacyFolder('exec'),
-  run: legacyFolder('run'),
-  verify: legacyFolder('verify'),
-  sign: legacyFolder('sign'),
-  fixtures: legacyFolder('fixtures'),
+  exec: () => import('./exec/command.js'),
+  run: () => import('./run/command.js'),
+  verify: () => import('./verify/command.js'),
+  sign: () => import('./sign/command.js'),
+  fixtures: () => import('./fixtures/command.js'),
   charges: () => import('./charges/command.js'),
   withdrawals: () => import('./withdrawals/command.js'),
   events: () => import('./events/command.js'),
@@ -30,10 +29,10 @@ export const FOLDERS = {
   kyc: () => import('./kyc/command.js'),
   faults: () => import('./faults/command.js'),
   calls: () => import('./calls/command.js'),
-  init: legacyFolder('init'),
-  config: legacyFolder('config'),
-  completion: legacyFolder('completion'),
-  doctor: legacyFolder('doctor'),
+  init: () => import('./init/command.js'),
+  config: () => import('./config/command.js'),
+  completion: () => import('./completion/command.js'),
+  doctor: () => import('./doctor/command.js'),
   logs: () => import('./logs/command.js'),
   help: () => import('./help/command.js'),
 } as const satisfies Readonly<Record<string, Load>>;

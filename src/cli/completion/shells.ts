@@ -1,11 +1,10 @@
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
-export type Shell = (typeof SHELLS)[number];
+import type { SHELLS } from '../program/shared-options.js';
 
 /**
  * The scripts, which know nothing: `sandbox __complete` is asked for everything. It answers with a line that says how (`values`,
  * `nospace`, `files`, `folders`), and then a line for each candidate.
  */
-export const SCRIPTS: Readonly<Record<Shell, string>> = {
+export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `# Completion of sandbox for bash. Either keep it where bash-completion looks:
 #   sandbox completion bash > ~/.local/share/bash-completion/completions/sandbox
 # or add to ~/.bashrc:

@@ -8,27 +8,6 @@ export interface EnvironmentFact {
   readonly meaning: string;
 }
 
-const WEBHOOK_SECRET = { name: 'SANDBOX_WEBHOOK_SECRET', meaning: 'the secret, where no --secret is given' };
-/** What only one command looks at. */
-export const OWN: Readonly<Record<string, readonly EnvironmentFact[]>> = {
-  start: [
-    ...['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'].map(
-      (name) => ({
-        name: `SANDBOX_${name}`,
-        meaning: 'with --host or --tunnel: this one, instead of one that is drawn',
-      }),
-    ),
-    { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'with --host or --tunnel: the token of the control API' },
-  ],
-  listen: [{ ...WEBHOOK_SECRET, meaning: 'with --tunnel: the secret, where no --secret is given' }],
-  verify: [WEBHOOK_SECRET],
-  'sign webhook': [WEBHOOK_SECRET],
-  'sign request': [
-    { name: 'SANDBOX_SIGNING_SECRET', meaning: 'the secret, where no --secret is given' },
-    { name: 'SANDBOX_TOKEN', meaning: '--curl: the bearer token, where no --token is given' },
-  ],
-};
-
 const FINDING: readonly EnvironmentFact[] = [
   { name: 'SANDBOX_URL', meaning: 'the sandbox to talk to, as --url' },
   { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'the token of its control API, where it needs one' },

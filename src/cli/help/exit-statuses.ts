@@ -30,35 +30,6 @@ const ASKS: Closer = { 1: REFUSED, 3: '' };
 /** Of a command that uses a running sandbox only where `--url` names one. */
 export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
 
-/** What else each command may end with; an empty text stands for the general one. Those not here ask the running sandbox. */
-export const OWN_EXITS: Readonly<Record<string, Closer>> = {
-  start: {
-    1: 'with --detach: the sandbox of this project runs already; with --tunnel: it cannot be opened',
-    5: '',
-  },
-  stop: { 1: 'its process cannot be asked to leave', 3: '', 4: 'it is still there 10 s later' },
-  listen: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
-  exec: {
-    1: 'with --fail-on: the sandbox saw what should not be',
-    5: '',
-    126: 'the command cannot be run',
-    127: 'there is no such command',
-    n: 'any other code is that of the command',
-  },
-  run: { 1: 'a scenario failed', 3: 'with --record or --url: no sandbox is running' },
-  verify: { 1: 'the signature does not hold', ...ASKS_WHERE_NAMED },
-  'sign webhook': ASKS_WHERE_NAMED,
-  'sign request': ASKS_WHERE_NAMED,
-  'fixtures list': {},
-  'fixtures show': {},
-  'fixtures export': {},
-  init: {},
-  config: {},
-  completion: {},
-  doctor: { 1: 'something is wrong that keeps a sandbox from working' },
-  help: {},
-};
-
 /** Every code that a command may end with, and what it says then. */
 export function exitStatusesOf({ exits: own = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
   const known = GENERAL.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));

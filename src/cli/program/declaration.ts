@@ -191,7 +191,8 @@ function readArguments<Arguments extends ArgumentSpecs>(
   return Object.fromEntries(values) as ValuesOf<Arguments>;
 }
 
-function readOptions<Options extends OptionSpecs>(specs: Options, given: Given): ValuesOf<Options> {
+/** The options that commander parsed, as a command's body is given them. */
+export function readOptions<Options extends OptionSpecs>(specs: Options, given: Given): ValuesOf<Options> {
   const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], flagOf(name))]);
   return Object.fromEntries(values) as ValuesOf<Options>;
 }
@@ -199,6 +200,19 @@ function readOptions<Options extends OptionSpecs>(specs: Options, given: Given):
 /** The option without its value: `--forward-to`. */
 export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The flags of those among some options that were given. */
+export function flagsGiven<Name extends string>(
+  options: { readonly [Each in Name]?: unknown },
+  names: readonly Name[],
+): readonly string[] {
+  const given = names.filter((name) => options[name] !== undefined && options[name] !== false);
+  return given.filter((name) => !isEmpty(options[name])).map(flagOf);
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /** The option as commander and the help have it: `--forward-to <target>`. */

@@ -2,27 +2,31 @@ import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
 import { isRepeatable, SETTINGS } from '../../config/settings.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
-import { folders, words } from '../completion/sources.js';
-import type { OptionSpec, OptionSpecs } from './declaration.js';
+import { folders, several, words } from '../completion/sources.js';
+import { oneOfOrUsage } from './closest.js';
+import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 import type { Duration } from './options.js';
 import { duration, flag, text, texts, valued } from './options.js';
+import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
 /** What a command is given for a setting of a kind. */
-type ReadAs<Kind extends Setting['kind']> = Kind extends 'switch'
+type ReadAs<Each extends Setting> = Each['kind'] extends 'switch'
   ? boolean
-  : Kind extends Lists
+  : Each['kind'] extends Lists
     ? readonly string[]
-    : Kind extends 'count' | 'instant'
+    : Each['kind'] extends 'count' | 'instant'
       ? number | undefined
-      : Kind extends 'duration'
+      : Each['kind'] extends 'duration'
         ? Duration | undefined
-        : string | undefined;
+        : Each extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
+          ? Choice | undefined
+          : string | undefined;
 
 type OptionsOf<Key extends SettingKey> = {
-  readonly [Each in Key]: OptionSpec<ReadAs<SettingOf<Each>['kind']>>;
+  readonly [Each in Key]: OptionSpec<ReadAs<SettingOf<Each>>>;
 };
 
 /** The options of some settings. */
@@ -32,14 +36,15 @@ export function settings<const Key extends SettingKey>(...keys: readonly Key[]):
 }
 
 /** Every setting as an option of `config`, which shows what was given and judges nothing. */
-export function unreadSettings(): OptionSpecs {
-  return Object.fromEntries(
+export function unreadSettings(): Readonly<Record<SettingKey, OptionSpec<unknown>>> {
+  const options: Readonly<Record<string, OptionSpec<unknown>>> = Object.fromEntries(
     SETTINGS.map((setting) => [setting.key, { ...settingOption(setting), read: (given: unknown) => given }]),
   );
+  return options;
 }
 
 function settingOption(setting: Setting): OptionSpec<unknown> {
-  const { kind, placeholder = '', fallback } = setting;
+  const { kind, placeholder = '', fallback, choices } = setting;
   // That a switch is off without its option goes without saying.
   const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
   const description = setting.description + otherwise;
@@ -49,6 +54,11 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'duration') return duration(placeholder, description);
   if (kind === 'instant') return valued({ placeholder, description }, instantOf);
   if (kind === 'count') return valued({ placeholder, description }, within(setting));
+  if (choices !== undefined) {
+    return valued({ placeholder, description, values }, (given, flag) =>
+      oneOfOrUsage(`setting of ${flag}`, given, choices),
+    );
+  }
   return text(placeholder, description, values);
 }
 
@@ -66,10 +76,12 @@ function within({ range: [least, most] = [0, 0] }: Setting): (given: string, fla
   };
 }
 
-function valuesOf({ kind, choices }: Setting): ValueSource | undefined {
+function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   if (kind === 'assumptions') {
     return async (typist, typed) => (await import('../completion/assumption.js')).assumption(typist, typed);
   }
   if (kind === 'path') return folders;
+  if (key === 'events') return several(EVENT_PATTERNS);
+  if (key === 'failOn') return several(FAIL_ON);
   return choices === undefined ? undefined : words(choices);
 }

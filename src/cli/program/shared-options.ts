@@ -1,7 +1,7 @@
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
-import { described, rows, words } from '../completion/sources.js';
+import { described, rows, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
 import { choice, text, valued } from './options.js';
 
@@ -11,6 +11,18 @@ export const EVENT_PATTERNS = [
   '*',
   ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*'))),
 ];
+
+/** What `exec --fail-on` turns into a failure. */
+export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
+
+/** What `wait` waits for. */
+export const WAITS = ['ready', 'idle', 'delivery'] as const;
+
+/** The shells that completion is for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+/** What the first test of a project is written for. */
+export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
 
 /** The doors whose calls are kept. */
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
@@ -32,6 +44,11 @@ export const REASON = {
     (given) => oneOfOrUsage('reason', given, FAILURE_REASON_CODES),
   ),
 };
+
+/** What attempts meet instead of the application. */
+export function simulate(description: string) {
+  return text('steps', description, several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
+}
 
 /** Only events of a type. */
 export function eventType(description: string) {

@@ -1,5 +1,4 @@
 import type { Asker } from './asker.js';
-import type { Invocation as LegacyInvocation } from '../program/io.js';
 
 /** What was answered: all the arguments, and the options that come to those that were typed. */
 export interface Answers {
@@ -9,8 +8,3 @@ export interface Answers {
 
 /** Asks for what a command lacks. */
 export type Questions<Invocation> = (invocation: Invocation, asker: Asker) => Promise<Answers>;
-
-export interface LegacyQuestions {
-  readonly command: string;
-  readonly ask: (invocation: LegacyInvocation, asker: Asker) => Promise<Answers>;
-}

@@ -1,7 +1,10 @@
 import type { HeaderRecord } from '../../signing/headers.js';
 import { usageError } from '../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';
-import type { Invocation, Options } from '../program/io.js';
+import type { verify } from '../commands/verify/command.js';
+import { flagsGiven } from '../program/declaration.js';
+import type { InvocationOf } from '../program/declaration.js';
+import type { Io } from '../program/io.js';
 import { headersFromJson, parseHeaderText } from './header-text.js';
 
 /** A webhook as somebody kept it. */
@@ -10,21 +13,23 @@ export interface CapturedWebhook {
   readonly body: Buffer;
 }
 
+type Invocation = InvocationOf<typeof verify>;
+type Options = Invocation['options'];
+
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
   'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx pix-sandbox listen --json`.';
 
 /** The webhook that the arguments name. Throws a usage error where a part is missing, empty, unreadable or given twice. */
 export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
-  const [file] = args;
-  const headersFile = options.text('headers');
-  const delivery = options.text('delivery');
+  const { file } = args;
+  const { headers: headersFile, delivery } = options;
   checkOneSource(options);
   stdinOnce({
     'the body': file ?? (delivery === undefined ? STDIN : undefined),
     '--headers': headersFile,
     '--delivery': delivery,
-    '--secret-file': options.text('secretFile'),
+    '--secret-file': options.secretFile,
   });
   if (delivery !== undefined) {
     if (file === undefined) return parseDelivery(await deliveryText(io, delivery));
@@ -35,7 +40,7 @@ export async function capturedWebhook({ io, args, options }: Invocation): Promis
 }
 
 /** The bytes of a body, which may not be empty: no webhook is. */
-export async function bodyOf(io: Invocation['io'], file: string): Promise<Buffer> {
+export async function bodyOf(io: Io, file: string): Promise<Buffer> {
   const body = await readBytes(io, file);
   if (body.length > 0) return body;
   throw usageError(
@@ -46,23 +51,23 @@ export async function bodyOf(io: Invocation['io'], file: string): Promise<Buffer
 
 function checkOneSource(options: Options): void {
   const given = [
-    ...(FLAGS.some((name) => options.text(name) !== undefined) ? ['--id, --timestamp and --signature'] : []),
-    ...['headers', 'delivery'].filter((name) => options.text(name) !== undefined).map((name) => `--${name}`),
+    ...(flagsGiven(options, FLAGS).length > 0 ? ['--id, --timestamp and --signature'] : []),
+    ...flagsGiven(options, ['headers', 'delivery']),
   ];
   if (given.length === 0) throw usageError('Expected the headers of the webhook, got none.', WAYS);
   if (given.length > 1) throw usageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);
 }
 
 function flagHeaders(options: Options): HeaderRecord {
-  const missing = FLAGS.filter((name) => !options.text(name));
+  const missing = FLAGS.filter((name) => !options[name]);
   if (missing.length > 0) {
     const names = missing.map((name) => `--${name}`).join(' and ');
     throw usageError(`${names} is missing or empty: the header webhook-${missing.join(', webhook-')}.`, WAYS);
   }
-  return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options.text(name)]));
+  return Object.fromEntries(FLAGS.map((name) => [`webhook-${name}`, options[name]]));
 }
 
-async function fileHeaders(io: Invocation['io'], file: string): Promise<HeaderRecord> {
+async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
   const headers = parseHeaderText(await readBytes(io, file));
   if (headers !== undefined) return headers;
   throw usageError(
@@ -71,7 +76,7 @@ async function fileHeaders(io: Invocation['io'], file: string): Promise<HeaderRe
   );
 }
 
-async function deliveryText(io: Invocation['io'], delivery: string): Promise<string> {
+async function deliveryText(io: Io, delivery: string): Promise<string> {
   if (delivery === STDIN) return (await readBytes(io, STDIN)).toString('utf8');
   if (delivery.startsWith('@')) return (await readBytes(io, delivery.slice(1))).toString('utf8');
   if (delivery.startsWith('{')) return delivery;

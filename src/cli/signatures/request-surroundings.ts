@@ -2,7 +2,7 @@ import type { RegisterLine } from '../../http/control/schema.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
-import type { Invocation } from '../program/io.js';
+import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from './curl.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
@@ -28,7 +28,7 @@ export function parseTarget(text: string): RequestPlace {
 }
 
 /** The scheme that the running sandbox was told to assume; the default where none runs. */
-export async function runningScheme(invocation: Invocation): Promise<RequestScheme> {
+export async function runningScheme(invocation: Seeker): Promise<RequestScheme> {
   const register = await askRunningSandbox(invocation, (client) =>
     client.get<{ data: readonly RegisterLine[] }>('assumptions'),
   );
@@ -43,9 +43,9 @@ export async function runningScheme(invocation: Invocation): Promise<RequestSche
 }
 
 /** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */
-export async function serviceOrigin(invocation: Invocation): Promise<string> {
+export async function serviceOrigin(invocation: Seeker): Promise<string> {
   const { io, options } = invocation;
-  const chosen = options.text('url') ?? io.env.SANDBOX_BASE_URL;
+  const chosen = options.url ?? io.env.SANDBOX_BASE_URL;
   const origin =
     chosen || (await askRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
   return origin.replace(/(?<!\/)\/+$/, '');
@@ -55,9 +55,11 @@ export async function serviceOrigin(invocation: Invocation): Promise<string> {
  * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment the name of the
  * variable, so that its value need not be shown.
  */
-export async function bearerHeader(invocation: Invocation): Promise<Word> {
+export async function bearerHeader(
+  invocation: Seeker & { readonly options: { readonly token: string | undefined } },
+): Promise<Word> {
   const { io, options } = invocation;
-  const given = options.text('token');
+  const { token: given } = options;
   if (given !== undefined) return `authorization: Bearer ${given}`;
   const token = io.env.SANDBOX_TOKEN
     ? undefined

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control-client.js';
 import { ControlError } from '../../client/control-client.js';
 import { EXIT, passedOn } from '../program/errors.js';
-import type { Invocation } from '../program/io.js';
+import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/with-sandbox.js';
 
 /**
@@ -9,7 +9,7 @@ import { withRunningSandbox } from '../sandbox/with-sandbox.js';
  * is a usage error, because exit 1 says that a signature does not hold.
  */
 export async function askRunningSandbox<Answer>(
-  invocation: Pick<Invocation, 'io' | 'options'>,
+  invocation: Seeker,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer | undefined> {
   try {

@@ -2,7 +2,8 @@ import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import { usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
-import type { Invocation } from '../program/io.js';
+import type { Io } from '../program/io.js';
+import type { Seeker } from '../sandbox/find-sandbox.js';
 import { shortened } from '../terminal/text.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
@@ -12,14 +13,23 @@ export interface FoundSecret {
   readonly source: string;
 }
 
+/** Where secrets are looked for: among the options of a command, or else in its surroundings. */
+interface Search extends Seeker {
+  readonly io: Io;
+  readonly options: Seeker['options'] & {
+    readonly secret: readonly string[] | string | undefined;
+    readonly secretFile: string | undefined;
+  };
+}
+
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
  * The webhook secrets that a command is given: `--secret` and `--secret-file`, or else SANDBOX_WEBHOOK_SECRET, or else the
  * running sandbox's. Throws a usage error where there is none, or one is not `whsec_` and base64 (§5.5).
  */
-export async function findWebhookSecrets(invocation: Invocation): Promise<readonly FoundSecret[]> {
-  const found = await findSecrets(invocation, 'SANDBOX_WEBHOOK_SECRET');
+export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
+  const found = await findSecrets(search, 'SANDBOX_WEBHOOK_SECRET');
   if (found.length === 0) {
     throw usageError(
       'Expected a webhook secret, found none: no --secret, no SANDBOX_WEBHOOK_SECRET, no running sandbox.',
@@ -31,8 +41,8 @@ export async function findWebhookSecrets(invocation: Invocation): Promise<readon
 }
 
 /** The one signing secret of an application, from the same places (§5.2). */
-export async function findSigningSecret(invocation: Invocation): Promise<FoundSecret> {
-  const [found, ...others] = await findSecrets(invocation, 'SANDBOX_SIGNING_SECRET');
+export async function findSigningSecret(search: Search): Promise<FoundSecret> {
+  const [found, ...others] = await findSecrets(search, 'SANDBOX_SIGNING_SECRET');
   if (found === undefined || found.secret === '') {
     throw usageError(
       'Expected a signing secret, found none: no --secret, no SANDBOX_SIGNING_SECRET, no running sandbox.',
@@ -48,7 +58,7 @@ export async function findSigningSecret(invocation: Invocation): Promise<FoundSe
 
 /** Secrets that others may have used by mistake, for the doctor. */
 export function secretsAround(
-  { env }: Pick<Invocation['io'], 'env'>,
+  { env }: Pick<Io, 'env'>,
   found: readonly FoundSecret[],
 ): readonly KnownSecret[] {
   const secret = env.SANDBOX_WEBHOOK_SECRET;
@@ -62,17 +72,15 @@ export function secretText(found: readonly FoundSecret[], index: number): string
   return `${index + 1} of ${found.length}, ${shortened(secret)} (${source})`;
 }
 
-async function findSecrets(invocation: Invocation, name: EnvName): Promise<readonly FoundSecret[]> {
-  const { io, options } = invocation;
-  const given = [...options.list('secret'), options.text('secret')]
-    .filter((secret) => secret !== undefined)
-    .map((secret) => ({ secret, source: '--secret' }));
-  const file = options.text('secretFile');
-  const chosen = file === undefined ? given : [...given, ...(await secretsIn(invocation, file))];
+async function findSecrets(search: Search, name: EnvName): Promise<readonly FoundSecret[]> {
+  const { io, options } = search;
+  const { secret = [], secretFile: file } = options;
+  const given = [secret].flat().map((secret) => ({ secret, source: '--secret' }));
+  const chosen = file === undefined ? given : [...given, ...(await secretsIn(io, file))];
   if (chosen.length > 0) return chosen;
   const fromEnv = io.env[name];
   if (fromEnv) return [{ secret: fromEnv, source: name }];
-  const fromSandbox = await askRunningSandbox(invocation, async (client) => {
+  const fromSandbox = await askRunningSandbox(search, async (client) => {
     const block = await client.get<Partial<Record<EnvName, string>>>('env');
     const secret = block[name];
     return secret === undefined ? undefined : { secret, source: `the sandbox at ${client.url}` };
@@ -81,7 +89,7 @@ async function findSecrets(invocation: Invocation, name: EnvName): Promise<reado
 }
 
 /** The secrets in a file, one on each line. */
-async function secretsIn({ io }: Invocation, file: string): Promise<readonly FoundSecret[]> {
+async function secretsIn(io: Io, file: string): Promise<readonly FoundSecret[]> {
   const lines = (await readBytes(io, file))
     .toString('utf8')
     .replace(/^\ufeff/, '')

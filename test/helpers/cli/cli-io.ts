@@ -3,8 +3,8 @@ import type { Environment } from '../../../src/client/run-file.js';
 import { nothingPiped } from '../../../src/cli/program/errors.js';
 import { commandsFor } from '../../../src/cli/commands/table.js';
 import type { Command } from '../../../src/cli/program/declaration.js';
-import type { CommandBody, Io } from '../../../src/cli/program/io.js';
-import { FinalCode, Options } from '../../../src/cli/program/io.js';
+import type { Io } from '../../../src/cli/program/io.js';
+import { FinalCode } from '../../../src/cli/program/io.js';
 import { jsonLine } from '../../../src/cli/terminal/text.js';
 
 export interface FakeIoOptions {
@@ -79,7 +79,7 @@ export async function commandNamed(name: string): Promise<Command> {
 
 /** Runs a command to its end, with arguments and options as commander would hand them over. */
 export async function runBody(
-  command: string | CommandBody,
+  command: string,
   options: FakeIoOptions & {
     readonly args?: readonly string[];
     readonly options?: Readonly<Record<string, unknown>>;
@@ -87,9 +87,7 @@ export async function runBody(
 ): Promise<Ran> {
   const { io, stdout, stderr } = fakeIo(options);
   const { args = [], options: given = {} } = options;
-  const exitCode = await (typeof command === 'string'
-    ? (await commandNamed(command)).invoke({ io, args, given })
-    : command({ io, args, options: new Options(given) }));
+  const exitCode = await (await commandNamed(command)).invoke({ io, args, given });
   const code = exitCode instanceof FinalCode ? exitCode.code : (exitCode ?? 0);
   return { stdout: stdout(), stderr: stderr(), exitCode: code };
 }

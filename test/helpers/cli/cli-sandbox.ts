@@ -2,7 +2,6 @@ import type { EventType } from '../../../src/contract/events.js';
 import type { Endpoint } from '../../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
-import type { CommandBody } from '../../../src/cli/program/io.js';
 import type { FakeIoOptions, Ran } from './cli-io.js';
 import { runBody } from './cli-io.js';
 
@@ -14,9 +13,9 @@ type RunOptions = Omit<FakeIoOptions, 'env'> & {
 /** A sandbox in this process, and commands that find it. */
 export interface CliSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
-  readonly run: (command: string | CommandBody, options?: RunOptions) => Promise<Ran>;
+  readonly run: (command: string, options?: RunOptions) => Promise<Ran>;
   /** The same under `--json`: the one object on stdout. */
-  readonly runJson: (command: string | CommandBody, options?: RunOptions) => Promise<Record<string, unknown>>;
+  readonly runJson: (command: string, options?: RunOptions) => Promise<Record<string, unknown>>;
 }
 
 export const START_INSTANT = '2026-01-01T00:00:00.000Z';

@@ -1,7 +1,4 @@
 import type { Asker, Choice } from '../../../src/cli/prompts/asker.js';
-import type { LegacyQuestions } from '../../../src/cli/prompts/questions.js';
-import { completed as ask } from '../../../src/cli/prompts/complete.js';
-import { Options } from '../../../src/cli/program/io.js';
 import type { CliSandbox } from './cli-sandbox.js';
 import type { FakeIoOptions } from './cli-io.js';
 import { commandNamed, fakeIo } from './cli-io.js';
@@ -73,7 +70,7 @@ interface Typed {
 
 /** What a command runs with when these answers are given to its questions, beside what was typed. */
 export async function completed(
-  command: string | LegacyQuestions,
+  command: string,
   answers: readonly Answer[],
   typed: Typed = {},
   more: FakeIoOptions = {},
@@ -82,15 +79,7 @@ export async function completed(
   const asker = new FakeAsker(...answers);
   const { args: words = [], options: first = {} } = typed;
   const line = { io, args: words, given: first };
-  const { args, given } =
-    typeof command === 'string'
-      ? await (await commandNamed(command)).complete(line, asker)
-      : await ask(
-          command.command,
-          line,
-          (asker) => command.ask({ io, args: words, options: new Options(first) }, asker),
-          asker,
-        );
+  const { args, given } = await (await commandNamed(command)).complete(line, asker);
   if (!asker.isDone) throw new Error('Expected more questions.');
   if (stdout() !== '') throw new Error(`Expected nothing on stdout; got ${stdout()}`);
   return { args, options: given, command: stderr().trimEnd(), asked: asker.asked };
@@ -99,7 +88,7 @@ export async function completed(
 /** The same where a sandbox runs. */
 export function askedIn(
   { server }: CliSandbox,
-  command: string | LegacyQuestions,
+  command: string,
   answers: readonly Answer[],
   typed: Typed = {},
 ) {

@@ -1,6 +1,4 @@
-import { listen } from '../../../src/cli/commands/listen/listen.js';
-import { Options } from '../../../src/cli/program/io.js';
-import { fakeIo } from './cli-io.js';
+import { commandNamed, fakeIo } from './cli-io.js';
 
 type Emitted = Readonly<Record<string, unknown>> & { readonly type: string };
 
@@ -11,7 +9,7 @@ export class Listening implements AsyncDisposable {
   readonly lines: string[] = [];
   /** Everything on stderr. */
   readonly notes: string[] = [];
-  readonly work: Promise<void>;
+  readonly work: Promise<unknown>;
   readonly #stop: () => void;
   #tell = () => {};
 
@@ -24,16 +22,13 @@ export class Listening implements AsyncDisposable {
         list.push(kept);
         this.#tell();
       };
-    this.work = listen({
-      io: {
-        ...io,
-        note: keep(this.notes),
-        say: json ? () => {} : keep(this.lines),
-        emit: json ? (value) => keep(this.emitted)(value as Emitted) : () => {},
-      },
-      args: [],
-      options: new Options(options),
-    });
+    const own = {
+      ...io,
+      note: keep(this.notes),
+      say: json ? () => {} : keep(this.lines),
+      emit: json ? (value: object) => keep(this.emitted)(value as Emitted) : () => {},
+    };
+    this.work = commandNamed('listen').then((listen) => listen.invoke({ io: own, args: [], given: options }));
     this.work.catch(() => {});
   }
 

@@ -1,12 +1,13 @@
+import { SCRIPTS } from '../../completion/shells.js';
 import { oneOfOrUsage } from '../../program/closest.js';
-import { SCRIPTS, SHELLS } from '../../completion/shells.js';
-import type { CommandBody } from '../../program/io.js';
+import type { BodyOf } from '../../program/declaration.js';
+import { SHELLS } from '../../program/shared-options.js';
+import type { completion } from './command.js';
 
 /** `sandbox completion <shell>`: the script, to be kept where the shell looks. */
-export const completion: CommandBody = ({ io, args }) => {
-  const shell = oneOfOrUsage('shell', args[0] ?? '', SHELLS);
+export const printScript: BodyOf<typeof completion> = async ({ io, args }) => {
+  const shell = oneOfOrUsage('shell', args.shell, SHELLS);
   const script = SCRIPTS[shell];
   io.emit({ shell, script });
   io.say(script.trimEnd());
-  return Promise.resolve();
 };

@@ -1,23 +1,23 @@
 import { configSchema } from '../../../config/json-schema.js';
 import { SETTINGS } from '../../../config/settings.js';
 import { settingsOrRefuse } from '../../program/configured-options.js';
-import type { CommandBody } from '../../program/io.js';
+import type { BodyOf } from '../../program/declaration.js';
+import type { config } from './command.js';
 import { settingsText, settingView } from './text.js';
 
 /** `sandbox config`: every setting, what it is and who said so; with `--schema` the JSON Schema of the file instead. */
-export const config: CommandBody = ({ io, options }) => {
-  if (options.flag('schema')) {
+export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
+  if (options.schema) {
     const schema = configSchema();
     io.emit(schema);
     io.say(JSON.stringify(schema, null, 2));
-    return Promise.resolve();
+    return;
   }
-  const given = Object.fromEntries(SETTINGS.map(({ key }) => [key, options.value(key)]));
+  const given = Object.fromEntries(SETTINGS.map(({ key }) => [key, options[key]]));
   const { values, files } = settingsOrRefuse(given, io);
   io.emit({
     files: files.map(({ from, path, isThere }) => ({ from, path, exists: isThere })),
     settings: values.map(settingView),
   });
   io.say(settingsText(io, values, files));
-  return Promise.resolve();
 };

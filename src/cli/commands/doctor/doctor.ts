@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../client/run-file.js';
 import { loadSettings } from '../../../config/load.js';
 import type { Check } from './check.js';
+import type { doctor } from './command.js';
 import type { Names } from './network.js';
 import { localhostCheck, MACHINE, portCheck } from './network.js';
 import { clockCheck, configCheck, runFileCheck, stateCheck } from './project.js';
@@ -10,14 +11,14 @@ import { roundTripCheck } from './round-trip.js';
 import { environmentCheck, nodeCheck, proxyCheck, terminalCheck } from './runtime.js';
 import { EXIT } from '../../program/errors.js';
 import { findSandbox, isNotRunning } from '../../sandbox/find-sandbox.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
+import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { packageFolder } from '../../program/package-folder.js';
 import { checkupText } from './text.js';
 
 const DEFAULT_PORT = 7490;
 
 /** `sandbox doctor`: looks at everything that a sandbox needs; exit 1 when something would keep it from working. */
-export const doctor: CommandBody = (invocation) => checkUp(invocation, MACHINE);
+export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
 
 /** The same with the names and ports of another machine. */
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {

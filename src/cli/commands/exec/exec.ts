@@ -1,36 +1,34 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { ChildGroup } from './child-group.js';
-import { someOfOrUsage } from '../../program/closest.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { ExecFinding } from './findings.js';
-import { FAIL_ON, findingsOf } from './findings.js';
+import { findingsOf } from './findings.js';
 import { forwardWhile } from './forwarding.js';
 import { githubError } from './github.js';
-import type { Invocation, Io } from '../../program/io.js';
+import type { BodyOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { FinalCode } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
 import { UnmatchedCalls } from './unmatched-calls.js';
 import { seedByScenarios } from '../start/seeding.js';
-import { openServer, serverOptions } from '../start/start.js';
+import { openServer, sandboxOptions } from '../start/open-server.js';
+import type { exec } from './command.js';
 
 /** Above it stand the exit codes of what a signal ended. */
 const SIGNAL_CODES = 128;
 /** Real time that deliveries get to end after the command has. */
 const DRAIN_MS = 15_000;
-const LOCAL = { host: undefined, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
 
 /** `sandbox exec -- <command>`: a sandbox for as long as the command runs; resolves to the command's exit code. */
-export async function exec(invocation: Invocation): Promise<number | FinalCode> {
+export const execute: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
-  const [command, ...words] = args;
+  const [command, ...words] = args.command;
   if (command === undefined) {
     throw usageError('exec needs a command to run.', 'For example: npx pix-sandbox exec -- npm test');
   }
-  const failOn = someOf(options.text('failOn'));
-  const port = options.text('port') ?? '0';
-  const server = await openServer(serverOptions(options, LOCAL, port), io);
+  const { failOn = [], port = 0 } = options;
+  const server = await openServer({ ...sandboxOptions(options), port }, io);
   const unmatched = new UnmatchedCalls(server.sandbox.calls);
   try {
     await server.opened;
@@ -58,11 +56,7 @@ export async function exec(invocation: Invocation): Promise<number | FinalCode> 
   } finally {
     await server.close();
   }
-}
-
-function someOf(text: string | undefined) {
-  return text === undefined ? [] : someOfOrUsage('--fail-on', text, FAIL_ON);
-}
+};
 
 /** Resolves to true when nothing is in flight, to false when the time is up or a signal came. */
 async function drained({ sandbox }: SandboxServer, { stopping }: Io): Promise<boolean> {

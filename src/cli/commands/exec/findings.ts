@@ -1,9 +1,8 @@
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
 import type { Delivery, World } from '../../../core/world.js';
+import type { FAIL_ON } from '../../program/shared-options.js';
 import type { UnmatchedCalls } from './unmatched-calls.js';
 
-/** What `exec --fail-on` turns into a failure. */
-export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** Something that the sandbox saw and that should not be. */

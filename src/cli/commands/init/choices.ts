@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { oneOfOrUsage } from '../../program/closest.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
-import type { Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { TEST_RUNNERS } from '../../program/shared-options.js';
+import type { init } from './command.js';
 import { eventsOf } from '../listen/plan.js';
 
-/** What a first test is written for. */
-export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
 export type TestRunner = (typeof TEST_RUNNERS)[number];
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
@@ -21,18 +20,11 @@ export interface Choices {
 }
 
 /** What the options choose, and the defaults for the rest. Throws a usage error for what cannot be. */
-export function choicesOf(options: Options, folder: string): Choices {
-  const forwardTo = options.text('forwardTo') ?? DEFAULT_TARGET;
-  const events = options.text('events');
-  const test = options.text('test');
+export function choicesOf(options: InvocationOf<typeof init>['options'], folder: string): Choices {
+  const { forwardTo = DEFAULT_TARGET, events, seed, test = likelyRunner(folder) } = options;
   parseForwardTarget(forwardTo);
   if (events !== undefined) eventsOf(events);
-  return {
-    forwardTo,
-    events,
-    seed: options.text('seed'),
-    test: test === undefined ? likelyRunner(folder) : oneOfOrUsage('test runner', test, TEST_RUNNERS),
-  };
+  return { forwardTo, events, seed, test };
 }
 
 /** vitest where the project has it; the runner that every Node has where not. */

@@ -1,21 +1,17 @@
 import { projectFolder } from '../../../client/run-file.js';
-import { askedFor } from '../../prompts/asked.js';
 import { usageError } from '../../program/errors.js';
 import type { Choices } from './choices.js';
 import { choicesOf, dependsOn } from './choices.js';
+import type { init } from './command.js';
 import { firstTestPath } from './first-test.js';
 import { setUp } from './set-up.js';
-import type { Invocation } from '../../program/io.js';
+import type { BodyOf } from '../../program/declaration.js';
 import { setUpText } from './text.js';
 
 /** `sandbox init`: settings, an environment file and a first test; what is there already stays as it is. */
-export async function init(given: Invocation): Promise<void> {
-  const { io } = given;
+export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = projectFolder(io.cwd);
-  const { options } = await askedFor(!given.options.flag('yes'), given, async () => {
-    return (await import('./questions.js')).initQuestions(folder);
-  });
-  if (!options.flag('yes')) {
+  if (!options.yes) {
     throw usageError(
       'Nobody can be asked here how the project is to be set up.',
       'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed and --test beside it.',
@@ -26,7 +22,7 @@ export async function init(given: Invocation): Promise<void> {
   const next = nextSteps(folder, choices);
   io.emit({ folder, files, next });
   io.say(setUpText(io, { folder, files, next }));
-}
+};
 
 /** What to type from here on. */
 function nextSteps(folder: string, { test }: Choices): readonly string[] {

@@ -1,14 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { projectFolder } from '../../../client/run-file.js';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
 import type { TestRunner } from './choices.js';
-import { DEFAULT_TARGET, likelyRunner, TEST_RUNNERS } from './choices.js';
-import type { Options } from '../../program/io.js';
+import { DEFAULT_TARGET, likelyRunner } from './choices.js';
+import type { init } from './command.js';
+import { TEST_RUNNERS } from '../../program/shared-options.js';
+import type { InvocationOf } from '../../program/declaration.js';
 import type { Asker } from '../../prompts/asker.js';
-import type { Answers, LegacyQuestions } from '../../prompts/questions.js';
+import type { Answers, Questions } from '../../prompts/questions.js';
 
+type Invocation = InvocationOf<typeof init>;
 type Answered = NonNullable<Answers['options']>;
 
 const RUNNERS: Readonly<Record<TestRunner, string>> = {
@@ -18,28 +22,30 @@ const RUNNERS: Readonly<Record<TestRunner, string>> = {
 };
 
 /** How a project is to be set up; about settings only where there are none yet. */
-export function initQuestions(folder: string): LegacyQuestions {
+export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
+  const folder = projectFolder(io.cwd);
   const hasSettings = existsSync(join(folder, PROJECT_FILE));
   return {
-    command: 'init',
-    ask: async ({ args, options }, asker) => ({
-      args,
-      options: {
-        ...(hasSettings ? {} : await askSettings(options, asker)),
-        ...(options.text('test') === undefined ? { test: await askTest(folder, asker) } : {}),
-        yes: true,
-      },
-    }),
+    args: [],
+    options: {
+      ...(hasSettings ? {} : await askSettings(options, asker)),
+      ...(options.test === undefined ? { test: await askTest(folder, asker) } : {}),
+      yes: true,
+    },
   };
-}
+};
 
-async function askSettings(options: Options, asker: Asker): Promise<Answered> {
-  const isMissing = (name: string) => options.text(name) === undefined;
+async function askSettings(
+  { forwardTo, events, seed }: Invocation['options'],
+  asker: Asker,
+): Promise<Answered> {
   const where = 'Where does your application receive webhooks?';
   return {
-    ...(isMissing('forwardTo') ? { forwardTo: await asker.write(where, DEFAULT_TARGET, targetProblem) } : {}),
-    ...(isMissing('events') ? { events: await askEvents(asker) } : {}),
-    ...(isMissing('seed') ? { seed: await askSeed(asker) } : {}),
+    ...(forwardTo === undefined
+      ? { forwardTo: await asker.write(where, DEFAULT_TARGET, targetProblem) }
+      : {}),
+    ...(events === undefined ? { events: await askEvents(asker) } : {}),
+    ...(seed === undefined ? { seed: await askSeed(asker) } : {}),
   };
 }
 

@@ -1,20 +1,24 @@
 import { LIMITS } from '../../../contract/limits.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { parseDuration } from '../../../contract/time.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import { openInbox } from '../../../tunnel/inbox.js';
 import { newProbe } from '../../../tunnel/probe.js';
-import { durationOrUsage } from '../../program/arguments.js';
 import { usageError } from '../../program/errors.js';
-import type { Invocation, Io, Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { flagsGiven } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
+import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
-import { planConcurrency, planHeaders, planListeners } from './plan.js';
+import { planHeaders, planListeners } from './plan.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
 import { TunnelForwarder } from './tunnel-forwarder.js';
 import type { TunnelPlan } from './tunnel-plan.js';
 import { runTunnel } from './tunnel-run.js';
+
+type Invocation = InvocationOf<typeof listen>;
+type Options = Invocation['options'];
 
 /** Relays hold few connections, so this many are never reached by what they let through. */
 const DEFAULT_CONCURRENCY = 16;
@@ -27,8 +31,8 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
   const { io, options } = invocation;
   checkOptions(options, io);
   const routes = routesOf(options);
-  const secrets = options.flag('skipVerify') ? null : await findWebhookSecrets(invocation);
-  const timeoutMs = timeoutOf(options);
+  const secrets = options.skipVerify ? null : await findWebhookSecrets(invocation);
+  const timeoutMs = options.timeout?.ms ?? LIMITS.attemptTimeoutMs;
   const sender = createHttpSender({
     policy: { routes: new Map(), allowLocalEndpoints: true },
     maxBodyBytes: LIMITS.controlBodyBytes,
@@ -38,7 +42,7 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
     routes,
     takesAll: routes[0].events.length === EVENT_TYPES.length,
     sender,
-    headers: planHeaders(options),
+    headers: planHeaders(options.header),
     secrets: secrets?.map(({ secret }) => secret) ?? null,
     timeoutMs,
   });
@@ -48,7 +52,7 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
     bodyBytes: LIMITS.controlBodyBytes,
     bodyMs: timeoutMs,
     headerLines: LIMITS.requestHeaders,
-    concurrency: planConcurrency(options) ?? DEFAULT_CONCURRENCY,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     handle: (incoming) => forwarder.take(incoming),
   });
   let wasReady = false;
@@ -71,42 +75,25 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
   }
 }
 
-/** What a sandbox does with its own deliveries, and nobody can ask of another sender. */
-const SANDBOX_OPTIONS: Readonly<Record<string, string>> = {
-  name: '--name',
-  simulate: '--simulate',
-  duplicate: '--duplicate',
-  shuffle: '--shuffle',
-  delay: '--delay',
-  app: '--app',
-  printSecret: '--print-secret',
-};
+/** What only a sandbox does with its deliveries. */
+const SANDBOX_OPTIONS = ['name', 'simulate', 'duplicate', 'shuffle', 'delay', 'app', 'printSecret'] as const;
 
 function checkOptions(options: Options, io: Io): void {
-  const stray = Object.keys(SANDBOX_OPTIONS).find(
-    (name) => options.text(name) !== undefined || options.flag(name),
-  );
+  const [stray] = flagsGiven(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
     throw usageError(
-      `${SANDBOX_OPTIONS[stray]} is for deliveries of a sandbox; with --tunnel, anybody may be the sender.`,
+      `${stray} is for deliveries of a sandbox; with --tunnel, anybody may be the sender.`,
       'Leave one of the two out.',
     );
   }
   // It may stand in a file that is meant for other calls.
-  if (options.text('retries') !== undefined)
-    io.note('--retries is left out: with --tunnel the sender decides.');
+  if (options.retries !== undefined) io.note('--retries is left out: with --tunnel the sender decides.');
 }
 
 function routesOf(options: Options): readonly [ListenerPlan, ...ListenerPlan[]] {
   const [first, ...others] = planListeners(options);
   if (first === undefined) throw new RangeError('Expected a listener for each --forward-to.');
   return [first, ...others];
-}
-
-function timeoutOf(options: Options): number {
-  const text = options.text('timeout');
-  if (text === undefined) return LIMITS.attemptTimeoutMs;
-  return parseDuration(durationOrUsage('--timeout', text)) ?? LIMITS.attemptTimeoutMs;
 }
 
 function announce(

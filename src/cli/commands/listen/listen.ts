@@ -2,20 +2,22 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { EndpointView } from '../../../http/control/schema.js';
-import { oneOfOrUsage } from '../../program/closest.js';
 import { simulatedLines } from './attempt-lines.js';
 import { Forwarder } from './forwarder.js';
-import type { Invocation, Io } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
+import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
-import { planConcurrency, planFaults, planHeaders, planListeners } from './plan.js';
+import { planFaults, planHeaders, planListeners } from './plan.js';
 import type { SessionPlan } from './listener-session.js';
 import { ListenerSession } from './listener-session.js';
-import { durationOrUsage } from '../../program/arguments.js';
 import { shortened } from '../../terminal/text.js';
 import { planTunnel } from './tunnel-plan.js';
 
+type Invocation = InvocationOf<typeof listen>;
+
 /** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
-export async function listen(invocation: Invocation): Promise<void> {
+export async function receive(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(invocation);
   if (tunnel !== undefined) {
@@ -23,7 +25,7 @@ export async function listen(invocation: Invocation): Promise<void> {
   }
   const listeners = planListeners(options);
   const common = commonPlan(invocation);
-  const headers = planHeaders(options);
+  const headers = planHeaders(options.header);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const forwarders = listeners.map(({ target }) => new Forwarder({ io, target, sender, headers }));
   const sessions = listeners.map(
@@ -54,14 +56,11 @@ function forwarderAt(forwarders: readonly Forwarder[], index: number): Forwarder
 type CommonPlan = Pick<SessionPlan, 'registration' | 'faults' | 'verifies'>;
 
 function commonPlan({ options }: Invocation): CommonPlan {
-  const retries = options.text('retries');
-  const timeout = options.text('timeout');
-  if (retries !== undefined) oneOfOrUsage('retry schedule', retries, ['real', 'fast', 'off']);
-  if (timeout !== undefined) durationOrUsage('--timeout', timeout);
+  const { retries, timeout, concurrency, app } = options;
   return {
-    registration: { retries, timeout, concurrency: planConcurrency(options), app: options.text('app') },
+    registration: { retries, timeout: timeout?.text, concurrency, app },
     faults: planFaults(options),
-    verifies: !options.flag('skipVerify'),
+    verifies: !options.skipVerify,
   };
 }
 
@@ -71,7 +70,7 @@ function sessionPlan(
   invocation: Invocation,
 ): SessionPlan {
   const { io, options } = invocation;
-  const prints = options.flag('printSecret');
+  const prints = options.printSecret;
   return {
     ...common,
     registration: {

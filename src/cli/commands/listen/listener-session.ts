@@ -6,7 +6,7 @@ import type { DeliveryLine, EndpointView, FaultView } from '../../../http/contro
 import { CliError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import type { Forwarder } from './forwarder.js';
-import type { Invocation } from '../../program/io.js';
+import type { Invocation } from '../../program/declaration.js';
 import type { PlannedFault } from './plan.js';
 
 type Message =

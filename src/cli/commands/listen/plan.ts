@@ -1,15 +1,17 @@
 import { matchesGlob } from '../../../text/globs.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { parseDuration } from '../../../contract/time.js';
 import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import { countOrUsage, durationOrUsage } from '../../program/arguments.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import { usageError } from '../../program/errors.js';
 import { parseForwardTarget } from './forward-target.js';
-import type { Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { durationOf } from '../../program/options.js';
 import { shortenedHeader } from '../../terminal/text.js';
+import type { listen } from './command.js';
+
+type Options = InvocationOf<typeof listen>['options'];
 
 /** One listener of a `listen`: what it is called, what it wants, and where it forwards to. */
 export interface ListenerPlan {
@@ -24,13 +26,15 @@ export type PlannedFault = Readonly<Record<string, string | number>>;
 const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks';
 
 /** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
-export function planListeners(options: Options): readonly ListenerPlan[] {
-  const texts = options.list('forwardTo');
+export function planListeners({
+  forwardTo: texts,
+  events: patterns = '*',
+  name = 'listener',
+}: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly ListenerPlan[] {
   if (texts.length === 0) {
     throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
   }
-  const name = options.text('name') ?? 'listener';
-  const wanted = eventsOf(options.text('events') ?? '*');
+  const wanted = eventsOf(patterns);
   return texts.map((text, index) => {
     const [globs, target] = splitRoute(text);
     const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
@@ -63,12 +67,17 @@ export function eventsOf(text: string): readonly EventType[] {
 }
 
 /** The faults that `--simulate`, `--duplicate`, `--shuffle` and `--delay` stand for. */
-export function planFaults(options: Options): readonly PlannedFault[] {
+export function planFaults({
+  simulate,
+  duplicate,
+  shuffle,
+  delay,
+}: Pick<Options, 'simulate' | 'duplicate' | 'shuffle' | 'delay'>): readonly PlannedFault[] {
   return [
-    ...simulated(options.text('simulate')),
-    ...chance(options, 'duplicate', { action: 'duplicate', copies: 1 }),
-    ...chance(options, 'shuffle', { action: 'reorder' }),
-    ...delayed(options.text('delay')),
+    ...simulated(simulate),
+    ...chance('--duplicate', duplicate, { action: 'duplicate', copies: 1 }),
+    ...chance('--shuffle', shuffle, { action: 'reorder' }),
+    ...delayed(delay),
   ];
 }
 
@@ -103,8 +112,7 @@ function simulated(text: string | undefined): PlannedFault[] {
 }
 
 function delayOrUsage(what: string, text: string): string {
-  const delay = durationOrUsage(what, text);
-  if ((parseDuration(delay) ?? 0) <= LIMITS.faultDelayMs) return delay;
+  if (durationOf(text, what).ms <= LIMITS.faultDelayMs) return text;
   throw usageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
 }
 
@@ -114,9 +122,8 @@ function probabilityOf(option: string, text: string): number {
   throw usageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
 }
 
-function chance(options: Options, name: string, fault: PlannedFault): PlannedFault[] {
-  const text = options.text(name);
-  return text === undefined ? [] : [{ ...fault, probability: probabilityOf(`--${name}`, text) }];
+function chance(option: string, text: string | undefined, fault: PlannedFault): PlannedFault[] {
+  return text === undefined ? [] : [{ ...fault, probability: probabilityOf(option, text) }];
 }
 
 /** `--delay 2s`, or `--delay 0.5:2s` with a probability. */
@@ -129,9 +136,9 @@ function delayed(text: string | undefined): PlannedFault[] {
 }
 
 /** Headers that every forwarded request gets beside those of the delivery, whose names they must not take. */
-export function planHeaders(options: Options): Readonly<Record<string, string>> {
+export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
-  for (const text of options.list('header')) {
+  for (const text of texts) {
     const match =
       /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/.exec(
         text,
@@ -147,12 +154,3 @@ export function planHeaders(options: Options): Readonly<Record<string, string>> 
 }
 
 const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
-
-/** How many attempts each listener takes at a time. */
-export function planConcurrency(options: Options): number | undefined {
-  const text = options.text('concurrency');
-  if (text === undefined) return undefined;
-  const concurrency = Number(countOrUsage('--concurrency', text));
-  if (concurrency <= LIMITS.attemptsInFlightPerEndpoint) return concurrency;
-  throw usageError(`--concurrency takes 1 to ${LIMITS.attemptsInFlightPerEndpoint}; got ${text}.`);
-}

@@ -1,10 +1,17 @@
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { parseDuration } from '../../../contract/time.js';
-import { durationOrUsage } from '../../program/arguments.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { flagsGiven } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import type { Invocation, Options } from '../../program/io.js';
+import type { Io } from '../../program/io.js';
+import type { Duration } from '../../program/options.js';
+import type { start } from '../start/command.js';
+import type { TUNNEL } from '../start/sandbox-options.js';
+import type { listen } from './command.js';
 
-/** The tunnel that somebody asked for. */
+type StartOptions = InvocationOf<typeof start>['options'];
+type ListenOptions = InvocationOf<typeof listen>['options'];
+
+/** The tunnel that was asked for. */
 export interface TunnelPlan {
   readonly relay: URL;
   /** The name to ask the relay for. */
@@ -14,49 +21,56 @@ export interface TunnelPlan {
 }
 
 const DEFAULT_RELAY = 'https://localtunnel.me';
-const DEFAULT_TIME = '2h';
+const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
 /** What relays take: letters, digits and hyphens, as in a host name. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 
-/** Options that say nothing without `--tunnel`, by their names here and on the command line. */
-const DEPENDENT: Readonly<Record<string, string>> = {
-  tunnelHost: '--tunnel-host',
-  tunnelSubdomain: '--tunnel-subdomain',
-  tunnelFor: '--tunnel-for',
-  tunnelInCi: '--tunnel-in-ci',
-  secret: '--secret',
-  secretFile: '--secret-file',
-};
+/** Options that say nothing without `--tunnel`. */
+const DEPENDENT = [
+  'tunnelHost',
+  'tunnelSubdomain',
+  'tunnelFor',
+  'tunnelInCi',
+  'secret',
+  'secretFile',
+] as const;
+
+type Options = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
+  Partial<Pick<StartOptions, 'tunnelFor' | 'route' | 'allowLocalEndpoints'>> &
+  Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
 /** The tunnel that `--tunnel` asks for; undefined without it. Throws a usage error for what does not go together. */
-export function planTunnel({ io, options }: Invocation): TunnelPlan | undefined {
-  if (!options.flag('tunnel')) {
-    const stray = Object.keys(DEPENDENT).find((name) => isGiven(options, name));
+export function planTunnel({
+  io,
+  options,
+}: {
+  readonly io: Io;
+  readonly options: Options;
+}): TunnelPlan | undefined {
+  const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
+  if (!tunnel) {
+    const [stray] = flagsGiven(options, DEPENDENT);
     if (stray === undefined) return undefined;
-    throw usageError(`${DEPENDENT[stray]} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
+    throw usageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
   }
-  if (io.env.CI && !options.flag('tunnelInCi')) {
+  if (io.env.CI && !tunnelInCi) {
     throw usageError(
       '--tunnel opens this machine to the internet, and CI is set.',
       'Add --tunnel-in-ci where that is meant, or use `npx pix-sandbox exec`, which needs no tunnel.',
     );
   }
-  if (options.flag('allowLocalEndpoints') || options.list('route').length > 0) {
+  if (allowLocalEndpoints || route.length > 0) {
     throw usageError(
       '--tunnel is not possible together with --allow-local-endpoints or --route: strangers could have the sandbox call this machine.',
       'Leave one of the two out.',
     );
   }
   return {
-    relay: parseRelay(options.text('tunnelHost') ?? DEFAULT_RELAY),
-    name: parseName(options.text('tunnelSubdomain')),
-    forMs: parseTime(options.text('tunnelFor') ?? DEFAULT_TIME),
+    relay: parseRelay(options.tunnelHost ?? DEFAULT_RELAY),
+    name: parseName(options.tunnelSubdomain),
+    forMs: parseTime(options.tunnelFor),
   };
-}
-
-function isGiven(options: Options, name: string): boolean {
-  return options.text(name) !== undefined || options.flag(name) || options.list(name).length > 0;
 }
 
 function parseRelay(text: string): URL {
@@ -77,8 +91,7 @@ function parseName(text: string | undefined): string | undefined {
   );
 }
 
-function parseTime(text: string): number {
-  const ms = parseDuration(durationOrUsage('--tunnel-for', text)) ?? 0;
+function parseTime({ text, ms }: Duration = DEFAULT_TIME): number {
   if (ms > 0 && ms <= LONGEST_MS) return ms;
   throw usageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
 }

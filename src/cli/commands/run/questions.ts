@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { parseScenario } from '../../../scenario/format/parse.js';
-import { builtInNames, builtInPath } from './scenario-files.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Questions } from '../../prompts/questions.js';
 import { oneLine } from '../../terminal/text.js';
-import type { LegacyQuestions } from '../../prompts/questions.js';
+import { builtInNames, builtInPath } from './built-in.js';
+import type { run } from './command.js';
 
 /** Which of the scenarios that come with the package. */
-export const runQuestions: LegacyQuestions = {
-  command: 'run',
-  ask: async (_, asker) => {
-    const choices = builtInNames().map((value) => {
-      const { scenario } = parseScenario(readFileSync(builtInPath(value), 'utf8'));
-      return { value, name: value, description: oneLine(scenario?.description ?? '', 0) };
-    });
-    return { args: [await asker.choose('Which scenario?', choices)] };
-  },
+export const runQuestions: Questions<InvocationOf<typeof run>> = async (_, asker) => {
+  const choices = builtInNames().map((value) => {
+    const { scenario } = parseScenario(readFileSync(builtInPath(value), 'utf8'));
+    return { value, name: value, description: oneLine(scenario?.description ?? '', 0) };
+  });
+  return { args: [await asker.choose('Which scenario?', choices)] };
 };

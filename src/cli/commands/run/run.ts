@@ -4,40 +4,39 @@ import { parseScenario } from '../../../scenario/format/parse.js';
 import type { RunScenario } from '../../../scenario/run/junit.js';
 import { junitXml } from '../../../scenario/run/junit.js';
 import { runScenario } from '../../../scenario/run/run.js';
-import { askedFor } from '../../prompts/asked.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { fileError } from '../../program/input-bytes.js';
-import type { Invocation, Io } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { githubError } from '../exec/github.js';
 import { failureText, listText, scenarioJson, scenarioText, totalText } from './text.js';
+import { builtInNames, builtInPath } from './built-in.js';
+import type { run } from './command.js';
 import type { LoadedScenario } from './scenario-files.js';
-import { builtInNames, builtInPath, loadScenarios } from './scenario-files.js';
+import { loadScenarios } from './scenario-files.js';
 import { forwardTo } from './scenario-forward.js';
 import type { RunningTarget } from './scenario-target.js';
 import { runningTarget, withFreshSandbox } from './scenario-target.js';
 
+type Invocation = InvocationOf<typeof run>;
+
 /** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */
-export async function run(given: Invocation): Promise<number> {
-  const { io, options } = given;
-  if (options.flag('list')) return list(io);
-  const record = options.text('record');
-  if (record !== undefined) return (await import('./scenario-recording.js')).recordScenario(given, record);
-  const invocation = await askedFor(given.args.length === 0, given, async () => {
-    return (await import('./questions.js')).runQuestions;
-  });
-  const { args } = invocation;
-  if (args.length === 0) {
+export async function runScenarios(invocation: Invocation): Promise<number> {
+  const { io, args, options } = invocation;
+  const { record, junit, fresh: isFresh } = options;
+  if (options.list) return list(io);
+  if (record !== undefined)
+    return (await import('./scenario-recording.js')).recordScenario(invocation, record);
+  if (args.files.length === 0) {
     throw usageError(
       'Which scenario? Name files, or some that come with the package.',
       `Built in: ${builtInNames().join(', ')}.`,
     );
   }
-  const isFresh = options.flag('fresh');
-  if (isFresh && options.text('url') !== undefined) {
+  if (isFresh && options.url !== undefined) {
     throw usageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
   }
-  const scenarios = await loadScenarios(io, args);
-  const junit = options.text('junit');
+  const scenarios = await loadScenarios(io, args.files);
   // A report that cannot be written is found before anything ran.
   if (junit !== undefined) writeReport(io, junit, []);
   const running = isFresh ? undefined : await runningTarget(invocation);
@@ -64,8 +63,7 @@ async function runAll(
   scenarios: readonly LoadedScenario[],
   running: RunningTarget | undefined,
 ): Promise<readonly RunScenario[]> {
-  const forwardText = options.text('forwardTo');
-  const forwarding = forwardText === undefined ? undefined : forwardTo(forwardText);
+  const forwarding = options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo);
   const common = { forward: forwarding?.forward, signal: io.stopping };
   const results: RunScenario[] = [];
   try {
@@ -79,7 +77,7 @@ async function runAll(
       io.say(scenarioText(io, result));
       if (result.passed) continue;
       if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError('pix-sandbox scenario', failureText(result)));
-      if (options.flag('bail')) break;
+      if (options.bail) break;
     }
   } finally {
     forwarding?.close();

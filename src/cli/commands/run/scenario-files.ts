@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { Refusal } from '../../../contract/refusals.js';
 import type { ServerOptions } from '../../../http/server/start.js';
 import type { Scenario } from '../../../scenario/format/steps.js';
@@ -8,7 +7,7 @@ import { oneOfOrUsage } from '../../program/closest.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { packageFolder } from '../../program/package-folder.js';
+import { builtInNames, builtInPath } from './built-in.js';
 import { freshOptions } from './scenario-target.js';
 import { oneLine } from '../../terminal/text.js';
 
@@ -23,26 +22,8 @@ export interface LoadedScenario {
 }
 
 const SUFFIX = '.json';
-const SCHEMA = 'scenario.schema.json';
 const LARGEST_BYTES = 1024 * 1024;
 const LONGEST_MESSAGE = 300;
-
-function builtInFolder(): string {
-  return join(packageFolder(), 'fixtures', 'scenarios');
-}
-
-/** The names of the scenarios that come with the package. */
-export function builtInNames(): readonly string[] {
-  return readdirSync(builtInFolder())
-    .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
-    .map((name) => name.slice(0, -SUFFIX.length))
-    .sort();
-}
-
-/** Where a built-in scenario lies. */
-export function builtInPath(name: string): string {
-  return join(builtInFolder(), name + SUFFIX);
-}
 
 /** Reads all the scenarios; throws a usage error that names every mistake in all of them. */
 export async function loadScenarios(io: Io, files: readonly string[]): Promise<readonly LoadedScenario[]> {

@@ -6,26 +6,28 @@ import { recordedScenario } from '../../../scenario/record/record.js';
 import { readRecording } from '../../../scenario/record/recording.js';
 import { runScenario } from '../../../scenario/run/run.js';
 import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
+import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import { fileError } from '../../program/input-bytes.js';
-import type { Invocation } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
 import { oneLine } from '../../terminal/text.js';
+import type { run } from './command.js';
 import { freshOptions, runningTarget, withFreshSandbox } from './scenario-target.js';
 
 /** `sandbox run --record FILE`: writes a scenario of what happened, and says whether it holds on a fresh sandbox. */
-export async function recordScenario(invocation: Invocation, file: string): Promise<number> {
+export async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
-  if (args.length > 0) {
-    throw usageError('--record writes a scenario and runs none.', `Leave out ${args.join(' ')}.`);
+  if (args.files.length > 0) {
+    throw usageError('--record writes a scenario and runs none.', `Leave out ${args.files.join(' ')}.`);
   }
   const path = resolve(io.cwd, file);
-  if (existsSync(path) && !options.flag('force')) {
+  if (existsSync(path) && !options.force) {
     throw new CliError(EXIT.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
       hint: 'Overwrite it with --force, or name another file.',
     });
   }
   // Says that none is running, where that is so.
-  const target = (await runningTarget(invocation)) ?? nobodyAnswers(invocation);
+  const target = (await runningTarget(invocation)) ?? noAnswer(invocation);
   const recording = await readRecording(target).catch((error: unknown) => {
     throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
   });
@@ -36,7 +38,7 @@ export async function recordScenario(invocation: Invocation, file: string): Prom
     runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
   );
   try {
-    writeFileSync(path, text, { flag: options.flag('force') ? 'w' : 'wx' });
+    writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' });
   } catch (error) {
     throw fileError('write', file, error, 'Name another file with --record.') ?? error;
   }
@@ -50,7 +52,7 @@ export async function recordScenario(invocation: Invocation, file: string): Prom
   return EXIT.done;
 }
 
-function nobodyAnswers(invocation: Invocation): never {
+function noAnswer(invocation: Seeker): never {
   findSandbox(invocation).close();
   throw notRunning('The sandbox of this project does not answer.');
 }

@@ -6,9 +6,9 @@ import type { Beginning } from '../../../scenario/format/steps.js';
 import type { Target } from '../../../scenario/run/target.js';
 import { CONTROL, inProcess } from '../../../scenario/run/target.js';
 import { usageError } from '../../program/errors.js';
+import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { isNotRunning } from '../../sandbox/find-sandbox.js';
 import { httpFetch } from '../../sandbox/http-fetch.js';
-import type { Invocation } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 
 /** A running sandbox as a scenario sees it. */
@@ -17,9 +17,9 @@ export interface RunningTarget extends Target {
 }
 
 /** The running sandbox that `--url`, SANDBOX_URL or the project names; undefined where none runs and none was named. */
-export async function runningTarget(invocation: Invocation): Promise<RunningTarget | undefined> {
+export async function runningTarget(invocation: Seeker): Promise<RunningTarget | undefined> {
   const { io, options } = invocation;
-  const isNamed = Boolean(options.text('url') ?? io.env.SANDBOX_URL);
+  const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
   try {
     return await withSandbox(invocation, async (client) => {
       const env = await client.get<Readonly<Record<string, string>>>('env');

@@ -5,8 +5,9 @@ import { signRequest } from '../../../signing/request.js';
 import { signWebhook } from '../../../signing/webhook.js';
 import { usageError } from '../../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
-import { instantOption, presentS } from '../../program/instants.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
+import { presentS } from '../../program/instants.js';
+import type { BodyOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { facts } from '../../terminal/facts.js';
 import { bodyOf } from '../../signatures/captured-webhook.js';
 import type { CurlBody } from '../../signatures/curl.js';
@@ -19,21 +20,22 @@ import {
 } from '../../signatures/request-surroundings.js';
 import { findSigningSecret, findWebhookSecrets } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';
+import type * as declared from './command.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
 
 /** `sandbox sign webhook`: the headers of a webhook, or the whole command that sends it (§5.5). */
-export const webhook: CommandBody = async (invocation) => {
+export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
   const { io, args, options } = invocation;
-  const [file = STDIN] = args;
-  stdinOnce({ 'the body': file, '--secret-file': options.text('secretFile') });
-  const url = webhookUrl(options.text('curl'));
-  const timestampS = instantOption(options, 'timestamp') ?? presentS();
+  const { file = STDIN } = args;
+  stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
+  const url = webhookUrl(options.curl);
+  const timestampS = options.timestamp ?? presentS();
   const body = await bodyOf(io, file);
   const found = await findWebhookSecrets(invocation);
   const headers = orUsage(() =>
     signWebhook({
-      id: options.text('id') ?? `msg_${randomUUID().replaceAll('-', '')}`,
+      id: options.id ?? `msg_${randomUUID().replaceAll('-', '')}`,
       timestampS,
       body,
       secrets: found.map(({ secret }) => secret),
@@ -56,16 +58,16 @@ export const webhook: CommandBody = async (invocation) => {
 };
 
 /** `sandbox sign request`: the headers of a request, the string that is signed, or the whole command (§5.2). */
-export const request: CommandBody = async (invocation) => {
+export const request: BodyOf<typeof declared.request> = async (invocation) => {
   const { io, args, options } = invocation;
-  const [method = '', place = '', file] = args;
-  stdinOnce({ 'the body': file, '--secret-file': options.text('secretFile') });
+  const { method, 'path-or-url': place, file } = args;
+  stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
   const { origin, target } = parseTarget(place);
-  const timestampS = instantOption(options, 'timestamp') ?? presentS();
+  const timestampS = options.timestamp ?? presentS();
   const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
   const { secret, source } = await findSigningSecret(invocation);
   const scheme = await runningScheme(invocation);
-  const nonce = options.text('nonce');
+  const { nonce } = options;
   const signed = orUsage(() =>
     signRequest({
       method: method.toUpperCase(),
@@ -77,7 +79,7 @@ export const request: CommandBody = async (invocation) => {
       ...(nonce === undefined ? {} : { nonce }),
     }),
   );
-  const curl = options.flag('curl')
+  const curl = options.curl
     ? curlCommand({
         method: signed.parts.method,
         url: (origin ?? (await serviceOrigin(invocation))) + target,
@@ -92,7 +94,7 @@ export const request: CommandBody = async (invocation) => {
   const { headers, canonical, parts } = signed;
   io.emit({ headers, canonical, parts, scheme, ...(curl === undefined ? {} : { curl }) });
   io.say(curl ?? headerLines(headers).join('\n'));
-  if (!io.json) explain(invocation, signed, { secret, source, scheme, bodyLength: body.length });
+  if (!io.json) explain(io, signed, { secret, source, scheme, bodyLength: body.length });
 };
 
 interface Signing {
@@ -104,7 +106,7 @@ interface Signing {
 
 /** What was signed, on stderr, so that stdout can be handed on as it is. */
 function explain(
-  { io }: Invocation,
+  io: Io,
   { canonical, parts }: SignedRequest,
   { secret, source, scheme, bodyLength }: Signing,
 ): void {

@@ -1,7 +1,10 @@
 import type { Environment } from '../../../client/run-file.js';
 import type { CliError } from '../../program/errors.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { asCliError } from '../../program/run-command.js';
+import type { start } from './command.js';
+
+type Body = BodyOf<typeof start>;
 
 /** Set for a process that `start --detach` began, and that reports to it over its channel. */
 export const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
@@ -28,10 +31,10 @@ export function isBackground(env: Environment): boolean {
 }
 
 /**
- * Runs `start` for somebody who waits for it: tells them that it is ready, which they show, or why it failed. Who goes away
- * before that has not started anything, so this ends, too.
+ * Runs `start` for a process that waits for it: reports that it is ready, or why it failed. When that process leaves before,
+ * this one ends, too.
  */
-export async function reportToStarter(start: CommandBody, invocation: Invocation): ReturnType<CommandBody> {
+export async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
   const { io } = invocation;
   const leave = () => process.kill(process.pid, 'SIGTERM');
   process.once('disconnect', leave);
@@ -49,7 +52,7 @@ export async function reportToStarter(start: CommandBody, invocation: Invocation
     });
   };
   try {
-    return await start({ ...invocation, io: { ...io, emit, say: () => undefined } });
+    return await run({ ...invocation, io: { ...io, emit, say: () => undefined } });
   } catch (error) {
     const { exitCode, code, message, hint, details } = asCliError(error);
     await tell({ type: 'failed', exitCode, code, message, hint, details });
@@ -63,7 +66,7 @@ function isReady(value: object): value is ReadyMessage {
   return 'type' in value && value.type === 'ready';
 }
 
-/** Resolves when it was sent, or, to false, when nobody is there any more to hear it. */
+/** Resolves when it was sent, or, to false, when the other process has left. */
 function tell(message: BackgroundMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve(false);

@@ -1,11 +1,12 @@
+import type { BodyOf } from '../../program/declaration.js';
 import { isBackground, reportToStarter } from './background.js';
-import type { CommandBody } from '../../program/io.js';
+import type { start } from './command.js';
 
 /** `sandbox start`: in this process, or with `--detach` in one that stays when this one has left. */
-export const start: CommandBody = async (invocation) => {
+export const startSandbox: BodyOf<typeof start> = async (invocation) => {
   const { io, options } = invocation;
   const isOwn = isBackground(io.env);
-  if (options.flag('detach') && !isOwn) return (await import('./detach.js')).detach(invocation);
-  const { start: run } = await import('./start.js');
-  return isOwn ? reportToStarter(run, invocation) : run(invocation);
+  if (options.detach && !isOwn) return (await import('./detach.js')).detach(invocation);
+  const { runSandbox } = await import('./start.js');
+  return isOwn ? reportToStarter(runSandbox, invocation) : runSandbox(invocation);
 };

@@ -11,8 +11,9 @@ import {
 } from '../../../sandbox/credentials.js';
 import { SecretFormatError, webhookKey } from '../../../signing/webhook-secret.js';
 import { usageError } from '../../program/errors.js';
-import type { Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
 import { oneLine, shortened } from '../../terminal/text.js';
+import type { start } from './command.js';
 
 /** Who can reach the sandbox, and with which credentials. */
 export interface Exposure {
@@ -25,13 +26,15 @@ export interface Exposure {
  * On loopback the published credentials; elsewhere, and behind a tunnel, fresh ones, or those of the environment. There the published ones are
  * refused, and so is a seed, from which others could compute the secrets.
  */
-export function exposureOf(options: Options, env: Environment): Exposure {
-  const host = options.text('host');
+export function exposureOf(
+  options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel'>,
+  env: Environment,
+): Exposure {
+  const { host, seed, tunnel: isTunnelled } = options;
   const accountId = accountIdOf(env);
-  const isTunnelled = options.flag('tunnel');
   if (isLoopbackHost(host) && !isTunnelled)
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
-  if (options.text('seed') !== undefined) {
+  if (seed !== undefined) {
     throw usageError(
       `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: secrets that follow from a seed can be computed by others.`,
       'Leave one of the two out.',
@@ -52,7 +55,7 @@ export function exposureOf(options: Options, env: Environment): Exposure {
 
 const PUBLISHED = new Set<string>(Object.values(WELL_KNOWN_CREDENTIALS));
 
-/** Prints a token or secret that nobody can guess, in every shell. */
+/** Prints a token or secret that cannot be guessed, in every shell. */
 const DRAW = `node -p "require('crypto').randomBytes(24).toString('base64url')"`;
 const DRAW_WEBHOOK_SECRET = `node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"`;
 

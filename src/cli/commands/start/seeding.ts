@@ -1,13 +1,15 @@
 import type { SandboxServer } from '../../../http/server/start.js';
-import type { Invocation } from '../../program/io.js';
+import type { ValuesOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
+import type { SCENARIO } from './sandbox-options.js';
 
 /** Runs what `--scenario` names in a sandbox that was just started; their code is loaded only where one is named. */
 export async function seedByScenarios(
   server: SandboxServer,
-  { io, options }: Pick<Invocation, 'io' | 'options'>,
+  { io, options }: { readonly io: Io; readonly options: ValuesOf<typeof SCENARIO> },
   controlToken?: string,
 ): Promise<void> {
-  const files = options.list('scenario');
+  const { scenario: files } = options;
   if (files.length === 0) return;
   if (server.isRestored) {
     io.note(

@@ -1,37 +1,39 @@
-import { allRunFiles, projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
+import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
 import type { RunFile } from '../../../client/run-file.js';
-import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { parseDuration, parseInstant } from '../../../contract/time.js';
-import { parseRoute } from '../../../delivery/destination.js';
 import { callView } from '../../../http/control/views.js';
-import { PortTakenError } from '../../../http/server/serve.js';
-import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
-import { startServer } from '../../../http/server/start.js';
-import { durationOrUsage } from '../../program/arguments.js';
+import type { SandboxServer } from '../../../http/server/start.js';
+import type { start } from './command.js';
 import type { Exposure } from './exposure.js';
 import { exposureOf } from './exposure.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
-import type { Invocation, Io, Options } from '../../program/io.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
-import { kycOptions } from '../kyc/kyc-options.js';
-import { parsePairs } from '../../program/pairs.js';
+import { openServer, sandboxOptions } from './open-server.js';
 import { seedByScenarios } from './seeding.js';
 import { callLines } from '../calls/text.js';
 import { readyLines } from './ready-text.js';
 import { unwritableReason } from '../../program/system-refusal.js';
 import { planTunnel } from '../listen/tunnel-plan.js';
 
+type Invocation = InvocationOf<typeof start>;
+
 const DEFAULT_PORT = 7490;
 /** Real time that open attempts get to end after the first Ctrl-C. */
 const DRAIN_MS = 2_000;
 
 /** `sandbox start`: runs until a signal. */
-export async function start(invocation: Invocation): Promise<void> {
+export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(invocation);
   const exposure = exposureOf(options, io.env);
   const server = await openServer(
-    { ...serverOptions(options, exposure), ...keepingOptions(options, io) },
+    {
+      ...sandboxOptions(options),
+      ...exposure,
+      port: options.port ?? DEFAULT_PORT,
+      allowedHosts: options.allowHost,
+      ...keepingOptions(options, io),
+    },
     io,
   );
   let run: RunFile | undefined;
@@ -40,7 +42,7 @@ export async function start(invocation: Invocation): Promise<void> {
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     announce(server, exposure, invocation);
-    if (!options.flag('quiet')) showCalls(server, io);
+    if (!options.quiet) showCalls(server, io);
     await server.opened;
     if (io.interactive) endKeys = (await import('./keys/run-keys.js')).runKeys(server, io);
     if (tunnel !== undefined) {
@@ -79,84 +81,6 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     );
     return undefined;
   }
-}
-
-/** What the options of `start` mean; `port` is the one that was asked for. */
-export function serverOptions(
-  options: Options,
-  exposure: Exposure,
-  port = options.text('port'),
-): ServerOptions {
-  return {
-    port: parsePort(port),
-    host: options.text('host'),
-    seed: options.text('seed'),
-    freezeAt: parseFreeze(options.text('freeze')),
-    assume: parsePairs('--assume', options.list('assume')),
-    ...kycOptions(options),
-    autoSettleMs: parseAutoSettle(options.text('autoSettle')),
-    policy: {
-      routes: new Map(options.list('route').map(route)),
-      allowLocalEndpoints: options.flag('allowLocalEndpoints'),
-    },
-    allowedHosts: options.list('allowHost'),
-    strict: options.flag('strict'),
-    credentials: exposure.credentials,
-    controlToken: exposure.controlToken,
-  };
-}
-
-function parsePort(text: string | undefined): number {
-  if (text === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw usageError(`--port takes a number from 0 to 65535; got ${text}.`);
-  return port;
-}
-
-function parseFreeze(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const instant = parseInstant(text);
-  if (instant === undefined) {
-    throw usageError(`--freeze takes an instant such as 2026-01-31T12:00:00Z; got ${text}.`);
-  }
-  return instant;
-}
-
-function parseAutoSettle(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseDuration(durationOrUsage('--auto-settle', text));
-}
-
-function route(text: string): [string, string] {
-  try {
-    const { from, to } = parseRoute(text);
-    return [from, to];
-  } catch (error) {
-    throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
-  }
-}
-
-/** Starts the server; a port or address that cannot be had is an expected error. */
-export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
-  try {
-    return await startServer(options);
-  } catch (error) {
-    if (error instanceof PortTakenError) throw portTaken(error, io);
-    const { code, syscall } = error as NodeJS.ErrnoException;
-    const isDenied = code === 'EACCES' && syscall === 'listen';
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || isDenied) {
-      throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
-    }
-    throw error;
-  }
-}
-
-function portTaken({ port, message }: PortTakenError, io: Io): CliError {
-  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port));
-  const who =
-    holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
-  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
-    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx pix-sandbox stop` in its folder'}.`,
-  });
 }
 
 function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {

@@ -3,10 +3,12 @@ import { servePublic } from '../../../http/public/serve-public.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { newProbe } from '../../../tunnel/probe.js';
 import { CliError } from '../../program/errors.js';
-import type { Invocation, Io } from '../../program/io.js';
-import { kycOptions } from '../kyc/kyc-options.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/tunnel-plan.js';
 import { runTunnel } from '../listen/tunnel-run.js';
+import type { start } from './command.js';
+import { rateLimit } from './open-server.js';
 
 /**
  * Shows a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects when it cannot be
@@ -15,12 +17,15 @@ import { runTunnel } from '../listen/tunnel-run.js';
 export async function showThroughTunnel(
   { sandbox }: SandboxServer,
   plan: TunnelPlan,
-  { io, options }: Invocation,
+  { io, options }: InvocationOf<typeof start>,
 ): Promise<void> {
   const probe = newProbe();
   let origin: string | undefined;
-  const { kycRateLimit } = kycOptions(options);
-  const served = await servePublic(sandbox, { origin: () => origin, probe, kycRateLimit });
+  const served = await servePublic(sandbox, {
+    origin: () => origin,
+    probe,
+    kycRateLimit: rateLimit(options),
+  });
   const timeUp = AbortSignal.timeout(plan.forMs);
   const endsAt = Date.now() + plan.forMs;
   try {

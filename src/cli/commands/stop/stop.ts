@@ -7,10 +7,11 @@ import { projectFolder, readRunFile, removeRunFile } from '../../../client/run-f
 import type { StatusView } from '../../../http/control/schema.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
-import type { CommandBody, Invocation } from '../../program/io.js';
+import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { isRunning } from '../../sandbox/is-running.js';
 import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../program/until-aborted.js';
+import type { stop } from './command.js';
 
 /** What is to be stopped. */
 interface Target {
@@ -24,9 +25,9 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 /** `sandbox stop`: asks the process of this project's sandbox, or of the named one on this machine, to leave. */
-export const stop: CommandBody = async (invocation) => {
+export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
   const { io, options } = invocation;
-  const named = options.text('url') ?? io.env.SANDBOX_URL;
+  const named = options.url ?? io.env.SANDBOX_URL;
   const client = findSandbox(invocation);
   const { url } = client;
   const timeUp = AbortSignal.timeout(PATIENCE_MS);
@@ -67,7 +68,7 @@ async function namedTarget(client: ControlClient): Promise<Target> {
   return { pid, instanceId: instance_id };
 }
 
-/** The instance of the run file, if it is the one that answers. A run file that nobody stands behind is removed. */
+/** The instance of the run file, if it is the one that answers. A run file without a running sandbox is removed. */
 async function targetOfProject(client: ControlClient, { io }: Invocation): Promise<Target> {
   const run = readRunFile(projectFolder(io.cwd), io.env);
   const answering = await answeringInstance(client);

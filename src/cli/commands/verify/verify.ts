@@ -4,8 +4,9 @@ import { DEFAULT_TOLERANCE_S } from '../../../signing/timestamp.js';
 import type { WebhookVerdict } from '../../../signing/webhook.js';
 import { signatureEntries, verifyWebhook } from '../../../signing/webhook.js';
 import { EXIT } from '../../program/errors.js';
-import { instantOption, presentS, secondsOption } from '../../program/instants.js';
-import type { Invocation, Io } from '../../program/io.js';
+import { presentS } from '../../program/instants.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 import { findingsText } from '../../signatures/findings.js';
@@ -15,6 +16,9 @@ import { capturedWebhook } from '../../signatures/captured-webhook.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
 import { oneLine, shortened, wrap } from '../../terminal/text.js';
+import type { verify } from './command.js';
+
+type Invocation = InvocationOf<typeof verify>;
 
 /** A webhook, all that it is checked with, and what came of it. */
 interface Checked {
@@ -28,7 +32,7 @@ interface Checked {
 }
 
 /** `sandbox verify`: whether a webhook holds, by which secret and signature, and if not, why not (§5.5). */
-export async function verify(invocation: Invocation): Promise<number> {
+export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const checked = await check(invocation);
   io.emit(json(checked));
@@ -38,14 +42,14 @@ export async function verify(invocation: Invocation): Promise<number> {
 
 async function check(invocation: Invocation): Promise<Checked> {
   const { io, options } = invocation;
-  const at = instantOption(options, 'at');
-  const toleranceS = secondsOption(options, 'tolerance') ?? DEFAULT_TOLERANCE_S;
+  const { at, tolerance, strict } = options;
+  const toleranceS = tolerance === undefined ? DEFAULT_TOLERANCE_S : tolerance.ms / 1000;
   const webhook = await capturedWebhook(invocation);
   const found = await findWebhookSecrets(invocation);
   const nowS = at ?? presentS();
   const secrets = found.map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
-  const findings = options.flag('strict')
+  const findings = strict
     ? []
     : await diagnose(webhook, [...found, ...secretsAround(io, found)], { nowS, toleranceS });
   const hint = hintFor({ verdict, webhook, findings, isDated: at !== undefined });

@@ -3,9 +3,7 @@ import { rows, words } from '../../completion/sources.js';
 import { REFUSED } from '../../help/exit-statuses.js';
 import { declare } from '../../program/declaration.js';
 import { choice, count, duration, durationOf, optional, otherwise, text } from '../../program/options.js';
-import { eventType } from '../../program/shared-options.js';
-
-export const WAITS = ['ready', 'idle', 'delivery'] as const;
+import { eventType, WAITS } from '../../program/shared-options.js';
 
 export const wait = declare({
   name: 'wait',

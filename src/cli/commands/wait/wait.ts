@@ -2,13 +2,13 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { WAITS } from '../../program/shared-options.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import { sandboxNow } from '../../sandbox/present.js';
 import { deliveriesText } from '../events/text.js';
 import type { wait } from './command.js';
-import { WAITS } from './command.js';
 
 type Invocation = InvocationOf<typeof wait>;
 

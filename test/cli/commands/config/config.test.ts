@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { config } from '../../../../src/cli/commands/config/config.js';
 import { configSchema } from '../../../../src/config/json-schema.js';
 import { SETTINGS } from '../../../../src/config/settings.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -19,7 +18,7 @@ const SECRET = 'Bearer 0123456789abcdef';
 
 function run(folder: { readonly path: string }, more: Parameters<typeof runBody>[1] = {}) {
   const env = { XDG_CONFIG_HOME: join(folder.path, 'user'), SANDBOX_STRICT: '1', ...more.env };
-  return runBody(config, { cwd: folder.path, ...more, env });
+  return runBody('config', { cwd: folder.path, ...more, env });
 }
 
 function project(content: object) {

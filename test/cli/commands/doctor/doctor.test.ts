@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MACHINE } from '../../../../src/cli/commands/doctor/network.js';
 import { roundTripCheck } from '../../../../src/cli/commands/doctor/round-trip.js';
 import { checkUp } from '../../../../src/cli/commands/doctor/doctor.js';
-import { runBody } from '../../../helpers/cli/cli-io.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
@@ -26,10 +26,12 @@ const NAMES = [
 /** Everybody's port stays alone: in the test's place the machine has it free. */
 const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };
 
-function run(folder: TempFolder, more: FakeIoOptions = {}) {
+async function run(folder: TempFolder, more: FakeIoOptions = {}) {
   folder.write('package.json', '{}');
   const env = { XDG_STATE_HOME: join(folder.path, 'state'), XDG_CONFIG_HOME: folder.path, ...more.env };
-  return runBody((invocation) => checkUp(invocation, FREE), { cwd: folder.path, ...more, env });
+  const { io, stdout, stderr } = fakeIo({ cwd: folder.path, ...more, env });
+  const exitCode = await checkUp({ io, args: {}, options: { url: undefined } }, FREE);
+  return { stdout: stdout(), stderr: stderr(), exitCode };
 }
 
 interface Checkup {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FailOn } from '../../../../src/cli/commands/exec/findings.js';
-import { FAIL_ON, findingsOf } from '../../../../src/cli/commands/exec/findings.js';
+import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
+import { findingsOf } from '../../../../src/cli/commands/exec/findings.js';
 import { UnmatchedCalls } from '../../../../src/cli/commands/exec/unmatched-calls.js';
 import type { Call } from '../../../../src/sandbox/call-log.js';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.js';

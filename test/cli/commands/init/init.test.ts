@@ -1,9 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { init } from '../../../../src/cli/commands/init/init.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { initQuestions } from '../../../../src/cli/commands/init/questions.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { environmentBlock } from '../../../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
@@ -34,7 +32,7 @@ function project(manifest: object = {}): TempFolder {
 }
 
 function run({ path }: TempFolder, options: object = {}, more: object = {}) {
-  return runBody(init, { cwd: path, env: { HOME: path }, options: { yes: true, ...options }, ...more });
+  return runBody('init', { cwd: path, env: { HOME: path }, options: { yes: true, ...options }, ...more });
 }
 
 async function runJson(folder: TempFolder, options: object = {}): Promise<SetUp> {
@@ -159,7 +157,7 @@ describe('init', () => {
   test('begins where the project begins', async () => {
     using folder = project();
     folder.write('src/deep/a.js', '');
-    const { stdout } = await runBody(init, {
+    const { stdout } = await runBody('init', {
       cwd: join(folder.path, 'src', 'deep'),
       env: { HOME: folder.path },
       options: { yes: true },
@@ -228,7 +226,7 @@ describe('init', () => {
 
 describe('the questions of init', () => {
   function asked({ path }: TempFolder, answers: readonly Answer[], options: Record<string, unknown> = {}) {
-    return completed(initQuestions(path), answers, { options }, { cwd: path });
+    return completed('init', answers, { options }, { cwd: path });
   }
 
   test('come to a command that asks nothing', async () => {

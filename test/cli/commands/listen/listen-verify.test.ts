@@ -1,10 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { listen } from '../../../../src/cli/commands/listen/listen.js';
-import { verify } from '../../../../src/cli/commands/verify/verify.js';
-import { Options } from '../../../../src/cli/program/io.js';
-import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
+import type { Io } from '../../../../src/cli/program/io.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 
@@ -44,23 +42,24 @@ async function listenOnce({ sandbox, options = {}, json = false, before }: Liste
   const { io, stdout, stop } = fakeIo({ env, json, colourLevel: json ? 0 : 1 });
   const { promise: ready, resolve: onReady } = deferred();
   const { promise: shown, resolve: onShown } = deferred();
-  const work = listen({
-    io: {
-      ...io,
-      note: (text) => {
-        if (text.includes('Forwarding')) onReady();
-      },
-      say: (text) => {
-        io.say(text);
-        if (!json) onShown();
-      },
-      emit: (value) => {
-        io.emit(value);
-        if (json && 'type' in value && value.type === 'attempt') onShown();
-      },
+  const own: Io = {
+    ...io,
+    note: (text) => {
+      if (text.includes('Forwarding')) onReady();
     },
+    say: (text) => {
+      io.say(text);
+      if (!json) onShown();
+    },
+    emit: (value) => {
+      io.emit(value);
+      if (json && 'type' in value && value.type === 'attempt') onShown();
+    },
+  };
+  const work = (await commandNamed('listen')).invoke({
+    io: own,
     args: [],
-    options: new Options({ forwardTo: [app.url], ...options }),
+    given: { forwardTo: [app.url], ...options },
   });
   await ready;
   before?.(sandbox);
@@ -125,6 +124,6 @@ test('as JSON it is true, false or null, and verify takes the line', async () =>
   expect((await run({ options: { skipVerify: true } })).verified).toBeNull();
   expect((await run({ before: rotateTwice })).verified).toBe(false);
   const options = { delivery: good.line, tolerance: '1h' };
-  const { exitCode } = await runBody(verify, { env: { SANDBOX_URL: sandbox.server.url }, options });
+  const { exitCode } = await runBody('verify', { env: { SANDBOX_URL: sandbox.server.url }, options });
   expect(exitCode).toBe(0);
 });

@@ -121,9 +121,9 @@ describe('listen', () => {
 
   test.for([
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
-    [{ forwardTo: ['3000'], retries: 'never' }, 'There is no retry schedule never.'],
+    [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],
-    [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes 1 to 64; got 65.'],
+    [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes a number from 1 to 64; got 65.'],
     [{}, '--forward-to is required: where your application receives webhooks.'],
   ] as const)('refuses %j before it connects', async ([options, message]) => {
     const listening = new Listening(NOWHERE, options);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { Forwarder } from '../../../../src/cli/commands/listen/forwarder.js';
-import { Options } from '../../../../src/cli/program/io.js';
 import type { SessionPlan } from '../../../../src/cli/commands/listen/listener-session.js';
 import { ListenerSession } from '../../../../src/cli/commands/listen/listener-session.js';
 import { createHttpSender } from '../../../../src/delivery/http-attempt.js';
@@ -31,7 +30,7 @@ function session({ server }: CliSandbox, target: string) {
     onReset: () => told.push('reset'),
     onAway: () => told.push('away'),
   };
-  const invocation = { io, args: [], options: new Options({}) };
+  const invocation = { io, args: [], options: { url: undefined } };
   return { session: new ListenerSession(invocation, plan, forwarder), forwarder, told, ready, stop };
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { listen } from '../../../../src/cli/commands/listen/command.js';
 import {
   eventsOf,
-  planConcurrency,
   planFaults,
   planHeaders,
   planListeners,
@@ -23,7 +23,7 @@ function usage(act: () => unknown): string {
 }
 
 function plan(options: Readonly<Record<string, unknown>>) {
-  return planListeners(new Options(options)).map(({ name, target, events }) => ({
+  return planListeners(readOptions(listen.options, options)).map(({ name, target, events }) => ({
     name,
     target: target.href,
     events,
@@ -97,7 +97,8 @@ describe('events', () => {
 });
 
 describe('the faults', () => {
-  const faults = (options: Readonly<Record<string, unknown>>) => planFaults(new Options(options));
+  const faults = (options: Readonly<Record<string, unknown>>) =>
+    planFaults(readOptions(listen.options, options));
 
   it('of --simulate are one for each attempt that does not reach the application as it is', () => {
     expect(faults({ simulate: '500, timeout,reset,slow:3s,lost,ok,204' })).toEqual([
@@ -161,7 +162,7 @@ describe('the faults', () => {
 });
 
 describe('headers', () => {
-  const headers = (...list: string[]) => planHeaders(new Options({ header: list }));
+  const headers = (...list: string[]) => planHeaders(list);
 
   it('are taken with any value that a header may have', () => {
     expect(headers('X-Tenant: a', 'authorization:Bearer x:y', 'X-Empty:')).toEqual({
@@ -190,7 +191,7 @@ describe('headers', () => {
 
 describe('the concurrency', () => {
   it('is a number within the limit, or the default', () => {
-    const of = (concurrency?: string) => planConcurrency(new Options({ concurrency }));
+    const of = (concurrency?: string) => readOptions(listen.options, { concurrency }).concurrency;
     expect([of(), of('1'), of('64')]).toEqual([undefined, 1, 64]);
     for (const text of ['0', '65', 'many', '1.5']) expect(usage(() => of(text))).toContain(text);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planListeners } from '../../../../src/cli/commands/listen/plan.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { listen } from '../../../../src/cli/commands/listen/command.js';
 import { TunnelForwarder } from '../../../../src/cli/commands/listen/tunnel-forwarder.js';
 import type { AttemptRequest, AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
@@ -35,7 +36,7 @@ function staged({
 }: Stage = {}) {
   const said = fakeIo({ json: json ?? false });
   const sent: AttemptRequest[] = [];
-  const [first, ...others] = planListeners(new Options({ forwardTo, events }));
+  const [first, ...others] = planListeners(readOptions(listen.options, { forwardTo, events }));
   if (first === undefined) throw new Error('Expected a route.');
   const forwarder = new TunnelForwarder({
     io: said.io,

@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { listen } from '../../../../src/cli/commands/listen/command.js';
+import { start } from '../../../../src/cli/commands/start/command.js';
 import { planTunnel } from '../../../../src/cli/commands/listen/tunnel-plan.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
+/** Those of both commands that open a tunnel. */
+const ALL = { ...listen.options, ...start.options };
+
 function plan(options: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}) {
-  return planTunnel({ io: fakeIo({ env }).io, args: [], options: new Options(options) });
+  return planTunnel({ io: fakeIo({ env }).io, options: readOptions(ALL, options) });
 }
 
 function refusal(options: Readonly<Record<string, unknown>>, env = {}): CliError {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { runQuestions } from '../../../../src/cli/commands/run/questions.js';
-import { builtInNames } from '../../../../src/cli/commands/run/scenario-files.js';
+import { builtInNames } from '../../../../src/cli/commands/run/built-in.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
 
 describe('run', () => {
   test('offers the scenarios that are built in', async () => {
-    const { asked, command } = await completed(runQuestions, ['paid'], { options: { fresh: true } });
+    const { asked, command } = await completed('run', ['paid'], { options: { fresh: true } });
     expect(asked[0]?.offered).toEqual(builtInNames());
     expect(command).toBe('$ npx pix-sandbox run paid --fresh');
   });

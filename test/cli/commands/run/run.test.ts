@@ -3,10 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run } from '../../../../src/cli/commands/run/run.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { BUILT_INS } from '../../../helpers/scenario/scenarios.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
@@ -40,7 +38,7 @@ async function errorOf(work: Promise<unknown>): Promise<CliError> {
 
 describe('run', () => {
   test('runs built-in scenarios, each in a fresh sandbox, and says so on stderr', async () => {
-    const { stdout, stderr, exitCode } = await runBody(run, { args: ['paid', 'rotation'] });
+    const { stdout, stderr, exitCode } = await runBody('run', { args: ['paid', 'rotation'] });
     expect(stdout).toMatch(/^passed {2}paid {2}\d+ ms\npassed {2}rotation {2}\d+ ms\n2 passed\.\n$/);
     expect(stderr).toBe('Each in a fresh sandbox of its own.\n');
     expect(exitCode).toBe(EXIT.done);
@@ -50,7 +48,7 @@ describe('run', () => {
     using folder = tempFolder();
     folder.write('a.json', FAILING);
     folder.write('b.json', PASSING);
-    const { stdout, exitCode } = await runBody(run, { cwd: folder.path, args: ['a.json', 'b.json'] });
+    const { stdout, exitCode } = await runBody('run', { cwd: folder.path, args: ['a.json', 'b.json'] });
     expect(exitCode).toBe(EXIT.no);
     const [head, ...lines] = stdout.split('\n');
     expect(head).toMatch(/^failed {2}broken\\x1b\[31m {2}\d+ ms$/);
@@ -63,7 +61,7 @@ describe('run', () => {
     );
     expect(stdout).toContain('    3  skipped  advance 1h\n');
     expect(stdout).toMatch(/passed {2}b {2}\d+ ms\n1 passed, 1 failed\.\n$/);
-    const bailed = await runBody(run, {
+    const bailed = await runBody('run', {
       cwd: folder.path,
       args: ['a.json', 'b.json'],
       options: { bail: true },
@@ -75,7 +73,7 @@ describe('run', () => {
     using folder = tempFolder();
     folder.write('a.json', PASSING.replace('["pix.settled"]', '[]'));
     const env = { GITHUB_ACTIONS: 'true', XDG_STATE_HOME: folder.path };
-    const { stderr } = await runBody(run, { cwd: folder.path, env, args: ['a.json', 'paid'] });
+    const { stderr } = await runBody('run', { cwd: folder.path, env, args: ['a.json', 'paid'] });
     expect(stderr.match(/^::error .*$/gm)).toEqual([
       expect.stringContaining('a, step 2 (expect events): events'),
     ]);
@@ -84,7 +82,7 @@ describe('run', () => {
   test('as JSON is one object, and nothing stands on stderr', async () => {
     using folder = tempFolder();
     folder.write('a.json', FAILING);
-    const { stdout, stderr, exitCode } = await runBody(run, {
+    const { stdout, stderr, exitCode } = await runBody('run', {
       cwd: folder.path,
       args: ['a.json', 'paid'],
       json: true,
@@ -116,12 +114,12 @@ describe('run', () => {
   test('writes JUnit XML', async () => {
     using folder = tempFolder();
     folder.write('a.json', FAILING);
-    await runBody(run, { cwd: folder.path, args: ['a.json', 'failed'], options: { junit: 'report.xml' } });
+    await runBody('run', { cwd: folder.path, args: ['a.json', 'failed'], options: { junit: 'report.xml' } });
     const xml = folder.read('report.xml').toString();
     expect(xml).toContain('<testsuite name="pix-sandbox scenarios" tests="2" failures="1"');
     expect(xml).toContain('<testcase name="broken[31m" classname="a.json"');
     const error = await errorOf(
-      runBody(run, { cwd: folder.path, args: ['paid'], options: { junit: 'no/report.xml' } }),
+      runBody('run', { cwd: folder.path, args: ['paid'], options: { junit: 'no/report.xml' } }),
     );
     expect(error).toMatchObject({
       exitCode: EXIT.usage,
@@ -130,14 +128,15 @@ describe('run', () => {
   });
 
   test('reads a scenario from stdin', async () => {
-    const { stdout } = await runBody(run, { args: ['-'], stdin: PASSING });
+    const { stdout } = await runBody('run', { args: ['-'], stdin: PASSING });
     expect(stdout).toMatch(/^passed {2}- /);
   });
 
   test('ends when a signal comes', async () => {
     const { io, stop, stdout } = fakeIo();
     stop();
-    await expect(run({ io, args: ['paid'], options: new Options({}) })).rejects.toThrow('aborted');
+    const { invoke } = await commandNamed('run');
+    await expect(invoke({ io, args: ['paid'], given: {} })).rejects.toThrow('aborted');
     expect(stdout()).toBe('');
   });
 });
@@ -156,7 +155,7 @@ describe('run refuses', () => {
       JSON.stringify({ sandbox: { assume: { 'charge.lifetme': '1h' } }, steps: [{ reset: true }] }),
     );
     const options = { cwd: folder.path, args: ['paid', 'a.json', 'b.json', 'c.json'] };
-    const error = await errorOf(sandbox.run(run, options));
+    const error = await errorOf(sandbox.run('run', options));
     expect(error).toMatchObject({
       exitCode: EXIT.usage,
       code: 'INVALID_SCENARIO',
@@ -174,34 +173,34 @@ describe('run refuses', () => {
   });
 
   test('to guess which', async () => {
-    expect(await errorOf(runBody(run))).toMatchObject({
+    expect(await errorOf(runBody('run'))).toMatchObject({
       exitCode: EXIT.usage,
       hint: expect.stringMatching(/^Built in: duplicate-and-out-of-order, .*, withdrawal-settled\.$/),
     });
-    expect(await errorOf(runBody(run, { args: ['pay'] }))).toMatchObject({
+    expect(await errorOf(runBody('run', { args: ['pay'] }))).toMatchObject({
       message: 'There is no built-in scenario pay.',
       hint: expect.stringMatching(/^Did you mean paid\?/),
     });
-    expect(await errorOf(runBody(run, { args: ['./none.json'] }))).toMatchObject({
+    expect(await errorOf(runBody('run', { args: ['./none.json'] }))).toMatchObject({
       exitCode: EXIT.usage,
       message: 'Cannot read ./none.json: there is no such file.',
     });
     const both = { args: ['paid'], options: { fresh: true, url: 'http://127.0.0.1:7490' } };
-    expect(await errorOf(runBody(run, both))).toMatchObject({ exitCode: EXIT.usage });
+    expect(await errorOf(runBody('run', both))).toMatchObject({ exitCode: EXIT.usage });
   });
 
   test('a sandbox that was named and is not there', async () => {
-    const work = runBody(run, { args: ['paid'], env: { SANDBOX_URL: 'http://127.0.0.1:9' } });
+    const work = runBody('run', { args: ['paid'], env: { SANDBOX_URL: 'http://127.0.0.1:9' } });
     await expect(work).rejects.toThrow('Nothing answers at http://127.0.0.1:9');
   });
 });
 
 describe('run --list', () => {
   test('shows what is built in, with a line each', async () => {
-    const { stdout } = await runBody(run, { options: { list: true } });
+    const { stdout } = await runBody('run', { options: { list: true } });
     expect(stdout.trimEnd().split('\n')).toHaveLength(BUILT_INS.size + 1);
     expect(stdout).toMatch(/^paid-late +A charge expires and is paid/m);
-    const json = await runBody(run, { options: { list: true }, json: true });
+    const json = await runBody('run', { options: { list: true }, json: true });
     const { scenarios } = JSON.parse(json.stdout) as { scenarios: { file: string }[] };
     expect(scenarios.every(({ file }) => existsSync(file))).toBe(true);
     expect(scenarios).toHaveLength(BUILT_INS.size);
@@ -212,7 +211,7 @@ describe('against a running sandbox', () => {
   test('every built-in scenario holds over HTTP, and leaves nothing behind', async () => {
     await using sandbox = await cliSandbox();
     for (let count = 0; count < 3; count += 1) trigger(sandbox);
-    const { stdout, stderr, exitCode } = await sandbox.run(run, { args: [...BUILT_INS.keys()] });
+    const { stdout, stderr, exitCode } = await sandbox.run('run', { args: [...BUILT_INS.keys()] });
     expect({ stdout, exitCode }).toEqual({
       stdout: expect.stringContaining(`${BUILT_INS.size} passed.`),
       exitCode: 0,
@@ -226,20 +225,20 @@ describe('against a running sandbox', () => {
     await using sandbox = await cliSandbox();
     using folder = tempFolder();
     folder.write('a.json', JSON.stringify({ sandbox: { seed: '1' }, steps: [{ trigger: 'pix.settled' }] }));
-    const { stderr } = await sandbox.run(run, { cwd: folder.path, args: ['a.json'] });
+    const { stderr } = await sandbox.run('run', { cwd: folder.path, args: ['a.json'] });
     expect(stderr).toContain('note The sandbox runs already, so this was not applied: sandbox.seed.\n');
   });
 
   test('--fresh leaves it alone', async () => {
     await using sandbox = await cliSandbox();
-    await sandbox.run(run, { args: ['paid'], options: { fresh: true } });
+    await sandbox.run('run', { args: ['paid'], options: { fresh: true } });
     expect(worldOf(sandbox).charges.rows).toEqual([]);
   });
 
   test('works with a control token', async () => {
     await using sandbox = await cliSandbox({ controlToken: 'secret-token' });
     const env = { SANDBOX_URL: sandbox.server.url, SANDBOX_CONTROL_TOKEN: 'secret-token' };
-    const { exitCode, stdout } = await runBody(run, { args: ['paid'], env });
+    const { exitCode, stdout } = await runBody('run', { args: ['paid'], env });
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining('1 passed.') });
   });
 });
@@ -256,7 +255,7 @@ test('run --forward-to lets the application take what the receiver accepts', asy
   });
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
   const target = `127.0.0.1:${(app.address() as AddressInfo).port}/hooks`;
-  const { exitCode } = await runBody(run, { args: ['paid-late'], options: { forwardTo: target } });
+  const { exitCode } = await runBody('run', { args: ['paid-late'], options: { forwardTo: target } });
   app.closeAllConnections();
   await new Promise((resolve) => app.close(resolve));
   expect({ exitCode, types }).toEqual({ exitCode: EXIT.done, types: ['pix.expired', 'pix.settled'] });
@@ -266,13 +265,16 @@ describe('run --record', () => {
   test('writes a scenario of what happened, which holds on a fresh sandbox', async () => {
     await using sandbox = await cliSandbox();
     using folder = tempFolder();
-    await sandbox.run(run, { args: ['paid', 'withdrawal-returned', 'identity-approved'] });
-    const { stdout, stderr } = await sandbox.run(run, { cwd: folder.path, options: { record: 'made.json' } });
+    await sandbox.run('run', { args: ['paid', 'withdrawal-returned', 'identity-approved'] });
+    const { stdout, stderr } = await sandbox.run('run', {
+      cwd: folder.path,
+      options: { record: 'made.json' },
+    });
     expect({ stdout, stderr }).toEqual({
       stdout: expect.stringMatching(/^\d+ steps written to made\.json\.\n$/),
       stderr: '',
     });
-    const again = await runBody(run, { cwd: folder.path, args: ['made.json'] });
+    const again = await runBody('run', { cwd: folder.path, args: ['made.json'] });
     expect(again).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('1 passed.') });
   });
 
@@ -281,7 +283,7 @@ describe('run --record', () => {
     using folder = tempFolder();
     folder.write('made.json', 'mine');
     const record = (options: object) =>
-      sandbox.runJson(run, { cwd: folder.path, options: { record: 'made.json', ...options } });
+      sandbox.runJson('run', { cwd: folder.path, options: { record: 'made.json', ...options } });
     expect(await errorOf(record({}))).toMatchObject({ exitCode: EXIT.usage, code: 'FILE_EXISTS' });
     expect(readFileSync(join(folder.path, 'made.json'), 'utf8')).toBe('mine');
     expect(await record({ force: true })).toMatchObject({
@@ -294,9 +296,9 @@ describe('run --record', () => {
   test('needs a running sandbox, and runs nothing besides', async () => {
     using folder = tempFolder();
     const env = { XDG_STATE_HOME: folder.path };
-    const none = runBody(run, { cwd: folder.path, env, options: { record: 'made.json' } });
+    const none = runBody('run', { cwd: folder.path, env, options: { record: 'made.json' } });
     expect(await errorOf(none)).toMatchObject({ exitCode: EXIT.notRunning });
-    const both = runBody(run, { cwd: folder.path, args: ['paid'], options: { record: 'made.json' } });
+    const both = runBody('run', { cwd: folder.path, args: ['paid'], options: { record: 'made.json' } });
     expect(await errorOf(both)).toMatchObject({ exitCode: EXIT.usage });
   });
 });

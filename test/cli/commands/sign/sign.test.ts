@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import * as sign from '../../../../src/cli/commands/sign/sign.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { SignedRequest } from '../../../../src/signing/request.js';
 import { verifyRequest } from '../../../../src/signing/request.js';
@@ -35,7 +34,7 @@ function headersOf(stdout: string): Record<string, string> {
 
 describe('sign webhook', () => {
   const run = (options: object, stdin: string | Uint8Array = BODY) =>
-    runBody(sign.webhook, { stdin, env: NOBODY, options: { secret: SECRETS, ...options } });
+    runBody('sign webhook', { stdin, env: NOBODY, options: { secret: SECRETS, ...options } });
 
   test('prints the headers and nothing else', async () => {
     const { stdout, stderr, exitCode } = await run({ id: 'msg_1', timestamp: String(AT) });
@@ -66,9 +65,12 @@ describe('sign webhook', () => {
       async (body, key, json) => {
         const secret = `whsec_${Buffer.from(key).toString('base64')}`;
         const options = { secret: [secret], timestamp: String(AT), curl: 'http://localhost/hook' };
-        const { stdout, stderr } = await runBody(sign.webhook, { json, stdin: body, options });
+        const { stdout, stderr } = await runBody('sign webhook', { json, stdin: body, options });
         expect(stdout + stderr).not.toContain(secret.slice('whsec_'.length));
-        const plain = await runBody(sign.webhook, { stdin: body, options: { ...options, curl: undefined } });
+        const plain = await runBody('sign webhook', {
+          stdin: body,
+          options: { ...options, curl: undefined },
+        });
         const headers = headersOf(plain.stdout);
         expect(verifyWebhook({ body, headers, secrets: secret, nowS: AT })).toMatchObject({ ok: true });
       },
@@ -85,7 +87,7 @@ describe('sign webhook', () => {
       timestamp: String(AT),
       curl: 'http://localhost:3000/hook',
     };
-    const byFile = await runBody(sign.webhook, { cwd: folder.path, args: ['my body.json'], options });
+    const byFile = await runBody('sign webhook', { cwd: folder.path, args: ['my body.json'], options });
     expect(byFile.stdout).toMatch(/^curl -X POST http:\/\/localhost:3000\/hook \\\n/);
     expect(byFile.stdout).toContain("-H 'content-type: application/json' \\\n  -H 'webhook-id: msg_1' \\\n");
     expect(byFile.stdout).toContain("--data-binary '@my body.json'\n");
@@ -93,7 +95,7 @@ describe('sign webhook', () => {
   });
 
   test('as JSON', async () => {
-    const { stdout } = await runBody(sign.webhook, {
+    const { stdout } = await runBody('sign webhook', {
       json: true,
       stdin: BODY,
       options: { secret: SECRETS, curl: 'http://localhost/hook' },
@@ -109,7 +111,7 @@ describe('sign webhook', () => {
       [SECRETS[0] ?? '', { SANDBOX_WEBHOOK_SECRET: SECRETS[0] }],
       [known, { SANDBOX_URL: sandbox.server.url }],
     ] as const) {
-      const { stdout } = await runBody(sign.webhook, {
+      const { stdout } = await runBody('sign webhook', {
         stdin: BODY,
         env,
         options: { timestamp: String(AT) },
@@ -126,7 +128,7 @@ describe('sign webhook', () => {
     expect((await usage(run({ timestamp: `${AT}123` }))).hint).toBe(`Write --timestamp ${AT}.`);
     expect((await usage(run({ curl: 'localhost:3000' }))).hint).toContain('--curl http://localhost:3000');
     expect((await usage(run({}, ''))).message).toContain('got no bytes from stdin');
-    const terminal = runBody(sign.webhook, { options: { secret: SECRETS } });
+    const terminal = runBody('sign webhook', { options: { secret: SECRETS } });
     expect((await usage(terminal)).message).toContain('got a terminal');
     expect((await usage(run({ secretFile: '-' }))).message).toContain('Only one thing can come from stdin');
   });
@@ -135,7 +137,7 @@ describe('sign webhook', () => {
 describe('sign request', () => {
   const OPTIONS = { secret: SIGNING_SECRET, nonce: 'a-nonce-of-some-length', timestamp: String(AT) };
   const run = (args: readonly string[], options: object = {}, io: object = {}) =>
-    runBody(sign.request, { args, env: NOBODY, options: { ...OPTIONS, ...options }, ...io });
+    runBody('sign request', { args, env: NOBODY, options: { ...OPTIONS, ...options }, ...io });
 
   test('prints the headers on stdout, and what was signed on stderr', async () => {
     const { stdout, stderr } = await run(['post', `${PATH}?a=1`, '-'], {}, { stdin: BODY });
@@ -205,7 +207,7 @@ describe('sign request', () => {
     });
     const env = await sandbox.runJson('env');
     const body = JSON.stringify({ code: 'order-1', account_id: env.SANDBOX_ACCOUNT_ID, amount: '10.00' });
-    const { stdout } = await runBody(sign.request, {
+    const { stdout } = await runBody('sign request', {
       args: ['POST', `${PATH}?x=1`, '-'],
       stdin: body,
       env: { SANDBOX_URL: sandbox.server.url },

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { start } from '../../../../src/cli/commands/start/command.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
-const OPEN = new Options({ host: '0.0.0.0' });
+const OPEN = readOptions(start.options, { host: '0.0.0.0' });
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
 describe('a secret of the environment, off loopback,', () => {

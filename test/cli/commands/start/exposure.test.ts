@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
-import { Options } from '../../../../src/cli/program/io.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { start } from '../../../../src/cli/commands/start/command.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import {
   isStrongSecret,
@@ -9,9 +10,9 @@ import {
   WELL_KNOWN_CREDENTIALS,
 } from '../../../../src/sandbox/credentials.js';
 
-const OPEN = new Options({ host: '0.0.0.0' });
-const TUNNELLED = new Options({ tunnel: true });
-const LOOPBACK = new Options({});
+const OPEN = readOptions(start.options, { host: '0.0.0.0' });
+const TUNNELLED = readOptions(start.options, { tunnel: true });
+const LOOPBACK = readOptions(start.options, {});
 const SECRETS = [
   'SANDBOX_CONTROL_TOKEN',
   'SANDBOX_TOKEN',

@@ -8,7 +8,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NotReachableError } from '../../../../src/client/control-client.js';
 import { writeRunFile } from '../../../../src/client/run-file.js';
 import type { RunFile } from '../../../../src/client/run-file.js';
-import { stop } from '../../../../src/cli/commands/stop/stop.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -52,7 +51,7 @@ function runFile(run: Pick<RunFile, 'url' | 'pid'> & { instance_id?: string }): 
 test('asks the process of the project to leave, and waits until it has gone', async () => {
   const { url, pid, ended } = await startProcess();
   const path = runFile({ url, pid });
-  const { stdout } = await runBody(stop, { env, cwd: state });
+  const { stdout } = await runBody('stop', { env, cwd: state });
   expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
   expect(await ended).toEqual([null, 'SIGTERM']);
   expect(existsSync(path)).toBe(false);
@@ -61,30 +60,30 @@ test('asks the process of the project to leave, and waits until it has gone', as
 test('answers JSON', async () => {
   const { url, pid, ended } = await startProcess();
   runFile({ url, pid });
-  const { stdout } = await runBody(stop, { env, cwd: state, json: true });
+  const { stdout } = await runBody('stop', { env, cwd: state, json: true });
   expect(JSON.parse(stdout)).toEqual({ stopped: true, url, pid, instance_id: 'instance-1' });
   await ended;
 });
 
 test('stops the one that was named', async () => {
   const { url, pid, ended } = await startProcess();
-  const { stdout } = await runBody(stop, { env, cwd: state, options: { url } });
+  const { stdout } = await runBody('stop', { env, cwd: state, options: { url } });
   expect(stdout).toContain(`(pid ${pid}) has stopped.`);
   expect(await ended).toEqual([null, 'SIGTERM']);
 });
 
 test('exits with 3 when none is running', async () => {
-  const error = await rejectionOf(runBody(stop, { env, cwd: state }), CliError);
+  const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
   expect(error.exitCode).toBe(EXIT.notRunning);
   await rejectionOf(
-    runBody(stop, { env, cwd: state, options: { url: 'http://127.0.0.1:1' } }),
+    runBody('stop', { env, cwd: state, options: { url: 'http://127.0.0.1:1' } }),
     NotReachableError,
   );
 });
 
 test('removes a run file that nobody stands behind', async () => {
   const path = runFile({ url: 'http://127.0.0.1:1', pid: process.pid });
-  const error = await rejectionOf(runBody(stop, { env, cwd: state }), CliError);
+  const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
   expect(error.exitCode).toBe(EXIT.notRunning);
   expect(error.message).toContain('is not running any more');
   expect(existsSync(path)).toBe(false);
@@ -94,7 +93,7 @@ test('leaves another sandbox alone that took the address', async () => {
   const server = await startServer({ port: 0 });
   try {
     const path = runFile({ url: server.url, pid: process.pid, instance_id: 'earlier' });
-    const error = await rejectionOf(runBody(stop, { env, cwd: state }), CliError);
+    const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
     expect(error.exitCode).toBe(EXIT.notRunning);
     expect(error.message).toContain('Another sandbox');
     expect(error.hint).toContain(`--url ${server.url}`);
@@ -106,7 +105,7 @@ test('leaves another sandbox alone that took the address', async () => {
 
 test('kills nothing on the word of another machine', async () => {
   const url = 'http://sandbox.example:7490';
-  const error = await rejectionOf(runBody(stop, { env, cwd: state, options: { url } }), CliError);
+  const error = await rejectionOf(runBody('stop', { env, cwd: state, options: { url } }), CliError);
   expect(error.exitCode).toBe(EXIT.usage);
   expect(error.message).toContain('Only a sandbox on this machine can be stopped');
 });
@@ -116,7 +115,7 @@ test('says so when the process is not there', async () => {
   const gone = spawn(process.execPath, ['-e', '']);
   await once(gone, 'exit');
   runFile({ url, pid: gone.pid ?? 0 });
-  const error = await rejectionOf(runBody(stop, { env, cwd: state }), CliError);
+  const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
   expect(error.code).toBe('NOT_STOPPED');
   expect(error.message).toContain('is not on this machine');
 });

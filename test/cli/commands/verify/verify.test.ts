@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NotReachableError } from '../../../../src/client/control-client.js';
-import { verify } from '../../../../src/cli/commands/verify/verify.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
@@ -42,7 +41,7 @@ function flagsOf(headers: ReturnType<typeof signed>) {
 /** Verifies a body from stdin with the headers as flags, ten seconds after it was signed. */
 function run({ secrets, signedBody, body = BODY, timestampS, options = {}, ...io }: Case = {}) {
   const headers = signed(secrets, signedBody ?? BODY, timestampS);
-  return runBody(verify, {
+  return runBody('verify', {
     ...io,
     stdin: body,
     options: { ...flagsOf(headers), secret: [SECRET], at: String(AT + 10), ...options },
@@ -200,7 +199,7 @@ describe('headers and body', () => {
     folder.write('headers', written(signed()));
     folder.write('body', BODY);
     const options = { headers: 'headers', secret: [SECRET], at: String(AT) };
-    const { exitCode } = await runBody(verify, { cwd: folder.path, args: ['body'], options });
+    const { exitCode } = await runBody('verify', { cwd: folder.path, args: ['body'], options });
     expect(exitCode).toBe(0);
   });
 
@@ -209,7 +208,7 @@ describe('headers and body', () => {
     folder.write('body', BODY);
     const options = { headers: '-', secret: [SECRET], at: String(AT) };
     const stdin = FORMS['raw HTTP'](signed());
-    const { exitCode } = await runBody(verify, { cwd: folder.path, args: ['body'], options, stdin });
+    const { exitCode } = await runBody('verify', { cwd: folder.path, args: ['body'], options, stdin });
     expect(exitCode).toBe(0);
   });
 
@@ -217,7 +216,7 @@ describe('headers and body', () => {
     using folder = tempFolder();
     const { 'webhook-id': id, ...others } = signed();
     folder.write('headers.json', JSON.stringify({ ...others, 'X-Webhook-Id': id }));
-    const { exitCode, stdout } = await runBody(verify, {
+    const { exitCode, stdout } = await runBody('verify', {
       cwd: folder.path,
       stdin: BODY,
       options: { headers: 'headers.json', secret: [SECRET], at: String(AT) },
@@ -237,7 +236,7 @@ describe('headers and body', () => {
   ])('a line of listen --json: %.12s', async (delivery, stdin) => {
     using folder = tempFolder();
     folder.write('log.ndjson', LOG);
-    const { exitCode } = await runBody(verify, {
+    const { exitCode } = await runBody('verify', {
       cwd: folder.path,
       ...(stdin === undefined ? {} : { stdin }),
       options: { delivery, secret: [SECRET], at: String(AT) },
@@ -253,8 +252,8 @@ describe('headers and body', () => {
         const options = { ...flagsOf(signed([SECRET], body)), secret: [SECRET], at: String(AT) };
         folder.write('body', body);
         const runs = [
-          runBody(verify, { stdin: body, options }),
-          runBody(verify, { cwd: folder.path, args: ['body'], options }),
+          runBody('verify', { stdin: body, options }),
+          runBody('verify', { cwd: folder.path, args: ['body'], options }),
         ];
         expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
       }),
@@ -282,7 +281,7 @@ describe('the secret', () => {
     await using sandbox = await cliSandbox();
     const headers = signed([sandbox.server.env.SANDBOX_WEBHOOK_SECRET ?? '']);
     const options = { ...flagsOf(headers), at: String(AT) };
-    const answer = await runBody(verify, {
+    const answer = await runBody('verify', {
       env: { SANDBOX_URL: sandbox.server.url },
       stdin: BODY,
       options,
@@ -320,14 +319,14 @@ describe('bad use says what to type', () => {
 
   test('a terminal for stdin, and an empty body', async () => {
     const options = { ...flagsOf(signed()), secret: [SECRET] };
-    const terminal = await usage(runBody(verify, { options }));
+    const terminal = await usage(runBody('verify', { options }));
     expect(terminal.message).toBe('Expected bytes on stdin, got a terminal.');
     expect(terminal.hint).toContain('< body.json');
     expect((await usage(run({ body: Buffer.alloc(0) }))).message).toContain('got no bytes from stdin');
   });
 
   test('no headers, one missing, or two sources of them', async () => {
-    const none = await usage(runBody(verify, { stdin: BODY, options: { secret: [SECRET] } }));
+    const none = await usage(runBody('verify', { stdin: BODY, options: { secret: [SECRET] } }));
     expect(none.hint).toContain('--headers FILE');
     const missing = await usage(run({ options: { timestamp: undefined, signature: '' } }));
     expect(missing.message).toContain('--timestamp and --signature is missing or empty');
@@ -339,7 +338,7 @@ describe('bad use says what to type', () => {
     folder.write('text', 'no headers at all');
     folder.write('empty', '');
     const from = (options: object, args: string[] = []) =>
-      usage(runBody(verify, { cwd: folder.path, args, options: { secret: [SECRET], ...options } }));
+      usage(runBody('verify', { cwd: folder.path, args, options: { secret: [SECRET], ...options } }));
     expect((await from({ headers: 'nowhere' }, ['text'])).message).toBe(
       'Cannot read nowhere: there is no such file.',
     );
@@ -356,7 +355,7 @@ describe('bad use says what to type', () => {
   test('deliveries that are none, several, or have a body beside them', async () => {
     const line = JSON.stringify({ headers: signed(), body: BODY.toString('base64') });
     const from = (stdin: string, args: string[] = []) =>
-      usage(runBody(verify, { stdin, args, options: { secret: [SECRET], delivery: '-' } }));
+      usage(runBody('verify', { stdin, args, options: { secret: [SECRET], delivery: '-' } }));
     expect((await from('{"type":"ready"}\nnot json')).hint).toContain('listen --json');
     expect((await from(JSON.stringify({ headers: signed(), body: 'no base64!' }))).message).toContain(
       'got none',
@@ -365,12 +364,12 @@ describe('bad use says what to type', () => {
     expect(several.message).toBe('Expected one delivery, got 2.');
     expect(several.hint).toContain('tail -n 1');
     expect((await from(line, ['body'])).message).toContain('the body already');
-    const named = usage(runBody(verify, { options: { delivery: 'log.ndjson' } }));
+    const named = usage(runBody('verify', { options: { delivery: 'log.ndjson' } }));
     expect((await named).message).toContain('--delivery takes @FILE');
   });
 
   test('two things from stdin', async () => {
-    const { message } = await usage(runBody(verify, { stdin: BODY, options: { headers: '-' } }));
+    const { message } = await usage(runBody('verify', { stdin: BODY, options: { headers: '-' } }));
     expect(message).toBe('Only one thing can come from stdin, got the body and --headers.');
   });
 
@@ -393,7 +392,7 @@ test('no secret and no expected signature is ever printed', async () => {
     const right = signed([secret]);
     const sent = signed([mistake === 'key' ? other : secret], mistake === 'body' ? Buffer.from('{}') : BODY);
     const headers = mistake === 'version' ? { ...sent, 'webhook-signature': `v2,${'A'.repeat(43)}=` } : sent;
-    const { stdout, stderr } = await runBody(verify, {
+    const { stdout, stderr } = await runBody('verify', {
       json,
       stdin: BODY,
       env: { SANDBOX_WEBHOOK_SECRET: other },

@@ -1,0 +1,22 @@
+import { words } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { required } from '../../program/options.js';
+import { SHELLS } from '../../program/shared-options.js';
+
+export const completion = declare({
+  name: 'completion',
+  summary: 'print a script that completes commands, options and ids at a TAB',
+  description: 'Put it where your shell looks, and open a new one.',
+  args: { shell: required(words(SHELLS)) },
+  examples: [
+    'bash > ~/.local/share/bash-completion/completions/sandbox',
+    'zsh > "${fpath[1]}/_sandbox"',
+    'fish > ~/.config/fish/completions/sandbox.fish',
+  ],
+  exits: {},
+  related: ['help', 'doctor'],
+});
+
+export default {
+  commands: [completion.runs(async () => (await import('./completion.js')).printScript)],
+};

@@ -1,0 +1,16 @@
+import { declare } from '../../program/declaration.js';
+import { flag } from '../../program/options.js';
+import { unreadSettings } from '../../program/setting-options.js';
+
+export const config = declare({
+  name: 'config',
+  summary: 'every setting, and whether a flag, the environment or a file says so',
+  description:
+    'Flags win over the environment, the environment over sandbox.config.json, and that over the user’s own file. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
+  options: { ...unreadSettings(), schema: flag('print the JSON Schema of sandbox.config.json') },
+  examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],
+  exits: {},
+  related: ['start', 'listen', 'exec', 'doctor'],
+});
+
+export default { commands: [config.runs(async () => (await import('./config.js')).showConfig)] };

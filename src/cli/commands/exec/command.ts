@@ -1,0 +1,45 @@
+import { files } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { choices, flag, rest } from '../../program/options.js';
+import { settings } from '../../program/setting-options.js';
+import { FAIL_ON, simulate } from '../../program/shared-options.js';
+import { SANDBOX, SCENARIO } from '../start/sandbox-options.js';
+
+const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
+
+export const exec = declare({
+  name: 'exec',
+  summary: 'run a command with a sandbox of its own, and leave with its exit code',
+  description:
+    'The command gets the environment block. When it has ended, deliveries get up to 15 s to end, too. Its stdout is its own; under --json it goes to stderr, and stdout carries one object.',
+  args: { command: rest(files) },
+  options: {
+    forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
+    events: { ...events, description: '--forward-to: only these, such as pix.*' },
+    retries: { ...retries, description: '--forward-to: real, fast or off (default: real)' },
+    simulate: simulate('--forward-to: what attempts 1, 2, … meet instead'),
+    failOn: choices('kinds', 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched', {
+      what: '--fail-on',
+      of: FAIL_ON,
+    }),
+    ...SCENARIO,
+    port: { ...port, description: 'port of the sandbox (default: a free one)' },
+    ...SANDBOX,
+    quiet: flag('do not show the deliveries'),
+  },
+  examples: [
+    '-- npm test',
+    '--forward-to 3000 --fail-on undelivered,unmatched -- npm test',
+    '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
+  ],
+  exits: {
+    1: 'with --fail-on: the sandbox saw what should not be',
+    5: '',
+    126: 'the command cannot be run',
+    127: 'there is no such command',
+    n: 'any other code is that of the command',
+  },
+  related: ['start', 'run', 'wait'],
+});
+
+export default { commands: [exec.runs(async () => (await import('./exec.js')).execute)] };

@@ -1,0 +1,35 @@
+import { declare } from '../../program/declaration.js';
+import { choice, flag, text } from '../../program/options.js';
+import { settings } from '../../program/setting-options.js';
+import { TEST_RUNNERS } from '../../program/shared-options.js';
+
+const { events } = settings('events');
+
+export const init = declare({
+  name: 'init',
+  summary: 'set a project up: settings, .env.test and a first test',
+  description:
+    'On a terminal it asks what is not given; elsewhere it needs --yes. Writes sandbox.config.json, .env.test with the published values for an application, and a first test. What is there already is kept: a file as it is, and in .env.test every name that it has. Nothing is added to package.json.',
+  options: {
+    forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
+    events,
+    seed: text('text', 'ids and secrets follow from it (default: new ones each time)'),
+    test: choice('runner', 'vitest, node or none (default: what package.json has)', {
+      what: 'test runner',
+      of: TEST_RUNNERS,
+    }),
+    yes: flag('ask nothing: take the defaults'),
+  },
+  examples: ['--yes', '--forward-to localhost:8080/hooks --test node --yes'],
+  exits: {},
+  related: ['start', 'listen', 'config', 'env'],
+});
+
+export default {
+  commands: [
+    init.runs(async () => (await import('./init.js')).setUpProject, {
+      when: ({ options }) => !options.yes,
+      load: async () => (await import('./questions.js')).initQuestions,
+    }),
+  ],
+};

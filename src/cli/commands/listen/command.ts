@@ -1,0 +1,50 @@
+import { files } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { duration, flag, text, texts } from '../../program/options.js';
+import { settings } from '../../program/setting-options.js';
+import { APP, simulate } from '../../program/shared-options.js';
+import { WEBHOOK_SECRET_FACT } from '../../signatures/options.js';
+import { TUNNEL } from '../start/sandbox-options.js';
+
+const { forwardTo, ...forwarding } = settings('forwardTo', 'events', 'retries', 'header', 'concurrency');
+
+export const listen = declare({
+  name: 'listen',
+  summary: 'receive signed deliveries and forward them to your application',
+  description:
+    'Each --forward-to is a listener of its own. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and goes on when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
+  options: {
+    forwardTo: {
+      ...forwardTo,
+      description: "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'",
+    },
+    ...forwarding,
+    name: text('name', 'name of the listener (default: listener)'),
+    timeout: duration('duration', 'time limit of an attempt (default: 10s)'),
+    simulate: simulate(
+      'what attempts 1, 2, … meet instead of your application: 500,timeout,reset,slow:3s,lost,ok',
+    ),
+    duplicate: text('probability', 'send some twice'),
+    shuffle: text('probability', 'let some be overtaken'),
+    delay: text('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
+    printSecret: flag('print the secret that deliveries are signed with'),
+    skipVerify: flag('forward without verifying the signature first'),
+    tunnel: flag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
+    secret: texts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
+    secretFile: text('file', 'with --tunnel: the same, one secret on each line', files),
+    ...TUNNEL,
+    ...APP,
+  },
+  examples: [
+    '--forward-to localhost:3000/webhooks',
+    '--forward-to 3000 --events pix.settled --retries fast',
+    "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
+    '--forward-to 3000 --simulate 500,timeout,ok',
+    '--forward-to 3000 --tunnel --secret-file webhook.secret',
+  ],
+  exits: { 1: 'the sandbox refuses the listener, or with --tunnel the tunnel is lost', 3: '' },
+  related: ['start', 'trigger', 'verify', 'deliveries', 'faults'],
+  environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, where no --secret is given' }],
+});
+
+export default { commands: [listen.runs(async () => (await import('./listen.js')).receive)] as const };

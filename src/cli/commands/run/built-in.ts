@@ -1,0 +1,23 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../../program/package-folder.js';
+
+const SUFFIX = '.json';
+const SCHEMA = 'scenario.schema.json';
+
+function folder(): string {
+  return join(packageFolder(), 'fixtures', 'scenarios');
+}
+
+/** The names of the scenarios that come with the package. */
+export function builtInNames(): readonly string[] {
+  return readdirSync(folder())
+    .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+/** The file of a built-in scenario. */
+export function builtInPath(name: string): string {
+  return join(folder(), name + SUFFIX);
+}

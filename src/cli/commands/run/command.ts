@@ -1,0 +1,42 @@
+import { files } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { flag, rest, text } from '../../program/options.js';
+
+export const run = declare({
+  name: 'run',
+  summary: 'run scenarios: steps with expectations, from files or built in',
+  description:
+    'Against the running sandbox, or else each in a fresh one. Names without a folder and an ending are scenarios that come with the package. A file that is wrong is refused before anything runs.',
+  args: {
+    files: rest(async () => {
+      const { builtInNames } = await import('./built-in.js');
+      const candidates = builtInNames().map((value) => ({ value, description: 'built in' }));
+      return { candidates, paths: 'files' };
+    }),
+  },
+  options: {
+    list: flag('show the scenarios that are built in'),
+    fresh: flag('each in a sandbox of its own, also where one runs'),
+    forwardTo: text('target', 'let your application take what the receiver accepts'),
+    junit: text('file', 'write the results as JUnit XML, too', files),
+    bail: flag('end after the first that fails'),
+    record: text('file', 'write a scenario of what happened in the running sandbox', files),
+    force: flag('--record: overwrite a file that exists'),
+  },
+  examples: [
+    '--list',
+    'paid retries-to-dead-letter-and-recovery --fresh',
+    'checks/*.json --junit report.xml',
+  ],
+  exits: { 1: 'a scenario failed', 3: 'with --record or --url: no sandbox is running' },
+  related: ['exec', 'fixtures', 'reset'],
+});
+
+export default {
+  commands: [
+    run.runs(async () => (await import('./run.js')).runScenarios, {
+      when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
+      load: async () => (await import('./questions.js')).runQuestions,
+    }),
+  ],
+};

@@ -1,0 +1,41 @@
+import { files } from '../../completion/sources.js';
+import { declare } from '../../program/declaration.js';
+import { flag, text } from '../../program/options.js';
+import { settings } from '../../program/setting-options.js';
+import { SANDBOX, SCENARIO, TUNNEL } from './sandbox-options.js';
+
+const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
+
+export const start = declare({
+  name: 'start',
+  summary: 'start a sandbox: the whole TEST environment, in memory',
+  description:
+    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; a second Ctrl-C leaves at once. On a terminal, single keys do what is needed most; ? shows them. On loopback the credentials are fixed and published; on another --host they are drawn, and the control API needs the token that is printed.',
+  options: {
+    ...settings('port', 'host', 'allowHost'),
+    ...SANDBOX,
+    ...settings('data'),
+    record: text('file', 'write every change into a new file, to be lived again', files),
+    tunnel: flag('show the service, without its control API, at a public URL'),
+    ...TUNNEL,
+    ...settings('tunnelFor'),
+    ...SCENARIO,
+    quiet: flag('do not show the calls'),
+    detach: flag('run in the background, and leave when it is ready'),
+  },
+  examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
+  exits: {
+    1: 'with --detach: the sandbox of this project runs already; with --tunnel: it cannot be opened',
+    5: '',
+  },
+  related: ['stop', 'listen', 'trigger', 'env', 'status', 'exec', 'config'],
+  environment: [
+    ...DRAWN.map((name) => ({
+      name: `SANDBOX_${name}`,
+      meaning: 'with --host or --tunnel: this one, instead of one that is drawn',
+    })),
+    { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'with --host or --tunnel: the token of the control API' },
+  ],
+});
+
+export default { commands: [start.runs(async () => (await import('./detachable-start.js')).startSandbox)] };

@@ -1,0 +1,86 @@
+import { allRunFiles } from '../../../client/run-file.js';
+import { parseDuration } from '../../../contract/time.js';
+import { parseRoute } from '../../../delivery/destination.js';
+import { PortTakenError } from '../../../http/server/serve.js';
+import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
+import { startServer } from '../../../http/server/start.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import type { ValuesOf } from '../../program/declaration.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
+import { parsePairs } from '../../program/pairs.js';
+import type { SANDBOX } from './sandbox-options.js';
+
+type SandboxOptions = ValuesOf<typeof SANDBOX>;
+
+/** What `start` and `exec` make of their options. Throws a usage error for what cannot be. */
+export function sandboxOptions(options: SandboxOptions): ServerOptions {
+  return {
+    seed: options.seed,
+    freezeAt: options.freeze,
+    assume: parsePairs('--assume', options.assume),
+    kycEnabled: options.kyc !== 'off',
+    kycAuto: decision(options),
+    kycRateLimit: rateLimit(options),
+    origins: options.origin,
+    autoSettleMs: options.autoSettle?.ms,
+    policy: {
+      routes: new Map(options.route.map(route)),
+      allowLocalEndpoints: options.allowLocalEndpoints,
+    },
+    strict: options.strict,
+  };
+}
+
+function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerOptions['kycAuto'] {
+  if (status !== undefined) return { status, delayMs: delay?.ms ?? 0 };
+  if (delay === undefined) return undefined;
+  throw usageError(
+    '--kyc-delay goes with --kyc-auto.',
+    `For example: --kyc-auto approved --kyc-delay ${delay.text}`,
+  );
+}
+
+/** The calls of the identity API that `--kyc-rate-limit` allows in a time. */
+export function rateLimit({
+  kycRateLimit: text,
+}: Pick<SandboxOptions, 'kycRateLimit'>): ServerOptions['kycRateLimit'] {
+  if (text === undefined) return undefined;
+  const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
+  const perMs = parseDuration(time) ?? 0;
+  if (count !== undefined && perMs > 0) return { calls: Number(count), perMs };
+  throw usageError(`--kyc-rate-limit takes calls and a time, such as 60/1m; got ${text}.`);
+}
+
+function route(text: string): [string, string] {
+  try {
+    const { from, to } = parseRoute(text);
+    return [from, to];
+  } catch (error) {
+    throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** Starts the server; a port or address that cannot be had is an expected error. */
+export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    if (error instanceof PortTakenError) throw portTaken(error, io);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    const isDenied = code === 'EACCES' && syscall === 'listen';
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || isDenied) {
+      throw usageError(`Cannot listen on ${options.host ?? 'loopback'}:${options.port} (${code}).`);
+    }
+    throw error;
+  }
+}
+
+function portTaken({ port, message }: PortTakenError, io: Io): CliError {
+  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port));
+  const who =
+    holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
+  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
+    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx pix-sandbox stop` in its folder'}.`,
+  });
+}

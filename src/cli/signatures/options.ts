@@ -1,0 +1,23 @@
+import { files } from '../completion/sources.js';
+import { text, texts, valued } from '../program/options.js';
+import { instantOption } from '../program/instants.js';
+
+export const SECRET_FILE = { secretFile: text('file', 'a file with one secret on each line', files) };
+
+/** The webhook secrets that a signature is made or checked with. */
+export const WEBHOOK_SECRETS = {
+  secret: texts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
+  ...SECRET_FILE,
+};
+
+/** Whole Unix seconds, given as such or as an instant with its zone. */
+export function seconds(placeholder: string, description: string) {
+  return valued({ placeholder, description }, (given, flag) =>
+    instantOption({ text: () => given }, flag.slice(2)),
+  );
+}
+
+export const WEBHOOK_SECRET_FACT = {
+  name: 'SANDBOX_WEBHOOK_SECRET',
+  meaning: 'the secret, where no --secret is given',
+};
