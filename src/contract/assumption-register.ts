@@ -10,12 +10,12 @@ export interface RegisterLine {
   readonly question: string;
   readonly value: string;
   readonly default: string;
-  /** What may be chosen; null where there is no choice. */
+  /** The choices; null if there are none. */
   readonly choices: string | null;
   readonly reason: string;
 }
 
-/** Everything that the contract leaves open, with what is assumed: first what can be switched. */
+/** Everything that the contract leaves open, with our assumption; the ones with a choice come first. */
 export function assumptionRegister(assumed: Assumed): RegisterLine[] {
   const defaults = assume();
   const switched = ASSUMPTION_IDS.map((id): RegisterLine => {

@@ -3,7 +3,7 @@ import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusals.js';
 import { formatDuration, parseDuration } from './time.js';
 
-/** A value that the contract leaves open: what we take, why, and what else may be chosen. */
+/** A value that the contract leaves open: what we assume, why, and what else may be chosen. */
 interface AssumptionOf<Value> {
   /** The section of the contract that leaves it open. */
   readonly section: string;
@@ -12,7 +12,7 @@ interface AssumptionOf<Value> {
   readonly fallback: Value;
   /** What may be chosen, in words: `hex | base64`, or `a duration such as 24h`. */
   readonly choices: string;
-  /** The value that a text stands for; undefined when it stands for none. */
+  /** The value of a text; undefined for an invalid one. */
   readonly parse: (text: string) => Value | undefined;
   readonly format: (value: Value) => string;
 }
@@ -75,27 +75,27 @@ export const ASSUMPTIONS = {
     section: '§3',
     question: 'How long after its expiry may a charge still be paid?',
     reason:
-      'The contract speaks of a supported window and gives no length; a day is long enough to be met in tests.',
+      'The contract mentions a supported window but no length; a day is easy to reach in tests.',
   }),
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
     section: '§4.1',
-    question: 'What becomes of fields in a request that are not known?',
-    reason: 'Additions must not break older servers; the call log carries a warning.',
+    question: 'What happens to unknown fields in a request?',
+    reason: 'New fields must not break older servers; the call log shows a warning.',
   }),
   'charge.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§2.1',
-    question: 'Does the answer to creating a charge carry the QR image?',
-    reason: 'The field is listed in the resource. Omitting it (null) makes load tests cheaper.',
+    question: 'Does the response to creating a charge include the QR image?',
+    reason: 'The resource lists the field. Omitting it (null) makes load tests cheaper.',
   }),
   'fee.provider_rate': percent('0.8', {
     section: '§2.1',
     question: 'What share of a charge is the provider fee?',
-    reason: 'A common price of PIX collection; rounded half up.',
+    reason: 'A common price for PIX collection; rounded half up.',
   }),
   'fee.provider_min': money(50, {
     section: '§2.1',
-    question: 'What is the least provider fee?',
-    reason: 'Providers charge a floor; the fee never passes the amount.',
+    question: 'What is the lowest provider fee?',
+    reason: 'Providers charge a minimum; the fee never exceeds the amount.',
   }),
   'fee.provider_max': money(500, {
     section: '§2.1',
@@ -129,12 +129,12 @@ export const ASSUMPTIONS = {
   'signature.path': oneOf(['path', 'target'], 'path', {
     section: '§5.2',
     question: 'Is the signed path the path alone, or the whole request target with its query?',
-    reason: 'The contract says path; it is taken byte for byte as sent, up to the question mark.',
+    reason: 'The contract says path; it is used byte for byte as sent, up to the question mark.',
   }),
   'signature.tolerance': duration('300s', {
     section: '§8',
-    question: 'How far may X-Timestamp be from the present?',
-    reason: 'The same as the reference receiver allows for webhooks.',
+    question: 'How far may X-Timestamp be from the current time?',
+    reason: 'The reference receiver allows the same for webhooks.',
   }),
   'endpoint.signature': oneOf(['optional', 'required'], 'optional', {
     section: '§5.2',
@@ -143,12 +143,12 @@ export const ASSUMPTIONS = {
   }),
   'event.qr_image': oneOf(['full', 'omit'], 'full', {
     section: '§6',
-    question: 'Does the charge in an event carry the QR image?',
+    question: 'Does the charge in an event include the QR image?',
     reason: 'The event holds the whole resource.',
   }),
   'webhook.timestamp': oneOf(['real', 'sandbox'], 'real', {
     section: '§6',
-    question: "Which clock stamps a delivery when the sandbox's clock is elsewhere?",
+    question: "Which clock stamps a delivery when the sandbox's clock differs from real time?",
     reason: 'Receivers compare webhook-timestamp with their own clock.',
   }),
   'session.lifetime': duration('30m', {
@@ -158,8 +158,8 @@ export const ASSUMPTIONS = {
   }),
   'session.lapsed_result': oneOf(['410', '200'], '410', {
     section: '§7',
-    question: 'What does the result of a lapsed session answer?',
-    reason: 'The contract lists 410 for an expired session; 200 answers the status expired.',
+    question: 'How does the result of a lapsed session respond?',
+    reason: 'The contract lists 410 for an expired session; 200 returns the status expired.',
   }),
 } as const;
 
@@ -176,14 +176,14 @@ export function isAssumptionId(id: string): id is AssumptionId {
   return Object.hasOwn(ASSUMPTIONS, id);
 }
 
-/** Our defaults with the chosen texts in their place. Refuses unknown ids and values, naming the right ones. */
+/** Our defaults, replaced by the chosen values. Refuses unknown ids and values, naming the valid ones. */
 export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
   const values: Record<string, string | number> = {};
   for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
   for (const [id, text] of Object.entries(chosen)) {
     if (FIXED_ASSUMPTIONS.some((fixed) => fixed.id === id)) {
-      throw new Refusal('INVALID_REQUEST', `Assumption ${id} has no other choice.`, {
-        hint: `Those that can be switched: ${ASSUMPTION_IDS.join(', ')}.`,
+      throw new Refusal('INVALID_REQUEST', `Assumption ${id} cannot be changed.`, {
+        hint: `These can be changed: ${ASSUMPTION_IDS.join(', ')}.`,
       });
     }
     if (!isAssumptionId(id)) {
@@ -206,7 +206,7 @@ export function describeAssumption(id: AssumptionId, assumed: Assumed) {
   return { id, section, question, value: formatValue(id, assumed[id]), choices, reason };
 }
 
-/** Whether a value is one that some text would choose. */
+/** Whether `--assume` could set this value. */
 export function isChoice(id: AssumptionId, value: unknown): boolean {
   const { parse, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<unknown>;
   if (

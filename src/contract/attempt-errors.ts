@@ -1,6 +1,6 @@
 /**
  * Why an attempt failed: the closed set that `last_error` of a delivery takes (§2.4).
- * An answer that is not 2xx is `HTTP_STATUS`; its number stands in `last_response_status`.
+ * An answer that is not 2xx is `HTTP_STATUS`; `last_response_status` has its number.
  */
 export const ATTEMPT_ERRORS = {
   HTTP_STATUS: 'The receiver answered with a status outside 200 to 299.',
@@ -13,11 +13,11 @@ export const ATTEMPT_ERRORS = {
   TLS_FAILED: 'The TLS handshake failed or the certificate is not valid for the host.',
   INVALID_RESPONSE: 'The answer is not HTTP, or its headers are over the limit.',
   DESTINATION_NOT_ALLOWED: 'The address is not public, so nothing was sent.',
-  LISTENER_NOT_CONNECTED: 'The listener was away when the attempt fell due.',
+  LISTENER_NOT_CONNECTED: 'The listener was not connected when the attempt fell due.',
   LISTENER_LEFT: 'The listener has left.',
   ENDPOINT_DISABLED: 'The endpoint was disabled or deleted.',
   SANDBOX_STOPPED: 'The sandbox stopped before the outcome was recorded.',
-  SANDBOX_FAILED: 'The sandbox itself failed while it prepared or made the attempt.',
+  SANDBOX_FAILED: 'The sandbox failed while it prepared or made the attempt.',
 } as const;
 
 export type AttemptError = keyof typeof ATTEMPT_ERRORS;

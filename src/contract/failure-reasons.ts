@@ -18,5 +18,5 @@ export const FAILURE_REASONS = {
 
 export type FailureReason = keyof typeof FAILURE_REASONS;
 export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReason[];
-/** What a failure has where nobody says why. */
+/** The reason of a failure for which none is given. */
 export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';

@@ -1,16 +1,16 @@
 /** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
 const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
-/** The largest amount that can be written so, in cents. */
+/** The largest amount in this format, in cents. */
 export const AMOUNT_MAX_CENTS = 999_999_999_999;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 /** Longer values are cut when a message quotes them. */
 const QUOTED_CHARACTERS = 40;
 
-/** What `parseAmount` found: the cents, or what is wrong, worded to follow the name of the field. */
+/** The result of `parseAmount`: the cents, or a problem worded to follow the name of the field. */
 export type ParsedAmount = { cents: number } | { problem: string };
 
 /**
- * Reads an amount as it stands in JSON (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most
+ * Reads an amount from JSON (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most
  * 999999999999. Anything else gives a `problem`, such as `must be a string, such as "10.00"; got the number 10`.
  */
 export function parseAmount(value: unknown): ParsedAmount {
@@ -50,7 +50,7 @@ export function isPercent(text: string): boolean {
 
 /**
  * The given percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3.
- * Exact: no floating point takes part. Throws a RangeError for a percentage that `isPercent` refuses and for
+ * Exact: it uses no floating point. Throws a RangeError for a percentage that `isPercent` refuses and for
  * cents that are not an integer from zero.
  */
 export function percentOf(cents: number, percent: string): number {

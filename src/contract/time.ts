@@ -11,7 +11,7 @@ const UNITS_MS: Record<string, number> = {
   d: DAY_MS,
 };
 
-/** The furthest instant that we schedule or show: the end of the year 9999, in milliseconds since 1970. */
+/** The latest instant that we schedule or show: the end of the year 9999, in milliseconds since 1970. */
 export const LAST_INSTANT_MS = 253_402_300_799_999;
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0');
@@ -72,7 +72,7 @@ export function isInstant(ms: number): boolean {
   return ms >= 0 && ms <= LAST_INSTANT_MS;
 }
 
-/** How a duration is written. */
+/** The format of a duration. */
 export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 

@@ -1,6 +1,6 @@
 import { Refusal } from './refusals.js';
 
-/** Which state may follow which (§3). What is not listed here cannot happen. */
+/** Which state may follow which (§3). A transition that is not listed is refused. */
 export const TRANSITIONS = {
   charge: {
     PENDING: ['SETTLED', 'FAILED', 'EXPIRED'],
@@ -35,7 +35,7 @@ export type ChargeStatus = keyof Machines['charge'];
 export type WithdrawalStatus = keyof Machines['withdrawal'];
 export type DeliveryStatus = keyof Machines['delivery'];
 export type SessionStatus = keyof Machines['session'];
-/** What a session may be decided to be (§2.7). */
+/** The possible decisions on a session (§2.7). */
 export type SessionDecision = Exclude<SessionStatus, 'CREATED' | 'IN_PROGRESS'>;
 
 function statesOf<M extends keyof Machines>(machine: M): (keyof Machines[M])[] {
@@ -48,12 +48,12 @@ export const DELIVERY_STATUSES = statesOf('delivery');
 export const SESSION_STATUSES = statesOf('session');
 export const SESSION_DECISIONS = SESSION_STATUSES.filter(isDecision);
 
-/** Whether a session is decided, or lapsed, rather than on its way. */
+/** Whether a session is decided or lapsed. */
 export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';
 }
 
-/** Refuses with INVALID_TRANSITION when the table has no such step. */
+/** Refuses with INVALID_TRANSITION a step that is not in the table. */
 export function checkTransition<M extends keyof Machines>(
   machine: M,
   from: keyof Machines[M] & string,

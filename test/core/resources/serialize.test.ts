@@ -126,7 +126,7 @@ describe('the resources of §2', () => {
 });
 
 describe('the envelope of §6', () => {
-  it('carries the whole resource as the transition left it', () => {
+  it('carries the whole resource right after the transition', () => {
     const { delivery, charge } = settledCharge();
     expect(presentEvent(delivery.event, drawQr)).toEqual({
       id: delivery.event.id,
