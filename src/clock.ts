@@ -1,18 +1,18 @@
-/** Sandbox time: milliseconds since 1970 that run at a rate of real time, or stand still. Never backwards. */
+/** Sandbox time in milliseconds since 1970. It runs at a multiple of real time or is frozen, and never goes back. */
 export interface Clock {
   /** The sandbox's instant. */
   now(): number;
-  /** Sandbox milliseconds that pass in a real one: 1 normally, 0 while it is frozen. */
+  /** Sandbox milliseconds per real millisecond: 1 normally, 0 while frozen. */
   readonly rate: number;
   setRate(rate: number): void;
-  /** Moves forward to an instant; an earlier one is taken as the present. */
+  /** Moves forward to an instant; an earlier one leaves the clock unchanged. */
   jumpTo(instant: number): void;
 }
 
 /**
- * A clock on top of real time. With `startAt` it begins there, frozen unless a rate is given; otherwise it begins at the
- * real present and runs.
- * `realNow` gives real milliseconds and may go back (a corrected system clock): sandbox time then waits.
+ * A clock on top of real time. With `startAt` it starts there, frozen unless a rate is given; otherwise it starts at the
+ * current real time and runs.
+ * `realNow` returns real milliseconds and may go back (a corrected system clock): sandbox time then waits.
  */
 export function createClock(
   realNow: () => number,

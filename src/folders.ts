@@ -4,7 +4,7 @@ import { dirname, isAbsolute } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's home directory; undefined where there is none, as for a user without a name in a container. */
+/** The user's home directory; undefined if there is none, as for a user without a name in a container. */
 export function homeDirectory(env: Environment, ofSystem: () => string = homedir): string | undefined {
   if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
   try {
@@ -16,8 +16,8 @@ export function homeDirectory(env: Environment, ofSystem: () => string = homedir
 }
 
 /**
- * Makes a folder and those above it; one that exists stays as it is. Throws what the system says. Node's own recursive mkdir
- * never returns in places such as /proc, where a folder exists and nothing can be made in it.
+ * Makes a folder and its parents; an existing one is not changed. Throws the system's error. Node's recursive mkdir never
+ * returns in places such as /proc, where a folder exists but nothing can be created in it.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const parent = dirname(path);

@@ -1,9 +1,9 @@
 const hooksOf = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls `hook` when the signal aborts, and returns what takes the hook off again. A signal shared by a hundred thousand
- * attempts carries one listener: taking one of many off an `AbortSignal` walks through all of them. A signal that has aborted
- * already calls nothing, so look at `aborted` first.
+ * Calls `hook` when the signal aborts; returns a function that removes the hook. A signal shared by 100,000 attempts gets
+ * only one listener, because removing a listener from an `AbortSignal` searches all of them. A signal that has already
+ * aborted calls nothing, so check `aborted` first.
  */
 export function onAbort(signal: AbortSignal, hook: () => void): () => void {
   const hooks = hooksOf.get(signal) ?? listen(signal);

@@ -1,6 +1,6 @@
 import type { AttemptError } from '../contract/attempt-errors.js';
 
-/** Why no answer came, as one of the closed set, with the raw text for people. */
+/** Why no answer came: a code of the fixed list, and the raw text for people. */
 export interface AttemptFailure {
   error: AttemptError;
   detail: string;
@@ -24,10 +24,10 @@ const BY_PREFIX: readonly [prefix: string, error: AttemptError][] = [
   ['EAI_', 'DNS_FAILED'],
 ];
 
-/** Among the errors of several addresses the one that says most: a slow address outweighs a refused one, and that any other. */
+/** The most telling error of several addresses: a timeout before a refused connection, and that before any other. */
 const RANK: readonly AttemptError[] = ['TIMEOUT', 'CONNECTION_REFUSED'];
 
-/** Maps an error of `node:http(s)`, before any final headers, to the closed set. */
+/** Maps an error of `node:http(s)`, before any final headers, to a code of the fixed list. */
 export function describeFailure(error: Error, certificateRefused: boolean): AttemptFailure {
   if (error instanceof AggregateError) return describeAll(error);
   const detail = error.message.trim();

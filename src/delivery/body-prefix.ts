@@ -1,6 +1,6 @@
 const EMPTY = new Uint8Array(0);
 
-/** Keeps the first bytes of a body, up to a cap, in memory of their own: a view would hold the whole network buffer. */
+/** Copies the first bytes of a body, up to a cap; a view would keep the whole network buffer alive. */
 export class BodyPrefix {
   readonly #maxBytes: number;
   readonly #chunks: Uint8Array[] = [];

@@ -5,28 +5,28 @@ import { parseEndpointUrl, type EndpointUrl } from './endpoint-url.js';
 import { loopbackAddresses, lookupAll, type ResolvedAddress } from './lookup.js';
 import { isPublicAddress } from './public-address.js';
 
-/** Where deliveries may go (§2.3, §8): to public https addresses alone, with two explicit ways out for local work. */
+/** Where deliveries may go (§2.3, §8): only to public https addresses, with two explicit exceptions for local work. */
 export interface DestinationPolicy {
-  /** From an origin (`https://shop.example`) to the origin that its deliveries go to instead (`http://localhost:3000`). */
+  /** Maps an origin (`https://shop.example`) to the one that gets its deliveries instead (`http://localhost:3000`). */
   routes: ReadonlyMap<string, string>;
   /** Allows http and any address. */
   allowLocalEndpoints: boolean;
-  /** Finds every address of a host name; rejects when there is none. By default the system's own lookup. */
+  /** Finds every address of a host name; rejects when there is none. By default the system lookup. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
-/** The answer for a URL that somebody wants to register; `reason` is one sentence for the 422. */
+/** The verdict on a URL to register; `reason` is one sentence for the 422. */
 export type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 /**
- * The answer for one attempt. `url` is the endpoint's, `target` what to connect to. `addresses` are the only ones that the
- * connection may go to; null leaves the lookup to the connection.
+ * The verdict on one attempt. `url` is the endpoint's, `target` the one to connect to. The connection may only use `addresses`;
+ * null leaves the lookup to the connection.
  */
 export type Destination =
   | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
   | { ok: false; error: AttemptError; reason: string };
 
-/** How long a registration waits for a name to resolve. An attempt has its own time limit. */
+/** How long a registration waits for a name to resolve. Attempts have their own time limit. */
 const REGISTRATION_LOOKUP_MS = 5_000;
 
 /** Whether a URL may be registered (§4.4, §8). A name that does not resolve within 5 s is refused. */
@@ -50,16 +50,16 @@ export async function checkDestination(url: string, policy: DestinationPolicy): 
   }
 }
 
-/** Where an attempt may connect to now; a promise only where a name has to be looked up, which every attempt does anew. */
+/** Where an attempt may connect to now; a promise only for a name, which every attempt looks up again. */
 export function findDestination(text: string, policy: DestinationPolicy): Destination | Promise<Destination> {
   const url = parseEndpointUrl(text);
   if (url === null) {
     return refused('The URL is not valid; expected an absolute one like https://shop.example/webhooks.');
   }
   if (url.protocol !== 'https:' && !(policy.allowLocalEndpoints && url.protocol === 'http:')) {
-    return refused(`The URL must start with https:// and this one starts with ${url.protocol}`);
+    return refused(`The URL must start with https://; this one starts with ${url.protocol}`);
   }
-  if (url.hasCredentials) return refused('The URL must not carry a user name or a password.');
+  if (url.hasCredentials) return refused('The URL must not contain a user name or a password.');
   const route = policy.routes.get(url.origin);
   if (route !== undefined) {
     // Joined as text: a path that starts with `//` would name another host if it were resolved against the route.
@@ -78,7 +78,7 @@ async function findPublic(
   if (family !== 0) {
     if (isPublicAddress(hostname))
       return { ok: true, url, target: url, addresses: [{ address: hostname, family }] };
-    return refused(`The URL names the address ${hostname}, which is not a public one.`);
+    return refused(`The URL names the address ${hostname}, which is not public.`);
   }
   if (loopbackAddresses(hostname) !== null) {
     return refused(`The host name ${hostname} is this machine, which is not a public address.`);

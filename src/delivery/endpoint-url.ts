@@ -1,24 +1,24 @@
-/** A URL taken apart: what a connection needs, and what the guard looks at. */
+/** The parts of a URL that a connection and the guard need. */
 export interface EndpointUrl {
   /** As WHATWG normalises it, without its fragment. */
   href: string;
   origin: string;
   /** With its colon: `https:`. */
   protocol: string;
-  /** An IPv6 address stands without brackets. */
+  /** An IPv6 address has no brackets here. */
   hostname: string;
-  /** Empty for the scheme's own port. */
+  /** Empty for the scheme's default port. */
   port: string;
   /** Path and query. */
   path: string;
   hasCredentials: boolean;
 }
 
-/** More than the endpoints of any sandbox; parsing anew costs an attempt some microseconds and nothing else. */
+/** More than the endpoints of any sandbox; parsing again only costs an attempt a few microseconds. */
 const MAX_KEPT = 1_000;
 const kept = new Map<string, EndpointUrl | null>();
 
-/** Takes a URL apart; null when it is not an absolute URL. The answers are kept, because each URL comes with every attempt. */
+/** Parses a URL; null when it is not absolute. Results are cached, because every attempt parses its URL. */
 export function parseEndpointUrl(text: string): EndpointUrl | null {
   const known = kept.get(text);
   if (known !== undefined) return known;

@@ -13,10 +13,10 @@ const FORGERIES = [
   'stale-timestamp',
 ] as const satisfies DeliveryFaultAction[];
 
-/** How a signature is spoilt. */
+/** How a fault breaks a signature. */
 export type Forgery = (typeof FORGERIES)[number];
 
-/** How the request of an attempt is to be spoilt; undefined leaves it right. */
+/** How to break the request of an attempt; undefined leaves it intact. */
 export function forgeryOf(fired: readonly Fired[]): Forgery | undefined {
   return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
 }
@@ -24,9 +24,9 @@ export function forgeryOf(fired: readonly Fired[]): Forgery | undefined {
 /** What faults need to take effect. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** The message that a receiver must ignore; null when there is none. */
+  /** The stale message that a receiver must ignore; null when there is none. */
   readonly staleMessage: () => AttemptRequest | null;
-  /** Resolves when another attempt has gone out to the same endpoint. */
+  /** Resolves when another attempt to the same endpoint has been sent. */
   readonly overtaken: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -53,8 +53,8 @@ function answered(status: number): AttemptResult {
 }
 
 /**
- * Makes an attempt under the faults that fired on it. Copies and stale messages are sent besides and decide nothing: the
- * outcome is that of the one attempt. Rejects when the signal aborts, and with whatever a port throws.
+ * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the attempt itself
+ * decides the outcome. Rejects when the signal aborts, and passes on errors of its ports.
  */
 export async function sendWithFaults(
   request: AttemptRequest,
@@ -83,7 +83,7 @@ export async function sendWithFaults(
     : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, ports.signal);
 }
 
-/** Resolves when another attempt has passed, or after a while. */
+/** Resolves when another attempt has overtaken this one, or after a while. */
 async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
   const passed = new AbortController();
   const release = onAbort(signal, () => passed.abort());
@@ -94,7 +94,7 @@ async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
     .finally(release);
 }
 
-/** What the attempt meets instead of the receiver. */
+/** The simulated outcome that replaces the receiver's. */
 function instead(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, status } of fired) {
     if (action === 'answer') return answered(status ?? 500);

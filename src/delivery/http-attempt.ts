@@ -18,14 +18,14 @@ export interface AttemptRequest {
   timeoutMs: number;
 }
 
-/** What a receiver answered: the headers in order and as spelt, and the first bytes of the body as they came. */
+/** A receiver's answer: the headers in their order and spelling, and the first bytes of the body as received. */
 export interface AttemptResponse {
   headers: [name: string, value: string][];
   body: Uint8Array;
   truncated: boolean;
 }
 
-/** What became of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptResult {
   /** The final status; null when there were no final headers. */
   status: number | null;
@@ -33,17 +33,17 @@ export interface AttemptResult {
   error: AttemptError | null;
   /** The raw error text, for people. */
   detail: string | null;
-  /** A fault in the body after good headers; it decides nothing. */
+  /** An error in the body after valid headers; it does not affect the outcome. */
   bodyError: string | null;
   /** From the start to the final headers or the failure. */
   latencyMs: number;
   response: AttemptResponse | null;
 }
 
-/** What a sender is made of. */
+/** The options of a sender. */
 export interface HttpSenderOptions {
   policy: DestinationPolicy;
-  /** How much of a receiver's body is kept; the connection is closed beyond it. By default 16 KiB. */
+  /** The bytes to keep of a receiver's body; a longer one closes the connection. By default 16 KiB. */
   maxBodyBytes?: number;
   /** Monotonic real time in milliseconds. */
   now?: () => number;
@@ -54,8 +54,8 @@ export interface HttpSenderOptions {
 /** Sends attempts over kept connections. */
 export interface HttpSender {
   /**
-   * Makes one attempt. Whatever the network or the receiver does is a result. Rejects with the signal's reason when that
-   * aborts (the outcome is to be dropped), and with a TypeError when a header cannot be sent.
+   * Makes one attempt. Every failure of the network or the receiver is a result. Rejects with the signal's reason when that
+   * aborts (the outcome is then dropped), and with a TypeError when a header cannot be sent.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult>;
   /** Closes every connection. Attempts still in flight reject. */
@@ -72,7 +72,7 @@ interface Wiring {
   inFlight: Set<HttpAttempt>;
 }
 
-/** Makes a sender. A kept connection is used again only while the endpoint's URL still passes the check of the policy. */
+/** Makes a sender. It reuses a kept connection only while the endpoint's URL passes the policy. */
 export function createHttpSender(options: HttpSenderOptions): HttpSender {
   const wiring: Wiring = {
     policy: options.policy,
@@ -98,7 +98,7 @@ interface Outcome {
   reject: (reason: unknown) => void;
 }
 
-/** The final headers, once they are there: from then on the outcome is decided. */
+/** The final headers, once received: they decide the outcome. */
 interface Answer {
   status: number;
   latencyMs: number;
@@ -142,7 +142,7 @@ class HttpAttempt {
     }
   }
 
-  /** Calls the attempt off: its promise rejects with the reason. */
+  /** Cancels the attempt: its promise rejects with the reason. */
   abort(reason: unknown): void {
     if (this.#settled) return;
     this.#settle();
@@ -172,7 +172,7 @@ class HttpAttempt {
     request.on('error', (error) => {
       const untouched = request.socket?.bytesRead === bytesReadBefore;
       if (request.reusedSocket && untouched && isClosedConnection(error) && !this.#settled) {
-        // The receiver closed an idle connection just as it was used again, which says nothing about the receiver.
+        // The receiver closed an idle connection just as we reused it, which is not its failure.
         this.#post(destination, 'fresh');
       } else {
         this.#onError(error, request.socket);
@@ -259,7 +259,7 @@ function judge(
   location: string | undefined,
 ): { error: AttemptError | null; detail: string | null } {
   if (status < 200)
-    return { error: 'INVALID_RESPONSE', detail: `The receiver answered ${status}, which is not final.` };
+    return { error: 'INVALID_RESPONSE', detail: `The receiver answered ${status}, which is not a final status.` };
   if (status < 300) return { error: null, detail: null };
   if (status >= 400) return { error: 'HTTP_STATUS', detail: null };
   const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;

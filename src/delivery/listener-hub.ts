@@ -4,7 +4,7 @@ import { onAbort } from './abort-hooks.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { Job } from './worker.js';
 
-/** What travels to a listener: one attempt, whose body is base64 so that no byte is changed on the way. */
+/** One attempt as sent to a listener; the body is base64, so that no byte changes. */
 export interface ListenerAttempt {
   readonly attempt_id: string;
   readonly delivery_id: string;
@@ -21,7 +21,7 @@ interface OpenAttempt {
   readonly release: () => void;
 }
 
-/** A listener keeps its own time limit; ours comes a little later and only catches one that hangs. */
+/** A listener has its own time limit; ours is a little longer and only catches a listener that hangs. */
 const GRACE_MS = 2_000;
 
 function failed(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
@@ -34,7 +34,7 @@ export class ListenerHub {
   readonly #open = new Map<string, OpenAttempt>();
   #sent = 0;
 
-  /** Binds a listener's endpoint to its connection; returns what ends this binding and no later one. */
+  /** Binds a listener's endpoint to its connection; the function returned ends this binding but no later one. */
   attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => void {
     this.#connections.set(endpointId, send);
     return () => {
@@ -42,12 +42,12 @@ export class ListenerHub {
     };
   }
 
-  /** The connection is gone: what was on its way has failed. */
+  /** The connection is gone: attempts in flight have failed. */
   detach(endpointId: string): void {
     this.#connections.delete(endpointId);
     for (const [attemptId, open] of this.#open) {
       if (open.endpointId !== endpointId) continue;
-      this.#settle(attemptId, failed('LISTENER_NOT_CONNECTED', 'The listener went away during the attempt.'));
+      this.#settle(attemptId, failed('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'));
     }
   }
 
@@ -55,13 +55,13 @@ export class ListenerHub {
     return this.#connections.has(endpointId);
   }
 
-  /** Makes an attempt over the listener's connection; rejects when the signal aborts and with what the connection throws. */
+  /** Makes an attempt over the listener's connection; rejects when the signal aborts or the connection throws. */
   deliver(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
     const send = this.#connections.get(job.endpointId);
     if (send === undefined) {
       return Promise.resolve(failed('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
-    // With a seed the ids come again after a reset; the serial keeps the results of before apart.
+    // With a seed the ids repeat after a reset; the serial tells earlier results apart.
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
@@ -89,7 +89,7 @@ export class ListenerHub {
     });
   }
 
-  /** Takes a listener's result; false when the attempt is not open (any more) or is another listener's. */
+  /** Takes a listener's result; false when the attempt is not open or belongs to another listener. */
   answer(endpointId: string, attemptId: string, result: AttemptResult): boolean {
     if (this.#open.get(attemptId)?.endpointId !== endpointId) return false;
     this.#settle(attemptId, result);
@@ -100,7 +100,7 @@ export class ListenerHub {
     this.#close(attemptId)?.resolve(result);
   }
 
-  /** Nobody answers this attempt any more. */
+  /** No listener will report on this attempt. */
   #close(attemptId: string): OpenAttempt | undefined {
     const open = this.#open.get(attemptId);
     if (open === undefined) return undefined;

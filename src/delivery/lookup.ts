@@ -15,8 +15,8 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
 
 /**
- * Every address of a name, as the system resolves it (hosts file included). Callers that ask for a name while its lookup
- * is under way share it, because the system runs few lookups at a time and a slow name must not fill them all.
+ * Every address of a name, as the system resolves it (hosts file included). Concurrent calls for a name share one lookup,
+ * because the system runs few lookups at a time and a slow name must not use them all.
  */
 export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);
@@ -35,9 +35,9 @@ export function loopbackAddresses(hostname: string): readonly ResolvedAddress[] 
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {
     const first = addresses[0];
-    // Later, because node:net puts its error listeners on only after it has asked.
+    // Asynchronous, because node:net adds its error listeners only after the call.
     process.nextTick(() => {
-      if (first === undefined) callback(new Error(`No address is known for ${hostname}.`), '', 0);
+      if (first === undefined) callback(new Error(`There is no known address for ${hostname}.`), '', 0);
       else if (options.all === true) callback(null, [...addresses]);
       else callback(null, first.address, first.family);
     });

@@ -1,7 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from './abort-hooks.js';
 
-/** Resolves after so much real time; rejects with the signal's reason when that aborts. */
+/** Resolves after the given real time; rejects with the signal's reason when that aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * IPv4 blocks of the IANA special-purpose registry, and multicast. The few blocks in it that are reachable
- * (anycast services such as AS112) are refused too: no receiver lives there.
+ * (anycast services such as AS112) are refused too: no receiver has an address there.
  */
 const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network, unspecified
@@ -26,7 +26,7 @@ const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
 ];
 
 /**
- * The special-purpose blocks inside global unicast. All that lies outside `2000::/3` is refused as a whole: loopback,
+ * The special-purpose blocks inside global unicast. Everything outside `2000::/3` is refused: loopback,
  * unspecified, IPv4-mapped, NAT64, discard-only, segment routing, unique local, link-local, multicast and unassigned.
  */
 const SPECIAL_IPV6: readonly [network: string, prefix: number][] = [
@@ -44,7 +44,7 @@ for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, pre
 const globalUnicastIpv6 = new BlockList();
 globalUnicastIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether an IP address in text form is a public one (§2.3). What is not an IP address, or carries a zone, is not. */
+/** Whether a text is a public IP address (§2.3). Other texts, and addresses with a zone, are not. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -2,29 +2,29 @@ import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
-/** One attempt that the core started and that somebody has to make. */
+/** One attempt that the core started and a worker has to make. */
 export interface Job {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly number: number;
-  /** What is to go wrong with it. */
+  /** The faults that fired on it. */
   readonly faults: readonly FiredFault<DeliveryFaultAction>[];
 }
 
 export interface WorkerPorts {
   /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
   readonly prepare: (job: Job) => AttemptRequest | null;
-  /** Makes the attempt. What it throws or rejects with before the signal aborts has failed the attempt. */
+  /** Makes the attempt. An error before the signal aborts fails the attempt. */
   readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
-  /** Takes what became of it; the request is null where it could not be built. */
+  /** Takes the outcome; the request is null if it could not be built. */
   readonly report: (job: Job, request: AttemptRequest | null, result: AttemptResult) => void;
-  /** Hears of an error that failed an attempt, or that `report` threw. */
+  /** Called with an error that failed an attempt, or that `report` threw. */
   readonly onBug: (error: unknown) => void;
-  /** How many attempts an endpoint takes at a time. */
+  /** The most attempts in flight to one endpoint. */
   readonly concurrencyOf: (endpointId: string) => number;
 }
 
-/** The outcome of an attempt that failed by an error of ours. */
+/** The outcome of an attempt that failed because of a bug in the sandbox. */
 function failedBy(error: unknown): AttemptResult {
   const detail = error instanceof Error ? error.message : String(error);
   return {
@@ -41,16 +41,16 @@ type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown
 
 interface Lane {
   inFlight: number;
-  /** Jobs that wait, and how many of them have been taken from the front. */
+  /** Waiting jobs, and the number already taken from the front. */
   waiting: Job[];
   taken: number;
-  /** Called, and forgotten, when an attempt of this lane has ended. */
+  /** Called once when an attempt of this lane has ended. */
   whenPassed: (() => void)[];
 }
 
 /**
- * Makes attempts, each endpoint in a lane of its own, so that a slow receiver holds up nobody else. It knows no schedule:
- * what is due comes from the core, and every outcome goes back there.
+ * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no schedule: the core
+ * says what is due, and gets every outcome.
  */
 export class Worker {
   readonly #ports: WorkerPorts;
@@ -63,7 +63,7 @@ export class Worker {
     this.#ports = ports;
   }
 
-  /** Attempts that have started in the world and whose outcome is not known. */
+  /** Attempts that have started in the world without a known outcome yet. */
   get open(): number {
     return this.#open;
   }
@@ -85,13 +85,13 @@ export class Worker {
     return new Promise((resolve) => this.#lanes.get(endpointId)?.whenPassed.push(resolve));
   }
 
-  /** Resolves when nothing is open, or when the worker was stopped. */
+  /** Resolves when no attempt is open, or when the worker stops. */
   settled(): Promise<void> {
     if (this.#open === 0 || this.#stopping.signal.aborted) return Promise.resolve();
     return new Promise((resolve) => this.#whenSettled.push(resolve));
   }
 
-  /** Aborts what is in flight and drops what waits: no outcome is reported any more. */
+  /** Aborts the attempts in flight and drops the waiting ones; no further outcome is reported. */
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
     this.#lanes.clear();
@@ -119,7 +119,7 @@ export class Worker {
     }
   }
 
-  /** The request, or what kept it from being built. */
+  /** The request, or the error that prevented it. */
   #prepared(job: Job): Prepared | null {
     try {
       const request = this.#ports.prepare(job);
@@ -153,7 +153,7 @@ export class Worker {
     }
   }
 
-  /** Reports an outcome; one that cannot be reported is reported as a failure. */
+  /** Reports an outcome; if that throws, reports a failure instead. */
   #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
     try {
       this.#ports.report(job, request, result);

@@ -3,29 +3,29 @@ import { makeFolder } from '../folders.js';
 
 /** An open file. Positions and sizes are in bytes. */
 export interface OpenFile {
-  /** Resolves to how many bytes came; 0 at the end. */
+  /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Resolves to how many bytes went out, which may be fewer than given. */
+  /** Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(size: number): Promise<void>;
   size(): Promise<number>;
-  /** What was written is on the disk; `datasync` leaves out what reading it back does not need. */
+  /** Flushes what was written to the disk; `datasync` skips metadata that reading does not need. */
   sync(): Promise<void>;
   datasync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** All that the store asks of a file system; tests let single operations fail. */
+/** The file system operations that the store uses; tests make single ones fail. */
 export interface Files {
-  /** With those above it, for their user alone; one that exists stays as it is. */
+  /** With its parents, for their user only; an existing one is not changed. */
   makeDirectory(path: string): Promise<void>;
   list(directory: string): Promise<string[]>;
-  /** For reading, or a new one for writing that only its user may read; fails with EEXIST where one exists. */
+  /** For reading; or creates one for writing that only its user may read, and fails with EEXIST if it exists. */
   open(path: string, how: 'read' | 'create'): Promise<OpenFile>;
   link(existing: string, path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** The names in it are on the disk. */
+  /** Flushes the names in a folder to the disk. */
   syncDirectory(path: string): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export const nodeFiles: Files = {
   rename,
   remove: unlink,
   syncDirectory: async (path) => {
-    // Windows opens no directories; its file systems keep names in order themselves.
+    // Windows cannot open directories; its file systems keep names consistent themselves.
     if (process.platform === 'win32') return;
     const handle = await open(path, 'r');
     try {
@@ -61,7 +61,7 @@ export const nodeFiles: Files = {
   },
 };
 
-/** Writes all of it, also where the system takes a part at a time. */
+/** Writes everything, even if the system takes only a part at a time. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length;) {
     const written = await file.write(bytes.subarray(done), position + done);
@@ -94,7 +94,7 @@ export async function withFile<Result>(
   }
 }
 
-/** Waits for what is tidied up on the way out: should it fail, what led here counts and not this. */
+/** Waits for a cleanup on an error path and ignores its failure, so that the first error is reported. */
 export async function regardless(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch(() => undefined);
 }

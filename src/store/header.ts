@@ -6,16 +6,16 @@ import type { Writer } from './types.js';
 export const JOURNAL_FORMAT = 'pix-sandbox-journal';
 export const SNAPSHOT_FORMAT = 'pix-sandbox-snapshot';
 
-/** The first line of a file: what it is and who can read it. */
+/** The first line of a file: its format and the versions that can read it. */
 export interface Header {
   readonly format: string;
   readonly core: number;
   readonly version: string;
-  /** A journal goes on from the snapshot of its own generation. */
+  /** A journal continues from the snapshot of its own generation. */
   readonly generation: number;
 }
 
-/** A header as JSON, without what seals it. */
+/** A header as JSON, without its seal. */
 export function headerText(format: string, writer: Writer, generation: number): string {
   return JSON.stringify({
     format,
@@ -26,7 +26,7 @@ export function headerText(format: string, writer: Writer, generation: number): 
   });
 }
 
-/** Reads a header, and refuses what is no header, of another format, or by another version of the core. */
+/** Reads a header; refuses anything else, another format and another version of the core. */
 export function readHeader(json: unknown, format: string, coreVersion: number, source: Source): Header {
   const place: Place = { line: 1, byte: 0 };
   if (!isHeader(json)) throw damaged(source, place, `the header of a ${format}`, 'something else');
@@ -46,7 +46,7 @@ function isHeader(json: unknown): json is Header {
   return (
     typeof format === 'string' &&
     Number.isSafeInteger(core) &&
-    // It becomes part of a command that people paste into a shell.
+    // It becomes part of a command that users paste into a shell.
     typeof version === 'string' &&
     /^\d[\w.+-]*$/.test(version) &&
     typeof generation === 'number' &&

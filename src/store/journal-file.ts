@@ -23,7 +23,7 @@ export async function writeHeader(file: OpenFile, writer: Writer, generation: nu
   return bytes.length;
 }
 
-/** Makes an empty journal, in the place of one that may be there; it is on the disk when this resolves. */
+/** Makes an empty journal, replacing an existing one; it is on the disk when this resolves. */
 export async function createJournal(
   files: Files,
   path: string,
@@ -49,21 +49,21 @@ export interface JournalReading {
   readonly files: Files;
   readonly source: Source;
   readonly coreVersion: number;
-  /** Takes each entry, in order. Those before a damaged line have been taken when that is found. */
+  /** Takes each entry, in order; a damaged line is found after the entries before it were taken. */
   readonly take: (entry: JournalEntry) => void;
   readonly onWarning: (message: string) => void;
 }
 
-/** What a journal held. */
+/** The contents of a journal. */
 export interface JournalContent {
   readonly header: Header;
   readonly entries: number;
 }
 
 /**
- * Reads a journal and checks every line. What stands after the last newline was never acknowledged and is dropped, with a
- * warning; anything else that is not as it was written is a StoreError. The header is on the disk before a journal has its name,
- * so one that is not whole was cut off later, with entries after it.
+ * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped with a warning; any
+ * other damage is a StoreError. The header is on the disk before a journal gets its name, so a torn header was cut off later,
+ * along with entries after it.
  */
 export function readJournal(reading: JournalReading): Promise<JournalContent> {
   const { files, source, coreVersion, take, onWarning } = reading;
@@ -72,7 +72,7 @@ export function readJournal(reading: JournalReading): Promise<JournalContent> {
     let entries = 0;
     for await (const line of readLines(file)) {
       if (header === null) {
-        if (!line.isWhole) throw damaged(source, { line: 1, byte: 0 }, HEADER, 'a part of a line');
+        if (!line.isWhole) throw damaged(source, { line: 1, byte: 0 }, HEADER, 'part of a line');
         header = readHeader(unsealed(line, HEADER, source), JOURNAL_FORMAT, coreVersion, source);
       } else if (!line.isWhole) {
         refuseUnlessTorn(line, source);
@@ -88,10 +88,10 @@ export function readJournal(reading: JournalReading): Promise<JournalContent> {
 }
 
 function tornMessage(path: string, line: number, byte: number): string {
-  return `${path}: the last line, ${line} (from byte ${byte}), was cut off when the sandbox was stopped, and is dropped. It was never acknowledged.`;
+  return `${path}: the last line, ${line} (from byte ${byte}), was cut off when the sandbox stopped, and is dropped. It was never acknowledged.`;
 }
 
-/** A torn line is the beginning of one; what holds more than that was changed by somebody. */
+/** A torn line is the beginning of a line; if it contains more, the file was changed afterwards. */
 function refuseUnlessTorn(line: Line, source: Source): void {
   const { bytes, number, start } = line;
   if (sealProblem(bytes.subarray(0, -1)) !== null) return;
@@ -102,7 +102,7 @@ function unsealed(line: Line, expected: string, source: Source): unknown {
   const { bytes, number, start } = line;
   const place = { line: number, byte: start };
   const problem = sealProblem(bytes);
-  if (problem !== null) throw damaged(source, place, `${expected} with a checksum that holds`, problem);
+  if (problem !== null) throw damaged(source, place, `${expected} with a matching checksum`, problem);
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
@@ -114,7 +114,7 @@ function takeEntry(line: Line, source: Source, take: (entry: JournalEntry) => vo
   const place = { line: line.number, byte: line.start };
   const expected = `entry ${line.number - 1}`;
   const json = unsealed(line, expected, source);
-  if (!isNumbered(json)) throw damaged(source, place, expected, 'a line that is no entry');
+  if (!isNumbered(json)) throw damaged(source, place, expected, 'a line that is not an entry');
   const { n, crc: _crc, ...entry } = json;
   if (n !== line.number - 1) throw damaged(source, place, expected, `entry ${n}`);
   try {

@@ -6,7 +6,7 @@ import { sealedLine } from './seal.js';
 import { textOf } from './store-error.js';
 import type { Journal } from './types.js';
 
-/** A batch that has grown to this gets another one after it, so that no text becomes too long to be one. */
+/** The size at which a new batch begins, so that no batch exceeds the longest possible string. */
 const BATCH_CHARS = 4 * 1024 * 1024;
 
 /** Lines that reach the disk together. */
@@ -29,8 +29,8 @@ export interface JournalFile {
 }
 
 /**
- * Appends lines to a journal: one write and one sync are under way at a time, and what comes meanwhile goes together
- * after them. When the file can take no more it is cut back to what was acknowledged, and `onFailure` hears why, once.
+ * Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share the next one.
+ * When writing fails, the file is cut back to what was acknowledged, and `onFailure` is called once with the reason.
  */
 export class JournalWriter implements Journal {
   readonly #file: OpenFile;
@@ -60,7 +60,7 @@ export class JournalWriter implements Journal {
       this.#gathering().text += sealedLine(`{"n":${this.#appended + 1},${fields}`);
       this.#appended += 1;
     } catch (error) {
-      // An entry too long to be text: from here on the journal would have a hole.
+      // The entry is too long for a string: without it the journal would have a gap.
       this.#fail(error);
     }
   }
@@ -75,13 +75,13 @@ export class JournalWriter implements Journal {
     await regardless(this.#file.close());
   }
 
-  /** The batch that still takes lines. */
+  /** The batch that is still open for lines. */
   #gathering(): Batch {
     const last = this.#batches.at(-1);
     if (last !== undefined && !last.isOnItsWay && last.text.length < BATCH_CHARS) return last;
     const batch = new Batch();
     this.#batches.push(batch);
-    // Not at once: all that is appended in this turn of the event loop shares the first write.
+    // Deferred, so that everything appended in this turn of the event loop shares the first write.
     if (last === undefined) setImmediate(() => void this.#writeBatches());
     return batch;
   }

@@ -4,18 +4,18 @@ import type { OpenFile } from './files.js';
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
-/** A line without its newline, and where it stands. */
+/** A line without its newline, and its position. */
 export interface Line {
   readonly bytes: Buffer;
   /** Counts from 1. */
   readonly number: number;
   /** In the file, in bytes, from 0. */
   readonly start: number;
-  /** A newline ended it; false for what is left at the end of a file. */
+  /** It ended with a newline; false for the rest at the end of a file. */
   readonly isWhole: boolean;
 }
 
-/** The bytes from one position to another, or to the end, in pieces that stay valid. */
+/** The bytes from one position to another, or to the end, in chunks that stay valid. */
 export async function* readChunks(file: OpenFile, to = Infinity): AsyncGenerator<Buffer> {
   for (let position = 0; position < to;) {
     const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, to - position));
@@ -26,7 +26,7 @@ export async function* readChunks(file: OpenFile, to = Infinity): AsyncGenerator
   }
 }
 
-/** The lines of a file, one after the other; a file may be larger than memory, and a line many megabytes. */
+/** The lines of a file, one by one; a file may be larger than memory, and a line many megabytes long. */
 export async function* readLines(file: OpenFile): AsyncGenerator<Line> {
   let begun: Buffer[] = [];
   let number = 0;

@@ -7,10 +7,10 @@ import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
 
 const LOCK = /^lock\.([1-9]\d{0,14})$/;
 const LOCK_BYTES_MAX = 4096;
-/** What `link` answers where a file system has no hard links. */
+/** The error codes of `link` on a file system without hard links. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Who owns a data directory, or did. */
+/** The present or last owner of a data directory. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
@@ -20,29 +20,29 @@ interface Holder {
 }
 
 /**
- * What a directory must hold, as those who owned it left it: nothing is acknowledged before its lock says so. Whoever takes it
- * over passes it on.
+ * What a directory must hold, as its last owner left it: nothing is acknowledged before its lock says so. Each new owner
+ * passes it on.
  */
 export interface Mark {
   /** A snapshot of this generation or a later one; 0 is none. */
   readonly generation: number;
-  /** Also the journal of this generation, while its snapshot is the last. */
+  /** Also the journal of this generation, while its snapshot is the latest. */
   readonly hasJournal: boolean;
 }
 
 export interface Lock {
-  /** What the directory must hold when it is taken; null where nothing was ever begun, or an earlier version wrote it. */
+  /** What the directory must hold when it is taken over; null if it was never used, or an earlier version wrote it. */
   readonly mark: Mark | null;
-  /** Says what it must hold from now on. Should a power failure undo this, the mark before asks for less. */
+  /** Records what it must hold from now on. If a power failure undoes this, the previous mark requires less. */
   note(mark: Mark): Promise<void>;
-  /** Gives the directory free, with a mark of what it must hold. The file stays, because the numbers must only grow. */
+  /** Releases the directory, with a mark of what it must hold. The file stays, because the numbers must only grow. */
   release(mark?: Mark): Promise<void>;
 }
 
 /**
- * Makes this process the one owner of a directory. The files are `lock.<n>`, of which the highest counts; taking over is
- * making the next one, which only one process can, so that nobody ever deletes a lock that still holds. Throws a StoreError
- * where somebody else owns the directory, and what the system says where nothing can be written.
+ * Makes this process the only owner of a directory. The files are `lock.<n>`, and the highest number counts. Taking over means
+ * creating the next one, which only one process can do, so no process ever deletes a lock in force. Throws a StoreError if another
+ * process owns the directory, and the system's error if nothing can be written.
  */
 export async function takeLock(files: Files, directory: string, machine: Machine): Promise<Lock> {
   const pathOf = (number: number): string => join(directory, `lock.${number}`);
@@ -57,7 +57,7 @@ export async function takeLock(files: Files, directory: string, machine: Machine
     if (!(await create(files, path, self))) continue;
     const names = await list(files, directory);
     if (highest(names) > last + 1) {
-      // Ours took the place of one that its owner's successor had already cleared away.
+      // Our lock has the number of one that its owner's successor had already removed.
       await regardless(files.remove(path));
       continue;
     }
@@ -87,7 +87,7 @@ function heldLock(files: Files, path: string, taken: Holder): Lock {
   };
 }
 
-/** What a directory that cannot be owned must hold. */
+/** What a directory must hold that cannot be owned. */
 export async function markIn(files: Files, directory: string): Promise<Mark | null> {
   const last = highest(await list(files, directory));
   const text = last === 0 ? null : await readText(files, join(directory, `lock.${last}`));
@@ -102,7 +102,7 @@ async function list(files: Files, directory: string): Promise<string[]> {
   }
 }
 
-/** 0 for a name that is no lock's. */
+/** 0 for any name that is not a lock. */
 function numberOf(name: string): number {
   return Number(LOCK.exec(name)?.[1] ?? 0);
 }
@@ -111,7 +111,7 @@ function highest(names: readonly string[]): number {
   return Math.max(0, ...names.map(numberOf));
 }
 
-/** Makes the lock, complete from the first moment on; false where somebody else was quicker. */
+/** Creates the lock in one step, complete from the start; false if another process was faster. */
 async function create(files: Files, path: string, self: Holder): Promise<boolean> {
   const draft = await writeHolder(files, path, self);
   try {
@@ -119,7 +119,7 @@ async function create(files: Files, path: string, self: Holder): Promise<boolean
     return true;
   } catch (error) {
     const code = systemCodeOf(error) ?? '';
-    // ENOENT: the draft was cleared away by one who owns the directory by now.
+    // ENOENT: the process that now owns the directory removed the draft.
     if (code === 'EEXIST' || code === 'ENOENT') return false;
     if (NO_LINKS.has(code)) return await createWithoutLink(files, path, self);
     throw error;
@@ -157,7 +157,7 @@ function textOfHolder(holder: Holder): Buffer {
   return Buffer.from(`${JSON.stringify(holder)}\n`);
 }
 
-/** Who held a lock that may be taken over; null where it has gone meanwhile. Throws where somebody holds it. */
+/** The last owner of a lock that may be taken over; null if the lock is gone. Throws if it is held. */
 async function freeHolder(
   files: Files,
   directory: string,
@@ -170,21 +170,21 @@ async function freeHolder(
   if (holder === null)
     throw held(
       directory,
-      `Expected to read in ${path} who uses it, got something else. If no sandbox does, delete that file.`,
+      `Expected ${path} to say which process uses the folder, got something else. If no sandbox uses it, delete that file.`,
     );
   if (holder.released) return holder;
   const { pid, host, started } = holder;
   if (host !== machine.host)
     throw held(
       directory,
-      `Expected a folder that no sandbox uses, got one that process ${pid} on the host ${JSON.stringify(host)} has taken; from here nobody can tell whether it still runs. If it does not, delete ${path}.`,
+      `Expected a folder that no sandbox uses, got one that process ${pid} on the host ${JSON.stringify(host)} has taken; this machine cannot tell whether it still runs. If it does not, delete ${path}.`,
     );
   const running = machine.processOf(pid);
   if (running === null) return holder;
   if (started !== null && running.started !== null && started !== running.started) return holder;
   throw held(
     directory,
-    `Expected a folder that no sandbox uses, got one that process ${pid} on this host (${host}) uses. Stop that sandbox, or give this one another folder with --data. If ${pid} is no sandbox, delete ${path}.`,
+    `Expected a folder that no sandbox uses, got one that process ${pid} on this host (${host}) uses. Stop that sandbox, or give this one another folder with --data. If process ${pid} is not a sandbox, delete ${path}.`,
   );
 }
 
@@ -199,7 +199,7 @@ async function readText(files: Files, path: string): Promise<string | null> {
     });
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return null;
-    throw asStoreError(error, path, 'to read who uses the folder');
+    throw asStoreError(error, path, 'a lock file that can be read');
   }
 }
 

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemCodeOf } from './store-error.js';
 
-/** A running process. When it started, in the system's own words, tells it from a later one with its id; null: not known. */
+/** A running process. Its start time, as the system writes it, tells it from a later one with the same id; null: unknown. */
 export interface Process {
   readonly started: string | null;
 }
 
-/** What a lock asks of the machine; tests put others in its place. */
+/** The part of the machine that a lock needs; tests replace it. */
 export interface Machine {
   readonly host: string;
   readonly pid: number;
-  /** Null where no such process runs. */
+  /** Null if no such process runs. */
   processOf(pid: number): Process | null;
 }
 
@@ -30,7 +30,7 @@ function processOf(pid: number): Process | null {
   // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, ticks] = [fields[0], fields[19]];
-  // A process that was killed keeps its id until its parent has asked how it ended.
+  // A killed process keeps its id until its parent has collected its exit status.
   if (state === 'Z' || state === 'X') return null;
   return { started: ticks === undefined ? null : `${boot}/${ticks}` };
 }

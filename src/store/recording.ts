@@ -11,18 +11,18 @@ import type { Journal, Writer } from './types.js';
 
 export interface RecordingOptions extends Writer {
   readonly path: string;
-  /** Hears, once, when the recording had to end early. */
+  /** Called once if the recording has to end early. */
   readonly onWarning: (message: string) => void;
   readonly files?: Files;
 }
 
-/** A journal in a file of its own, in the format of a data directory's. */
+/** A journal in its own file, in the format of a data directory. */
 export interface Recording extends Journal {
-  /** Resolves when all of it is on the disk, or has `failure`. */
+  /** Resolves when all of it is on the disk, or writing has failed (`failure`). */
   close(): Promise<void>;
 }
 
-/** Begins a recording in a new file that only its user may read. Throws a StoreError where the file exists or cannot be made. */
+/** Begins a recording in a new file that only its user may read. Throws a StoreError if the file exists or cannot be created. */
 export async function openRecording(options: RecordingOptions): Promise<Recording> {
   const { files = nodeFiles, onWarning } = options;
   const path = resolve(options.path);
@@ -32,7 +32,7 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
       const size = await writeHeader(file, options, 0);
       await file.sync();
       return new JournalWriter({ path, file, size }, (why) =>
-        onWarning(`${why}. The recording ends here; the sandbox goes on without it.`),
+        onWarning(`${why}. The recording ends here; the sandbox continues without it.`),
       );
     } catch (error) {
       await regardless(file.close());
@@ -50,14 +50,14 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
 export interface RecordingReading extends Pick<Writer, 'coreVersion'> {
   readonly path: string;
   readonly take: (entry: JournalEntry) => void;
-  /** Hears of a torn last line, which is dropped. */
+  /** Called for a torn last line, which is dropped. */
   readonly onWarning: (message: string) => void;
   readonly files?: Files;
 }
 
 /**
- * Hands out the entries of a recording, or of any journal, in order; a damaged line throws a StoreError when those before
- * it were handed out. Resolves to what its header says and how many there were.
+ * Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line, after the entries
+ * before it. Resolves to what its header says and the number of entries.
  */
 export async function readRecording(
   reading: RecordingReading,

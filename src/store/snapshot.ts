@@ -13,20 +13,20 @@ import { systemCodeOf } from './store-error.js';
 import type { StateRow, Writer } from './types.js';
 
 const PIECE_CHARS = 256 * 1024;
-/** The last line; its checksum is of all bytes before `,"crc"`, the number of rows among them. */
+/** The last line; its checksum covers all bytes before `,"crc"`, including the number of rows. */
 const END = /(?=,"crc")(?<=\n\{"end":\{"rows":(\d+)),"crc":"([0-9a-f]{8})"\}\}\n$/;
 const END_BYTES = 64;
 
-/** A whole world; its rows are read and written one after the other, so that it is never in memory twice. */
+/** A whole world; its rows are read and written one by one, so that it is never in memory twice. */
 export interface Snapshot {
   readonly generation: number;
   readonly rows: Iterable<StateRow> | AsyncIterable<StateRow>;
 }
 
 /**
- * Keeps a snapshot in one file of lines: a header, one `[table, row]` each, and an end with their number and checksum. It
- * takes the place of lowdb's own file adapter, which does not sync, keeps no rights and needs the whole text in memory.
- * `read` resolves to null where there is no file, and throws a StoreError where it is not as it was written.
+ * Keeps a snapshot in one file of lines: a header, a `[table, row]` for each row, and an end with their number and checksum. It
+ * replaces lowdb's file adapter, which does not sync, does not keep permissions and needs the whole text in memory.
+ * `read` resolves to null if there is no file, and throws a StoreError if the file is damaged.
  */
 export function snapshotAdapter(files: Files, source: Source, writer: Writer): Adapter<Snapshot> {
   return {
@@ -73,7 +73,7 @@ async function writeSnapshot(file: OpenFile, snapshot: Snapshot, writer: Writer)
   await flush();
 }
 
-/** Goes over the whole file before anything of it is taken in: no row of a damaged one is ever seen. */
+/** Checks the whole file before reading a row: rows of a damaged file are never used. */
 async function checked(file: OpenFile, files: Files, source: Source, coreVersion: number): Promise<Snapshot> {
   const size = await file.size();
   const tailAt = Math.max(0, size - END_BYTES);

@@ -1,16 +1,16 @@
 import { systemErrorOf } from '../text/system-errors.js';
 
 /**
- * `held`: somebody else owns the directory. `damaged`: a file is not what was written. `other-version`: written by a core
- * of another version. `exists`: a file would be overwritten. `unusable`: the system does not let us read or make it.
+ * `held`: another process owns the directory. `damaged`: a file is not what was written. `other-version`: written by another
+ * version of the core. `exists`: a file would be overwritten. `unusable`: the system does not let us read or create it.
  */
 export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable';
 
-/** Why a directory or journal cannot be opened. The message says where, what was expected, what came, and the way out. */
+/** Why a directory or journal cannot be opened. The message says where, what was expected, what came, and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
-  /** The file or directory that is at fault. */
+  /** The file or directory with the problem. */
   readonly path: string;
 
   constructor(kind: StoreErrorKind, path: string, message: string, cause?: unknown) {
@@ -20,7 +20,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The code of an error that the system gave, such as ENOSPC. */
+/** The code of a system error, such as ENOSPC. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
@@ -28,18 +28,18 @@ export function systemCodeOf(error: unknown): string | undefined {
 
 const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
 
-/** The place is right, but nothing can be written there now: full, read-only, not ours or broken. */
+/** The place exists, but cannot be written now: full, read-only, without permission or broken. */
 export function saysUnwritable(error: unknown): error is Error {
   return UNWRITABLE.has(systemCodeOf(error) ?? '');
 }
 
-/** What the system refused, as an error of the store; other errors stay what they are. */
+/** A system error as an error of the store; returns other errors unchanged. */
 export function asStoreError(error: unknown, path: string, wanted: string): unknown {
   const code = systemCodeOf(error);
   if (!(error instanceof Error) || code === undefined) return error;
   const known = systemErrorOf(code);
   const came = known === undefined ? error.message : `${error.message} (${known.reason})`;
-  const message = `: Expected ${wanted}, got ${came}. Nothing was changed. ${known?.remedy ?? 'Check the path and its rights.'}`;
+  const message = `: Expected ${wanted}, got ${came}. Nothing was changed. ${known?.remedy ?? 'Check the path and its permissions.'}`;
   return new StoreError('unusable', path, message, error);
 }
 

@@ -23,32 +23,32 @@ const NO_SNAPSHOT: Snapshot = { generation: 0, rows: [] };
 
 export interface StoreOptions extends Writer {
   readonly directory: string;
-  /** Gets what was kept, before `openStore` resolves. */
+  /** Receives the stored data before `openStore` resolves. */
   readonly restorer: Restorer;
-  /** Hears what the user has to know: a torn line that was dropped, a disk that takes nothing more. */
+  /** Called with what the user has to know: a dropped torn line, a full disk. */
   readonly onWarning: (message: string) => void;
   readonly files?: Files;
   readonly machine?: Machine;
 }
 
-/** What `openStore` found, and by what it goes on. */
+/** What `openStore` found, and what it continues with. */
 interface Opened {
   readonly options: StoreOptions;
   readonly files: Files;
   readonly directory: string;
   readonly snapshots: Low<Snapshot>;
   readonly isEmpty: boolean;
-  /** Of the snapshot that was read; 0 where there is none. */
+  /** Of the snapshot that was read; 0 if there is none. */
   readonly generation: number;
-  /** Null where nothing can be written, and then `unwritable` says why. */
+  /** Null if nothing can be written; then `unwritable` says why. */
   readonly lock: Lock | null;
   readonly unwritable: Error | null;
 }
 
 /**
- * A directory that outlives its process: a snapshot of a whole world, and a journal of what came after it. The journal that
- * counts is the one of the snapshot's generation; a change of generation makes the new snapshot first, then the new
- * journal, and removes the old one last, so that the directory can be opened after a crash at any moment.
+ * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since. Only the journal of the
+ * snapshot's generation counts; a change of generation writes the new snapshot first, then the new journal, and removes the old
+ * files last, so that the directory can be opened after a crash at any moment.
  */
 export class Store {
   readonly #opened: Opened;
@@ -62,14 +62,14 @@ export class Store {
     this.#failure = opened.unwritable;
   }
 
-  /** Nothing was kept here before. */
+  /** Nothing was stored here before. */
   get isEmpty(): boolean {
     return this.#opened.isEmpty;
   }
 
   /**
-   * Begins a journal, to be called once: after a snapshot of what was restored (`rows`), or, in an empty directory, with
-   * null. Where nothing can be written it says so and resolves to a journal that has `failure`.
+   * Begins a journal; call it once: after a snapshot of what was restored (`rows`), or with null in an empty directory. If
+   * nothing can be written it warns and resolves to a journal with `failure`.
    */
   async begin(rows: Iterable<StateRow> | null): Promise<Journal> {
     if (rows === null && !this.isEmpty) throw new Error('Expected the rows of what the directory holds');
@@ -78,7 +78,7 @@ export class Store {
     try {
       if (rows !== null) await this.#writeSnapshot(rows);
       this.#journal = await this.#createJournal();
-      // Before anything is acknowledged, so that what is acknowledged is missed when it goes.
+      // Before anything is acknowledged, so that a lost change is noticed.
       await this.#opened.lock?.note({ generation: this.#generation, hasJournal: true });
       await this.#removeLeftovers();
       return this.#journal;
@@ -91,8 +91,8 @@ export class Store {
   }
 
   /**
-   * Writes the whole state and gives the directory free; nothing may be appended any more. Tries also when the journal had
-   * to stop. Resolves to whether everything is on the disk, and warns where it is not.
+   * Writes the whole state and releases the directory; nothing may be appended afterwards. Tries even if the journal had
+   * to stop. Resolves to whether everything is on the disk, and warns if it is not.
    */
   async close(rows: Iterable<StateRow>): Promise<boolean> {
     await this.#journal?.close();
@@ -114,14 +114,14 @@ export class Store {
     }
   }
 
-  /** Gives the directory free as it is: what was appended is flushed, and no snapshot is written. */
+  /** Releases the directory as it is: flushes what was appended, and writes no snapshot. */
   async abandon(): Promise<void> {
     await this.#journal?.close();
     await regardless(this.#opened.lock?.release());
   }
 
   async #writeSnapshot(rows: Iterable<StateRow>): Promise<void> {
-    // Counted up also where it fails: a snapshot whose end is not known for sure keeps its number.
+    // Incremented even if writing fails: a snapshot that may be complete keeps its number.
     this.#generation += 1;
     const { snapshots } = this.#opened;
     snapshots.data = { generation: this.#generation, rows };
@@ -135,7 +135,7 @@ export class Store {
     return new JournalWriter(file, (why) => this.#warnOfMemory(why));
   }
 
-  /** What is left over is never read again, so it does no harm where it cannot be removed now. */
+  /** Leftover files are never read again, so failing to remove them does no harm. */
   async #removeLeftovers(): Promise<void> {
     const { files, directory } = this.#opened;
     const names = await files.list(directory).catch(() => []);
@@ -149,17 +149,17 @@ export class Store {
 
   #warnOfMemory(why: string): void {
     this.#opened.options.onWarning(
-      `Could not write to the data directory: ${why}. Changes from now on are in memory only. Make room and stop with Ctrl-C: the whole state is then written.`,
+      `Could not write to the data directory: ${why}. Changes from now on are in memory only. Free some space and stop with Ctrl-C: the whole state is then written.`,
     );
   }
 }
 
-const LOST = 'What changed since the first warning is lost';
+const LOST = 'Changes since the first warning are lost';
 
 /**
- * Opens a data directory, which is made where there is none, becomes its one owner and hands what it keeps to the restorer.
- * Where nothing can be written it warns, and the store goes on in memory. Throws a StoreError, and changes no data, where
- * somebody else owns the directory or a file in it is not as it was written.
+ * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the restorer. If nothing can be
+ * written it warns, and the store continues in memory. Throws a StoreError, and changes no data, if another process owns the
+ * directory or a file in it is damaged.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { files = nodeFiles, machine = thisMachine, onWarning } = options;
@@ -196,7 +196,7 @@ async function own(
   }
 }
 
-/** Hands out the snapshot and the journal that counts; resolves to whether there was nothing. */
+/** Passes on the snapshot and its journal; resolves to whether there was nothing. */
 async function restore(
   files: Files,
   directory: string,
@@ -205,7 +205,7 @@ async function restore(
   { restorer, coreVersion, onWarning }: StoreOptions,
 ): Promise<boolean> {
   const names = await files.list(directory).catch((error: unknown): string[] => {
-    // It could not even be made.
+    // It could not even be created.
     if (systemCodeOf(error) === 'ENOENT') return [];
     throw error;
   });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { regardless } from './files.js';
 import type { Files, OpenFile } from './files.js';
 
-/** A file that is whole and on the disk, and has no right name yet. */
+/** A complete file on the disk that does not have its final name yet. */
 export interface Draft {
   readonly path: string;
   /** Still open. */
@@ -11,18 +11,18 @@ export interface Draft {
 
 const DRAFT = /^(lock|journal|snapshot)\.[\w.]*\.draft$/;
 
-/** Whether a name in a data directory is a draft, and what of. */
+/** Whether a name in a data directory is a draft, and of which file. */
 export function draftKindOf(name: string): string | undefined {
   return DRAFT.exec(name)?.[1];
 }
 
-/** Writes a draft of the file at `path`; where that fails nothing of it stays. */
+/** Writes a draft of the file at `path`; if that fails nothing of it remains. */
 export async function writeDraft(
   files: Files,
   path: string,
   write: (file: OpenFile) => Promise<void>,
 ): Promise<Draft> {
-  // A name of its own: what a dying owner may still do to its drafts touches nobody else's.
+  // A unique name, so that a dying owner can only touch its own drafts.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   const file = await files.open(draft, 'create');
   try {

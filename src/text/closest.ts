@@ -1,10 +1,10 @@
 import { distance } from 'fastest-levenshtein';
 
 const MOST_SUGGESTIONS = 3;
-/** A longer text is not a slip of the pen. */
+/** A longer text is not a typing mistake. */
 const LONGEST_COMPARED = 200;
 
-/** The nearest choices: those that hold the text, or else those with the fewest mistakes. Case does not count. */
+/** The nearest choices: those that contain the text, otherwise those with the fewest typing mistakes. Case is ignored. */
 export function closeOnes<Choice extends string>(
   text: string,
   choices: readonly Choice[],
@@ -15,7 +15,7 @@ export function closeOnes<Choice extends string>(
   return holding.length > 0 ? holding.slice(0, MOST_SUGGESTIONS) : nearest(text, choices);
 }
 
-/** ` Did you mean …?` with the known word that is nearest to an unknown one; nothing where none is near. */
+/** ` Did you mean …?` with the known word nearest to an unknown one; empty if none is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [meant] = nearest(word, known);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;

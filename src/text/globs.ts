@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern in which `*` stands for anything, also for nothing. */
+/** Whether a text matches a pattern in which `*` matches any text, even an empty one. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;

@@ -1,14 +1,14 @@
-/** What stands for a secret where it is not shown. */
+/** The replacement for a hidden secret. */
 const HIDDEN = '…';
-/** A known value that is shorter could be any word, and hiding it would tear every text apart. */
+/** A shorter value could be any word, and hiding it would make texts unreadable. */
 const LEAST_LENGTH = 8;
-/** How many times a text may be percent-encoded. */
+/** The layers of percent-encoding to look through. */
 const MOST_LAYERS = 3;
-/** What we draw ourselves can be told by its form, also where it is not known. */
+/** Secrets that we generate are recognisable by their form, even unknown ones. */
 const SHAPES = /(?:pix|kyc)_test_[\w-]{16,}|whsec_[\w+/-]{16,}={0,2}/g;
 const SLOTS = 65_536;
 
-/** Values that end alike. */
+/** Values with the same ending. */
 interface Bucket {
   readonly values: Set<string>;
   readonly lengths: Set<number>;
@@ -17,19 +17,19 @@ interface Bucket {
 type Range = readonly [from: number, to: number];
 
 /**
- * Secrets that must not be shown. Hiding takes time by the length of the text and not by how many there are: each place of the text
- * is looked up by the eight characters before it.
+ * Secrets that must not be shown. The time to hide them depends on the length of the text, not on their number: each position of the
+ * text is looked up by the eight characters before it.
  */
 export class KnownSecrets {
   readonly #byEnd = new Map<string, Bucket>();
-  /** Which sums of four last characters there are: it spares most places the look-up. */
+  /** The sums of the last four characters of all values: they save the look-up at most positions. */
   readonly #ends = new Uint8Array(SLOTS);
 
   constructor(secrets: Iterable<string> = []) {
     this.learn(secrets);
   }
 
-  /** Values of fewer than eight characters are left out. */
+  /** Values of fewer than eight characters are ignored. */
   learn(secrets: Iterable<string>): void {
     for (const secret of secrets) {
       if (secret.length < LEAST_LENGTH) continue;
@@ -44,7 +44,7 @@ export class KnownSecrets {
     this.#ends.fill(0);
   }
 
-  /** The text with `mark` for every secret in it, also a percent-encoded one. */
+  /** The text with `mark` in place of every secret, even a percent-encoded one. */
   hide(text: string, mark = HIDDEN): string {
     if (text.length < LEAST_LENGTH) return text;
     const found = this.#found(text);
@@ -90,7 +90,7 @@ function sumBefore(text: string, to: number): number {
   return (((a * 31 + b) * 31 + c) * 31 + d) % SLOTS;
 }
 
-/** How a value looks where a text holds UTF-8 byte by byte; undefined where that is the same, or where there is no UTF-8 of it. */
+/** A value with its UTF-8 bytes read one by one; undefined if that is the same, or if it has no UTF-8. */
 function asBytes(value: string): string | undefined {
   // eslint-disable-next-line no-control-regex
   if (/^[\0-\u007f]*$/.test(value) || /[\ud800-\udfff]/u.test(value)) return undefined;
@@ -100,7 +100,7 @@ function asBytes(value: string): string | undefined {
 /** A text without one layer of percent-encoding, byte by byte. */
 interface Layer {
   readonly text: string;
-  /** Where a place of this text is in the one around it. */
+  /** The position in the outer text of a position in this text. */
   readonly outer: (place: number) => number;
 }
 
@@ -116,7 +116,7 @@ function decoded(text: string): Layer | undefined {
   return { text: plain, outer: (place) => place + ESCAPE_EXTRA * countBelow(escaped, place) };
 }
 
-/** How many of the sorted numbers are below a limit. */
+/** The count of sorted numbers below a limit. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let [least, most] = [0, sorted.length];
   while (least < most) {

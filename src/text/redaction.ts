@@ -1,14 +1,14 @@
-/** What stands for what is not shown. */
+/** The replacement for hidden text. */
 const HIDDEN = '…';
-/** What is longer may be a token. */
+/** A longer value may be a token. */
 const LONGEST_PLAIN = 12;
-/** Parameters whose values are credentials, however short. */
+/** Parameters whose values are always credentials, even short ones. */
 const SECRET_PARAMETER = /token|secret|passw|pwd|key|auth|sig|session|credential/i;
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A URL, the target of a request, or a text that ends in one, as it may be shown: without user and password, and without what may
- * be a token in its query, but for the parameters that are named, and in its fragment.
+ * A URL, the target of a request, or a text that ends in one, safe to show: without user and password, and without possible tokens
+ * in its fragment and in its query, except in the named parameters.
  */
 export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
@@ -26,7 +26,7 @@ export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NON
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
 const URL_HEADER = /^(?:content-)?location$/i;
 
-/** Headers as they may be shown: those that hold credentials by their names without their values, URLs without what is secret in them. */
+/** Headers that are safe to show: without the values of credential headers, and without secrets in URLs. */
 export function withoutHeaderSecrets(
   headers: readonly (readonly [name: string, value: string])[],
 ): [name: string, value: string][] {

@@ -1,12 +1,12 @@
-/** What a file system or an operating system refuses, by its code: why, and what to do. */
+/** Error codes of the operating system: the reason, and what to do. */
 export const SYSTEM_ERRORS = {
-  EACCES: { reason: 'permission is denied', remedy: 'Check its rights, or use another place.' },
-  EDQUOT: { reason: 'the quota of this user is used up', remedy: 'Make room, or use another disk.' },
+  EACCES: { reason: 'permission is denied', remedy: 'Check its permissions, or use another place.' },
+  EDQUOT: { reason: 'the quota of this user is used up', remedy: 'Free some space, or use another disk.' },
   EEXIST: { reason: 'something else has that name', remedy: 'Move it away, or use another name.' },
   EFBIG: { reason: 'the file would be larger than is allowed', remedy: 'Raise the limit: `ulimit -f`.' },
   EIO: { reason: 'the disk failed', remedy: 'Check the disk, or use another.' },
   EISDIR: { reason: 'it is a folder', remedy: 'Name a file.' },
-  ELOOP: { reason: 'its links lead in a circle', remedy: 'Mend the links, or use another place.' },
+  ELOOP: { reason: 'its links form a loop', remedy: 'Fix the links, or use another place.' },
   EMFILE: {
     reason: 'this process has too many open files',
     remedy: 'Raise the limit, for example with `ulimit -n 1024`.',
@@ -14,21 +14,21 @@ export const SYSTEM_ERRORS = {
   ENAMETOOLONG: { reason: 'its name is too long', remedy: 'Use a shorter one.' },
   ENFILE: {
     reason: 'this machine has too many open files',
-    remedy: 'End other programs, or raise the limit of the machine.',
+    remedy: 'Close other programs, or raise the limit of the machine.',
   },
   ENODEV: { reason: 'there is no such device', remedy: 'Use another place.' },
   ENOENT: { reason: 'there is no such file', remedy: 'Check the path.' },
-  ENOMEM: { reason: 'this machine has no memory left', remedy: 'End other programs, or raise the limit.' },
-  ENOSPC: { reason: 'the disk is full', remedy: 'Make room, or use another disk.' },
+  ENOMEM: { reason: 'this machine has no memory left', remedy: 'Close other programs, or raise the limit.' },
+  ENOSPC: { reason: 'the disk is full', remedy: 'Free some space, or use another disk.' },
   ENOTDIR: {
     reason: 'a part of its path is not a folder',
     remedy: 'Check the path, or use another place.',
   },
-  EPERM: { reason: 'permission is denied', remedy: 'Check its rights, or use another place.' },
-  EROFS: { reason: 'the disk is read-only', remedy: 'Use a place that can be written.' },
+  EPERM: { reason: 'permission is denied', remedy: 'Check its permissions, or use another place.' },
+  EROFS: { reason: 'the disk is read-only', remedy: 'Use a place that is writable.' },
 } as const;
 
-/** What is known of a code; undefined for one that is not about files. */
+/** The entry of a code; undefined for one that is not about files. */
 export function systemErrorOf(
   code: unknown,
 ): { readonly reason: string; readonly remedy: string } | undefined {

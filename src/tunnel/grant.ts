@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
-/** What a relay gives to whoever asks for a tunnel. */
+/** A relay's answer to a request for a tunnel. */
 export interface Grant {
-  /** The relay's name for the tunnel, by which it may be asked for again. */
+  /** The relay's name for the tunnel, for requesting it again. */
   readonly id: string;
   /** The public origin, without a path. */
   readonly url: string;
@@ -10,15 +10,15 @@ export interface Grant {
   readonly host: string;
   readonly ip: string | undefined;
   readonly port: number;
-  /** How many connections are to wait there. */
+  /** How many connections should wait there. */
   readonly connections: number;
 }
 
-/** More than relays ask for; one that asks for a million would get no more. */
+/** More than relays ask for; a relay that asks for a million gets no more. */
 const CONNECTIONS_MAX = 16;
 const ID = /^[\w-]{1,100}$/;
 
-/** Reads a relay's answer, which is somebody else's text; undefined where it is not a grant. */
+/** Reads a relay's answer, which is untrusted; undefined if it is not a grant. */
 export function readGrant(text: string, relay: URL): Grant | undefined {
   const { id, url, port, ip, max_conn_count: count } = parseObject(text);
   const origin = typeof url === 'string' ? publicOrigin(url) : undefined;

@@ -19,12 +19,12 @@ export interface InboxAnswer {
 
 export interface InboxOptions {
   readonly probe: Probe;
-  /** How large a body may be, and how long it may take to arrive. */
+  /** The largest body, and how long it may take to arrive. */
   readonly bodyBytes: number;
   readonly bodyMs: number;
   /** How many header lines a request may have. */
   readonly headerLines: number;
-  /** How many requests are worked on at a time; more are told to come again. */
+  /** How many requests are handled at a time; more get a 503 with Retry-After. */
   readonly concurrency: number;
   readonly handle: (incoming: Incoming) => Promise<InboxAnswer>;
 }
@@ -32,7 +32,7 @@ export interface InboxOptions {
 /** The local server that a tunnel leads to. */
 export interface Inbox {
   readonly port: number;
-  /** Ends everything at once. */
+  /** Closes everything at once. */
   readonly close: () => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export interface Inbox {
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let open = 0;
   const server = createServer(
-    // The tunnel's connections wait for their first request as long as it takes.
+    // The tunnel's connections may wait indefinitely for their first request.
     { headersTimeout: 0, requestTimeout: 0, noDelay: true },
     (request, response) => {
       open += 1;
@@ -50,7 +50,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       void take(request, response, options, open > options.concurrency);
     },
   );
-  // By default Node drops the lines after the thousandth without a word.
+  // By default Node silently drops the lines after the thousandth.
   server.maxHeadersCount = 0;
   server.listen(0, 'localhost');
   await once(server, 'listening');
@@ -78,10 +78,10 @@ async function take(
   }
   if (request.url === probe.path) return send(response, { status: 200, body: probe.token });
   if (request.method !== 'POST') {
-    return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Webhooks come by POST.\n' });
+    return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Send webhooks with POST.\n' });
   }
   if (isTooMany) {
-    return send(response, { status: 503, headers: { 'retry-after': '1' }, body: 'Too many at a time.\n' });
+    return send(response, { status: 503, headers: { 'retry-after': '1' }, body: 'Too many requests at a time.\n' });
   }
   const body = await readBody(request, options);
   if (!Buffer.isBuffer(body)) return send(response, body);
@@ -96,10 +96,10 @@ const TOO_LARGE: InboxAnswer = {
 const TOO_SLOW: InboxAnswer = {
   status: 408,
   headers: { connection: 'close' },
-  body: 'The body did not come.\n',
+  body: 'The body did not arrive.\n',
 };
 
-/** The body, or what to answer where there is none to be had. */
+/** The body, or the answer if it cannot be read. */
 function readBody(
   request: IncomingMessage,
   { bodyBytes, bodyMs }: InboxOptions,
@@ -121,7 +121,7 @@ function readBody(
     };
     request.on('data', add);
     request.on('end', () => end(Buffer.concat(chunks)));
-    // Nobody is there any more to be answered.
+    // The client is gone.
     request.on('error', () => end(TOO_SLOW));
   });
 }

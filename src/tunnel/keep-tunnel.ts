@@ -10,7 +10,7 @@ import { askProbe } from './probe.js';
 import { askRelay } from './relay.js';
 import { TunnelTrouble } from './trouble.js';
 
-/** A failed try that is followed by another. */
+/** A failed try that will be repeated. */
 export interface FailedTry {
   readonly reason: string;
   readonly tries: number;
@@ -19,18 +19,18 @@ export interface FailedTry {
 }
 
 export interface TunnelOptions {
-  /** The relay's own URL. */
+  /** The URL of the relay. */
   readonly relay: URL;
-  /** The name to ask for; without it, the relay chooses one. */
+  /** The name to request; without it the relay chooses one. */
   readonly name?: string | undefined;
   /** Where the local server listens, on every loopback address. It has to answer the probe. */
   readonly localPort: number;
   readonly probe: Probe;
   /** Closes the tunnel at once. */
   readonly signal: AbortSignal;
-  /** The public origin is known; nothing comes through it yet. */
+  /** The public origin is known; no request comes through it yet. */
   readonly onUrl: (url: string) => void;
-  /** A request through the public origin has come here: for the first time, or again. */
+  /** A request through the public origin has arrived, for the first time or after a break. */
   readonly onOpen: (url: string) => void;
   readonly onFailedTry: (failed: FailedTry) => void;
   readonly limits?: Partial<TunnelLimits>;
@@ -39,7 +39,7 @@ export interface TunnelOptions {
   readonly now?: () => number;
 }
 
-/** A tunnel that could not be opened, or opened again, in as many tries as it had. */
+/** All tries to open or reopen a tunnel have failed. */
 export class TunnelGone extends Error {
   /** Whether it ever was open. */
   readonly wasOpen: boolean;
@@ -52,8 +52,8 @@ export class TunnelGone extends Error {
 }
 
 /**
- * Opens a tunnel and keeps it open until the signal aborts; a failed or broken one is tried again, with growing waits.
- * Rejects with TunnelGone when the tries are used up.
+ * Opens a tunnel and keeps it open until the signal aborts; retries a failed or broken one with growing waits.
+ * Rejects with TunnelGone when no tries are left.
  */
 export async function keepTunnel(options: TunnelOptions): Promise<void> {
   const { signal, now = () => performance.now(), pause = realPause } = options;
@@ -82,7 +82,7 @@ export async function keepTunnel(options: TunnelOptions): Promise<void> {
 }
 
 interface TunnelState {
-  /** What the tunnel is to be called: the next one is to have the URL of the one before. */
+  /** The name to request: the next tunnel should have the URL of the previous one. */
   name: string | undefined;
   openedAt: number | undefined;
 }
@@ -126,14 +126,14 @@ async function untilReady(url: string, { probe, limits, pause, signal }: Settled
     if (problem === undefined) return;
     signal.throwIfAborted();
     if (timeUp.aborted || tries >= limits.readyProbes) {
-      throw new TunnelTrouble(`The relay gave ${url}, and it does not lead here: ${problem}.`);
+      throw new TunnelTrouble(`The relay gave ${url}, but it does not lead here: ${problem}.`);
     }
     await pause(waitMs, signal);
     waitMs = Math.min(waitMs * 2, PROBE_WAIT_MAX_MS);
   }
 }
 
-/** Looks at the public URL from time to time; rejects when it does not lead here any more. */
+/** Checks the public URL from time to time; rejects when it no longer leads here. */
 async function untilSilent(url: string, { probe, limits, pause, signal }: Settled): Promise<never> {
   for (let misses = 0; ;) {
     await pause(misses === 0 ? limits.healthMs : limits.recheckMs, signal);
@@ -141,7 +141,7 @@ async function untilSilent(url: string, { probe, limits, pause, signal }: Settle
     const problem = await askProbe(url, probe, AbortSignal.any([signal, timeout]));
     signal.throwIfAborted();
     misses = problem === undefined ? 0 : misses + 1;
-    if (misses >= limits.misses) throw new TunnelTrouble(`${url} does not lead here any more: ${problem}.`);
+    if (misses >= limits.misses) throw new TunnelTrouble(`${url} no longer leads here: ${problem}.`);
   }
 }
 

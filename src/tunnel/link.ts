@@ -4,23 +4,23 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import TunnelCluster from 'localtunnel/lib/TunnelCluster.js';
 import type { Grant } from './grant.js';
 
-/** One connection to the relay, over which it sends one public connection at a time. */
+/** One connection to the relay, which carries one public connection at a time. */
 export interface Link {
-  /** Resolves when the connection has ended, for whatever reason. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<LinkEnd>;
   readonly destroy: () => void;
 }
 
 export interface LinkEnd {
-  /** Whether anything came over it. */
+  /** Whether it received anything. */
   readonly carried: boolean;
-  /** What the system says, where it did not end by itself. */
+  /** The system's error; undefined after a normal end. */
   readonly problem: string | undefined;
 }
 
 /**
- * Connects the relay with the local server by localtunnel's own client, as `localhost`: given a host, it would rewrite what
- * passes. What it does about retries is left to the caller, because it would go on for ever and keep no count.
+ * Connects the relay to the local server through localtunnel's own client, as `localhost`, because with another host the client
+ * rewrites requests. The caller retries, because the client would retry forever without a count.
  */
 export function openLink({ host, ip, port }: Grant, localPort: number, connectTimeoutMs: number): Link {
   const cluster = new TunnelCluster({
@@ -29,7 +29,7 @@ export function openLink({ host, ip, port }: Grant, localPort: number, connectTi
     remote_port: port,
     local_port: localPort,
   });
-  // It repeats what the socket says, and would throw if nobody listened.
+  // It emits the errors of the socket, and would throw without a listener.
   cluster.on('error', () => undefined);
   const remote = socketMadeBy(() => cluster.open());
   const timer = setTimeout(() => {
@@ -49,7 +49,7 @@ export function openLink({ host, ip, port }: Grant, localPort: number, connectTi
   return { ended, destroy: () => void remote.destroy() };
 }
 
-/** The socket that localtunnel makes and keeps to itself until it is connected. */
+/** The socket that localtunnel creates and does not expose until it is connected. */
 function socketMadeBy(work: () => void): Socket {
   const made: Socket[] = [];
   const note = (message: unknown) => made.push((message as { readonly socket: Socket }).socket);

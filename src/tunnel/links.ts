@@ -3,7 +3,7 @@ import type { TunnelLimits } from './limits.js';
 import { openLink } from './link.js';
 import { TunnelTrouble } from './trouble.js';
 
-/** Waits so much real time; rejects when the signal aborts. */
+/** Waits in real time; rejects when the signal aborts. */
 export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 export interface LinksOptions {
@@ -18,8 +18,8 @@ export interface LinksOptions {
 }
 
 /**
- * Keeps as many connections waiting at the relay as it asked for: one that has done its work is replaced at once, one that
- * was of no use after a wait. Rejects with TunnelTrouble when the relay does not take them, and when the signal aborts.
+ * Keeps the number of connections that the relay asked for waiting there: replaces a used connection at once, and a refused one
+ * after a wait. Rejects with TunnelTrouble when the relay does not accept them, and when the signal aborts.
  */
 export function keepLinks({ grant, localPort, limits, pause, now, signal }: LinksOptions): Promise<never> {
   const most = grant.connections * limits.linkFailures;
@@ -40,7 +40,7 @@ export function keepLinks({ grant, localPort, limits, pause, now, signal }: Link
       if (failures >= most) {
         const reason = problem === undefined ? 'it closes them' : problem;
         throw new TunnelTrouble(
-          `The relay ${grant.host} takes no connections on port ${grant.port}: ${reason}.`,
+          `The relay ${grant.host} does not accept connections on port ${grant.port}: ${reason}.`,
         );
       }
       await pause(limits.linkWaitMs, signal);

@@ -1,10 +1,10 @@
-/** One connection between a localtunnel relay and a local server; the part of the package that is used here. */
+/** One connection between a localtunnel relay and a local server; only the part of the package that we use. */
 declare module 'localtunnel/lib/TunnelCluster.js' {
   import type { EventEmitter } from 'node:events';
 
   interface ClusterOptions {
     readonly remote_host: string;
-    /** Taken instead of the name where the relay tells it. */
+    /** Used instead of the name if the relay gives it. */
     readonly remote_ip: string | undefined;
     readonly remote_port: number;
     readonly local_port: number;

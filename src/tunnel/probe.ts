@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { causeOf } from './trouble.js';
 
-/** How a tunnel is known to lead here: whoever asks for the path is answered with the token. Nobody else knows either. */
+/** Proves that a tunnel leads here: only our server knows the secret path, and answers it with the token. */
 export interface Probe {
   readonly path: string;
   readonly token: string;
@@ -11,7 +11,7 @@ export function newProbe(): Probe {
   return { path: `/${randomBytes(24).toString('hex')}`, token: randomBytes(24).toString('hex') };
 }
 
-/** Asks through the public URL once. Undefined when the token came back, else what came instead. */
+/** Sends one probe through the public URL. Undefined when the token came back, otherwise what came instead. */
 export async function askProbe(
   url: string,
   { path, token }: Probe,
@@ -21,9 +21,9 @@ export async function askProbe(
     const response = await fetch(url + path, {
       headers: {
         'user-agent': `PixSandbox/${__VERSION__}`,
-        // Some relays show browsers a page of their own first.
+        // Some relays first show browsers a page of their own.
         'bypass-tunnel-reminder': '1',
-        // Kept open, it would keep one of the few connections of the tunnel busy.
+        // Left open, it would block one of the tunnel's few connections.
         connection: 'close',
       },
       redirect: 'manual',
@@ -39,7 +39,7 @@ export async function askProbe(
   }
 }
 
-/** One byte more than is wanted tells whether there is more. */
+/** One byte more than expected shows whether there is more. */
 async function startOf({ body }: Response, length: number): Promise<string> {
   let text = '';
   for await (const chunk of body ?? []) {

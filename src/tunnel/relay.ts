@@ -7,13 +7,13 @@ const ANSWER_BYTES = 64 * 1024;
 
 export interface RelayRequest {
   readonly relay: URL;
-  /** The name that the tunnel had or is to have; a relay that cannot give it gives another. */
+  /** The name to request; a relay that cannot give it gives another. */
   readonly name: string | undefined;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Asks a localtunnel relay for a tunnel, once. Throws TunnelTrouble, and the signal's reason when that aborts. */
+/** Requests a tunnel from a localtunnel relay, once. Throws TunnelTrouble, or the signal's reason when that aborts. */
 export async function askRelay({ relay, name, timeoutMs, signal }: RelayRequest): Promise<Grant> {
   const url = new URL(name === undefined ? '?new' : encodeURIComponent(name), withSlash(relay));
   let status: number;

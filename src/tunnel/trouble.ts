@@ -1,4 +1,4 @@
-/** Why a tunnel could not be opened, or stands no more: one sentence. Expected, and worth another try. */
+/** Why a tunnel could not be opened, or broke, in one sentence. Expected, and worth another try. */
 export class TunnelTrouble extends Error {
   constructor(message: string) {
     super(message);
@@ -6,7 +6,7 @@ export class TunnelTrouble extends Error {
   }
 }
 
-/** The error code or message at the bottom of an error of `fetch`. */
+/** The error code or message of the innermost cause of a `fetch` error. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return 'it did not answer in time';

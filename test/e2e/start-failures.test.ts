@@ -84,7 +84,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk under the output is no bug', 
   });
   expect([status, stderr.toString()]).toEqual([
     2,
-    expect.stringMatching(/^error .*ENOSPC.*\nhint .*Make room.*\n$/),
+    expect.stringMatching(/^error .*ENOSPC.*\nhint .*Free some space.*\n$/),
   ]);
 });
 

@@ -88,7 +88,7 @@ describe('a journal cut at any byte', () => {
       folder.write(NAME, whole.subarray(0, size));
       const error = await rejectionOf(readBack(folder), StoreError);
       expect(error.kind).toBe('damaged');
-      const came = size === 0 ? 'an empty file' : 'a part of a line';
+      const came = size === 0 ? 'an empty file' : 'part of a line';
       expect(error.message).toContain(
         `${NAME}, line 1, byte 0: Expected the header of a pix-sandbox-journal, got ${came}.`,
       );
@@ -158,7 +158,7 @@ describe('a journal with a changed byte', () => {
     const error = await rejectionOf(readBack(folder), StoreError);
     expect(error.message).toMatch(message);
     expect(error.message).toMatch(
-      /Nothing was changed\. Put .* from a backup\. To start afresh, keep the folder.*state import/,
+      /Nothing was changed\. Restore .* from a backup\. To start fresh, keep the folder.*state import/,
     );
   });
 });

@@ -22,7 +22,7 @@ describe('one owner', () => {
     const error = await held(folder.path, machineOf(2, [1, 2]));
     expect(error.kind).toBe('held');
     expect(error.message).toBe(
-      `${folder.path}: Expected a folder that no sandbox uses, got one that process 1 on this host (here) uses. Stop that sandbox, or give this one another folder with --data. If 1 is no sandbox, delete ${folder.path}/lock.1.`,
+      `${folder.path}: Expected a folder that no sandbox uses, got one that process 1 on this host (here) uses. Stop that sandbox, or give this one another folder with --data. If process 1 is not a sandbox, delete ${folder.path}/lock.1.`,
     );
     await lock.release();
     await takeLock(quickFiles, folder.path, machineOf(2, [1, 2]));
@@ -60,7 +60,7 @@ describe('one owner', () => {
     using folder = tempFolder();
     await takeLock(quickFiles, folder.path, machineOf(1, [1], 'there'));
     const error = await held(folder.path, machineOf(2));
-    expect(error.message).toMatch(/process 1 on the host "there".*nobody can tell.*delete .*\/lock\.1\.$/);
+    expect(error.message).toMatch(/process 1 on the host "there".*cannot tell whether it still runs.*delete .*\/lock\.1\.$/);
   });
 
   test.each(['', 'hello', '{"pid":-1,"host":"here","started":null,"released":false}', '{"pid":1}'])(

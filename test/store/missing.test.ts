@@ -55,7 +55,7 @@ describe('what was there and has gone is damage, and never a fresh directory', (
     for (const _again of [1, 2]) {
       const message = await refusal(folder.path);
       expect(message).toContain(`: Expected ${expected}`);
-      expect(message).toMatch(/, got none\. Nothing was changed\. Put the whole folder back from a backup\./);
+      expect(message).toMatch(/, got none\. Nothing was changed\. Restore the whole folder from a backup\./);
     }
     folder.write(name, whole);
     const { store, kept } = await opened(folder.path);

@@ -135,7 +135,7 @@ test.each([
   const error = await rejectionOf(opened(folder.path, { restorer }), StoreError);
   expect([error.kind, error.path]).toEqual(['damaged', join(folder.path, NAME)]);
   expect(error.message).toMatch(
-    /Nothing was changed\. Put the whole folder back from a backup\. To start afresh, keep the folder under another name/,
+    /Nothing was changed\. Restore the whole folder from a backup\. To start fresh, keep the folder under another name/,
   );
   expect(dataIn(folder.path)).toEqual(before);
 });

@@ -157,7 +157,7 @@ describe('a tunnel that breaks', () => {
     tunnel.pauses.end(healthMs);
     await tunnel.opened(2);
     expect(tunnel.failed.map(({ reason }) => reason)).toEqual([
-      `${url} does not lead here any more: it did not answer in time.`,
+      `${url} no longer leads here: it did not answer in time.`,
     ]);
   });
 
@@ -195,17 +195,17 @@ describe('a tunnel that does not open', () => {
     [
       'refuses the connections',
       (relay) => void (relay.links = 'refuse'),
-      /^The relay 127.0.0.1 takes no connections on port \d+: ECONNREFUSED.$/,
+      /^The relay 127.0.0.1 does not accept connections on port \d+: ECONNREFUSED.$/,
     ],
     [
       'closes the connections',
       (relay) => void (relay.links = 'close'),
-      /^The relay 127.0.0.1 takes no connections on port \d+: (it closes them|ECONNRESET).$/,
+      /^The relay 127.0.0.1 does not accept connections on port \d+: (it closes them|ECONNRESET).$/,
     ],
     [
       'lets nothing through',
       (relay) => void (relay.links = 'ignore'),
-      /^The relay gave http:\/\/127.0.0.1:\d+, and it does not lead here: it did not answer in time.$/,
+      /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
       quick,
     ],
   ])('because its relay %s, is tried five times', async ([, spoil, reason, limits = {}]) => {

@@ -7,7 +7,7 @@ function refuse(refusal: Refusal, requestId: string, headers: Readonly<Record<st
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...headers } });
 }
 
-/** The one answer for whatever is not there: of what was asked, it tells nothing at all. */
+/** The same answer for everything that does not exist; it reveals nothing about the request. */
 export function nothingHere(requestId: string): Response {
   return refuse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
@@ -17,7 +17,7 @@ export function tooManyCalls(afterS: number): Response {
   return refuse(refusal, newRequestId(), { 'retry-after': String(afterS) });
 }
 
-/** The same answer without its hint, which speaks of this machine's sandbox to whoever asks. */
+/** The same answer without its hint, which would reveal this machine's sandbox. */
 export async function withoutHint(response: Response): Promise<Response> {
   const { status, headers } = response;
   if (status < 400 || headers.get('content-type') !== 'application/json') return response;

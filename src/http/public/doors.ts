@@ -18,22 +18,22 @@ import type { PublicLimits } from './limits.js';
 import { PUBLIC_LIMITS } from './limits.js';
 
 export interface PublicDoorOptions {
-  /** The public origin, which the addresses of hosted pages begin with. */
+  /** The public origin, used in the addresses of hosted pages. */
   readonly origin: () => string;
-  /** Whoever asks for the path is answered with the token. */
+  /** A request for the path is answered with the token. */
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
-  /** How a wrong bearer waits for its answer; by default in real time. */
+  /** Delays the answer to a wrong bearer token; by default in real time. */
   readonly waitAfterFailure?: Wait | undefined;
 }
 
 type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
 
 /**
- * The doors that a tunnel may show: the public API, the identity API, the hosted pages and the SDK, over a sandbox that has
- * its other doors elsewhere. The control API is not among them, and what is not there is answered alike, whatever it is.
- * Faults that break a connection do nothing here, because the connection is the relay's.
+ * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a sandbox whose other
+ * doors are elsewhere. They do not include the control API, and every unknown path gets the same answer.
+ * Faults that break a connection do nothing here, because the connection belongs to the relay.
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS } = options;
@@ -54,7 +54,7 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
     if (afterS !== undefined) return tooManyCalls(afterS);
     const release = cutOff(incoming, limits.bodyMs);
     try {
-      // Without the outgoing side the doors answer with responses, which can still be changed.
+      // Without the outgoing side the doors return responses, which can still be changed.
       const bindings: Partial<HttpBindings> = incoming === undefined ? {} : { incoming };
       const found = doors.find(({ has }) => has(path));
       if (found === undefined) return refuseUnknown(sandbox, request, incoming);
@@ -65,13 +65,13 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
   };
 }
 
-/** Whether a path is one of a door's, for whatever method. */
+/** Whether a path belongs to a door, whatever the method. */
 function placesOf({ routes }: Door): (path: string) => boolean {
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   return (path) => patterns.some((pattern) => pattern.test(path));
 }
 
-/** Answers what no door has. The call log keeps it as the API's, as it does elsewhere: it may be what somebody's code sent. */
+/** Answers unknown paths. The call log keeps such a call as one to the API, because user code may have sent it. */
 function refuseUnknown(sandbox: Sandbox, { method, url }: Request, incoming?: IncomingMessage): Response {
   const requestId = newRequestId();
   sandbox.calls.add({
@@ -93,15 +93,15 @@ function refuseUnknown(sandbox: Sandbox, { method, url }: Request, incoming?: In
   return nothingHere(requestId);
 }
 
-/** Whose call it is, as far as the credential tells. */
+/** The caller, by its credential. */
 function callerOf({ world }: Sandbox, authorization: string | null): string {
   const token = bearerToken(authorization ?? undefined);
-  if (token === undefined) return 'nobody';
+  if (token === undefined) return 'unknown';
   const organization = world.organizations.rows.find(({ kycToken }) => kycToken === token);
-  return world.appsByToken.get(token)?.id ?? organization?.id ?? 'nobody';
+  return world.appsByToken.get(token)?.id ?? organization?.id ?? 'unknown';
 }
 
-/** Ends the connection of a request that has not arrived whole in time. */
+/** Closes the connection of a request that has not arrived completely in time. */
 function cutOff(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
   if (incoming === undefined || incoming.complete) return () => undefined;
   const timer = setTimeout(() => {

@@ -2,10 +2,10 @@ import type { RateLimit } from '../identity/rate-limit.js';
 
 /** How often the doors may be called through a tunnel, in real time. */
 export interface PublicLimits {
-  /** One application or organization; all who show no known credential count as one. */
+  /** One application or organization; all calls without a known credential count as one. */
   readonly each: RateLimit;
   readonly total: RateLimit;
-  /** How long a request may take to arrive whole, in milliseconds. */
+  /** How long a request may take to arrive completely, in milliseconds. */
   readonly bodyMs: number;
 }
 

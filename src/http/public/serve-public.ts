@@ -7,7 +7,7 @@ import type { PublicDoorOptions } from './doors.js';
 import type { PublicLimits } from './limits.js';
 
 export interface PublicServerOptions {
-  /** The public origin; undefined while it is not known, and nobody is let in. */
+  /** The public origin; undefined while it is unknown, and then every request is refused. */
   readonly origin: () => string | undefined;
   readonly probe: PublicDoorOptions['probe'];
   readonly kycRateLimit?: RateLimit | undefined;
@@ -16,10 +16,10 @@ export interface PublicServerOptions {
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** A tunnel's connections wait for their first request as long as it takes, and the doors time its body themselves. */
+/** A tunnel's connections may wait indefinitely for their first request, and the doors time its body themselves. */
 const PATIENCE_MS = 86_400_000;
 
-/** Opens, on a free loopback port, the doors of a sandbox that a tunnel may lead to. */
+/** Opens the doors of a sandbox that a tunnel may expose, on a free loopback port. */
 export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
   return serve({
     load: async () => {

@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
 import type { Fetch } from './serve.js';
 
-/** What answers requests of node:http by what answers those of the web. */
+/** Adapts a web request handler to node:http. */
 export function adapt(fetch: Fetch): RequestListener {
   return getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
     overrideGlobalObjects: false,
@@ -13,7 +13,7 @@ export function adapt(fetch: Fetch): RequestListener {
   });
 }
 
-/** What HTTP allows and URLs do not, such as a backslash in the path, never gets as far as a door. */
+/** A target that HTTP allows but URLs do not, such as a path with a backslash, never reaches a door. */
 function answerUnreadable(error: unknown): Response {
   const requestId = newRequestId();
   const shown =

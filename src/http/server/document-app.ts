@@ -6,18 +6,18 @@ import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
 
 const ROUTE = { method: 'GET', path: '/openapi.json' };
-/** Pages of other origins may read it: the guards let them. */
+/** The guards let pages of other origins read it. */
 const FOR_EVERYBODY = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 };
 
-/** Whether a request target is that of the service's description. */
+/** Whether a request target is the description of the service. */
 export function isDocumentTarget(target: string): boolean {
   return target === ROUTE.path || target.startsWith(`${ROUTE.path}?`);
 }
 
-/** The description of the service as a Hono app. It is an extra of the sandbox, so it asks for no token and is in no log. */
+/** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
 export function createDocumentApp(
   describe: () => Promise<object>,
 ): Hono<{ Bindings: Partial<HttpBindings> }> {

@@ -11,26 +11,26 @@ import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity
 import type { RateLimit } from '../identity/rate-limit.js';
 import type { Fetch } from './serve.js';
 
-/** Here as well, so that both kinds of doors are loaded from one file. */
+/** Re-exported, so that both kinds of doors are loaded from one file. */
 export { createPublicDoors } from '../public/doors.js';
 
 export interface DoorOptions {
-  /** Demanded by the control API when set. */
+  /** Required by the control API when set. */
   readonly controlToken?: string | undefined;
-  /** How often one organization may call the identity API; without it, as often as it likes. */
+  /** How often one organization may call the identity API; unlimited without it. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** How a wrong bearer waits for its answer where a control token is demanded; by default in real time. */
+  /** Delays the answer to a wrong bearer token where a control token is required; by default in real time. */
   readonly waitAfterFailure?: Wait | undefined;
 }
 
-/** All doors under one origin; each is an app of its own, told apart by the path. */
+/** All doors under one origin; each is a separate app, chosen by the path. */
 export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
   { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
-  // A control token is demanded where others can reach the sandbox.
+  // A control token is required when other machines can reach the sandbox.
   const bearers = controlToken === undefined ? undefined : new FailedBearers(sandbox, waitAfterFailure);
   const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });

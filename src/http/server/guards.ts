@@ -2,34 +2,34 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../contract/refusals.js';
 import { guardHeaderCount } from './header-count.js';
 
-/** Who may speak to the doors. */
+/** Which requests may reach the doors. */
 export interface GuardPolicy {
-  /** Host names beside the loopback ones, in lower case and without ports. */
+  /** Host names besides the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Whether web pages of an origin may use the browser SDK; without it, none may. */
+  /** Whether web pages of an origin may use the browser SDK; without it, no page may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
-   * The one origin under which the doors are reached, such as a tunnel's, instead of any name of this machine; undefined
-   * while there is none, and nobody may pass. Whoever comes by it is given no hints.
+   * The only origin of the doors, such as a tunnel's, instead of the names of this machine; its callers get no hints. While
+   * it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
 }
 
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-/** A name with or without the dot that makes it absolute, or an address in brackets; then a port, which is not compared. */
+/** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
-/** What a registered origin's pages load, and where the hosted pages send their forms: nothing that could be read as another path. */
+/** Paths that pages of a registered origin load, and that hosted forms post to; none can be mistaken for another path. */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
-/** What other pages open or load. */
+/** Paths that other pages open or load. */
 const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
-/** What any page may read, such as an editor of OpenAPI files: it tells what the service is, and no secret. */
+/** Paths that any page may read, such as an OpenAPI editor; they hold no secret. */
 const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 
 /**
- * What is checked before routing, on every door: against DNS rebinding, against web pages that a developer happens to visit,
- * and against requests that different parsers read differently. Undefined when the request may pass.
+ * Checks every request before routing: against DNS rebinding, against web pages that a developer happens to visit, and against
+ * requests that parsers read differently. Undefined when the request may pass.
  */
 export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const refusal = refusalOf(request, policy);
@@ -84,7 +84,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count;
 }
 
-/** Images, scripts and links of other pages carry no Origin, and what they ask for would still be done. */
+/** Requests for images, scripts and links of other pages have no Origin, but would still be carried out. */
 function guardSite({ headers, url = '' }: IncomingMessage): Refusal | undefined {
   const site = headers['sec-fetch-site'];
   if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;

@@ -10,21 +10,21 @@ import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import { seeAllHeaders } from './header-count.js';
 
-/** What answers a request: the doors together. */
+/** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
 
 export interface ServeOptions {
-  /** Brings what answers. Begun when the addresses are had; requests that are there before it wait. */
+  /** Loads the handler, once the addresses are bound; earlier requests wait for it. */
   readonly load: () => Promise<Fetch>;
   readonly guards: GuardPolicy;
-  /** Addresses to listen on; the first must be had, the others only where the machine has them. */
+  /** Addresses to listen on; the first is required, the others only if the machine has them. */
   readonly hosts: readonly [string, ...string[]];
   /** 0 takes a free one. */
   readonly port: number;
   readonly timeouts?: Timeouts | undefined;
 }
 
-/** Real time that a client gets to send its headers and its whole request; one that is slower is cut off. */
+/** Real time for a client to send its headers, and its whole request; a slower client is cut off. */
 export interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -32,9 +32,9 @@ export interface Timeouts {
 
 export interface Served {
   readonly port: number;
-  /** Resolves when what answers is loaded; rejects where it cannot be. */
+  /** Resolves when the handler is loaded; rejects if it cannot be. */
   readonly loaded: Promise<void>;
-  /** Ends idle connections at once and open ones when they are done, or after the grace. */
+  /** Closes idle connections at once, and open ones when they are done or the grace period is over. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
@@ -50,10 +50,10 @@ export class PortTakenError extends Error {
 }
 
 const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000 };
-/** How many times within the shortest time limit the connections are looked at. */
+/** How many times the connections are checked within the shortest time limit. */
 const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
-/** How often, while closing, the connections that have become idle are closed. */
+/** The interval for closing newly idle connections while the server closes. */
 const SWEEP_MS = 10;
 const FREE_PORT_TRIES = 10;
 
@@ -71,7 +71,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
     );
     if (!isTaken) {
       const loaded = adapted().then(() => undefined);
-      // Whoever waits for it hears of it; nobody has to.
+      // Waiting for it is optional, so its rejection counts as handled.
       loaded.catch(() => undefined);
       return { port, loaded, close: (graceMs) => closeAll(servers, graceMs) };
     }
@@ -80,7 +80,7 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
 }
 
-/** Loads what answers, once. It takes half of a start, so it comes after what makes the addresses known. */
+/** Loads the handler once. This takes half of the start time, so it runs after the addresses are announced. */
 function adapter(load: ServeOptions['load']): () => Promise<RequestListener> {
   let adapted: Promise<RequestListener> | undefined;
   return () => {
@@ -112,7 +112,7 @@ function listen(
   );
   server.on('clientError', answerMalformed);
   server.on('checkContinue', guardedBody(guards, answer));
-  // An expectation that we do not know is passed over; answering it ourselves would skip the guards.
+  // An unknown expectation is ignored; answering it here would skip the guards.
   server.on('checkExpectation', answer);
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -136,7 +136,7 @@ function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): 
   };
 }
 
-/** The same for a body that waits to be asked for: what is refused is not asked for, and its connection ends. */
+/** The same for `Expect: 100-continue`: a refused body is not requested, and its connection ends. */
 function guardedBody(guards: GuardPolicy, answer: RequestListener): RequestListener {
   return (incoming, outgoing) => {
     const refusal = guard(incoming, guards);
@@ -151,7 +151,7 @@ function guardedBody(guards: GuardPolicy, answer: RequestListener): RequestListe
 }
 
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
-  // A body that is on its way flows away unread: closing on it could cost the client the answer.
+  // The rest of a body is discarded: closing the connection could lose the answer.
   incoming.resume();
   const requestId = newRequestId();
   const { status, body } = answerFor(refusal, requestId);
@@ -160,7 +160,7 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Re
   outgoing.end(text);
 }
 
-/** What is not HTTP, or not in time, is told so in JSON like everything else. */
+/** Invalid HTTP and late requests get a JSON error like all others. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -194,7 +194,7 @@ async function closeAll(servers: readonly Server[], graceMs: number): Promise<vo
       (server) =>
         new Promise<void>((resolve) => {
           const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-          // A connection whose answer ends meanwhile is kept for a next request, and nothing tells.
+          // A connection whose answer ends meanwhile becomes idle without an event.
           const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
           server.close(() => {
             clearTimeout(cut);

@@ -13,11 +13,11 @@ import type { Fetch, Served } from './serve.js';
 import { serve } from './serve.js';
 
 export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
-  /** 0 takes a free port; absent means that there is no socket at all and only `fetch` answers. */
+  /** 0 takes a free port; without a port there is no socket and only `fetch` answers. */
   readonly port?: number | undefined;
-  /** By default the loopback addresses, IPv4 and, where the machine has it, IPv6. */
+  /** By default the loopback addresses, IPv4 and, if the machine has it, IPv6. */
   readonly host?: string | undefined;
-  /** Names that the Host header may have beside the loopback ones. */
+  /** Names that the Host header may have besides the loopback ones. */
   readonly allowedHosts?: readonly string[] | undefined;
 }
 
@@ -27,25 +27,25 @@ export interface SandboxServer {
   readonly url: string;
   readonly port: number;
   readonly instanceId: string;
-  /** It goes on with a world that was kept. */
+  /** It continues with a stored world. */
   readonly isRestored: boolean;
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
-  /** Resolves when the doors answer; rejects where their code cannot be loaded, and then nothing answers. */
+  /** Resolves when the doors answer; rejects if their code cannot be loaded, and then nothing answers. */
   readonly opened: Promise<void>;
   /** Answers without a socket. */
   readonly fetch: Fetch;
-  /** Closes the doors, ends open answers after the grace (real ms), stops the sandbox, and writes what is to be kept. */
+  /** Closes the doors, ends open answers after the grace period (real ms), stops the sandbox, and writes its state. */
   readonly close: (graceMs?: number) => Promise<void>;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** Who may embed the identity pages of a sandbox that only this machine can reach. */
+/** The origins that may embed the identity pages of a sandbox that only this machine can reach. */
 const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
 const WITHOUT_SOCKET = 'http://sandbox.localhost';
 const CLOSE_GRACE_MS = 2_000;
 
-/** Whether a host to listen on can be reached from this machine alone. */
+/** Whether only this machine can reach a host to listen on. */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined || host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
@@ -54,7 +54,7 @@ export function isLoopbackHost(host: string | undefined): boolean {
 /** The environment block of an application under test. */
 export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
 
-/** The names by which an application under test finds the sandbox (§5), with their values. */
+/** The variables by which an application under test finds the sandbox (§5), with their values. */
 export function environmentBlock(url: string, credentials: Credentials) {
   return {
     SANDBOX_URL: url,
@@ -71,12 +71,12 @@ export function environmentBlock(url: string, credentials: Credentials) {
 }
 
 /**
- * Puts a sandbox behind its doors and opens them. Throws PortTakenError, Refusal for wrong options, and StoreError for a data
- * directory or a record that cannot be had.
+ * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options, and StoreError for a data directory
+ * or a recording that cannot be used.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   if (!isLoopbackHost(options.host) && !options.controlToken) {
-    throw new Refusal('INVALID_REQUEST', 'Off loopback the control API needs a token of its own.', {
+    throw new Refusal('INVALID_REQUEST', 'When not on loopback, the control API needs its own token.', {
       hint: 'Give controlToken, or listen on 127.0.0.1.',
     });
   }
@@ -89,7 +89,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
   }
 }
 
-/** What outlives the sandbox; its code is loaded only where something is to. */
+/** The persistence of the sandbox; its code is loaded only when needed. */
 async function openKept(options: ServerOptions): Promise<Persistence | undefined> {
   const { dataDirectory, recordFile, onWarning = () => undefined } = options;
   if (dataDirectory === undefined && recordFile === undefined) return undefined;
@@ -143,7 +143,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   };
 }
 
-/** Whether anything ever happened in a world beyond its beginning. */
+/** Whether anything has happened in a world since its start. */
 function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
   const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
   return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;
