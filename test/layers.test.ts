@@ -14,7 +14,7 @@ import {
 /** What every room may use: the words and numbers of the contract, and functions of texts. */
 const WORDS = ['contract', 'text'];
 /** Pure functions of the core, none of which changes a world. */
-const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/input/kind', 'core/payments/ledger-check'];
+const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger-check'];
 const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
 
 /**
@@ -52,7 +52,17 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'scenario',
     ...CLI_PACKAGES,
   ],
-  testing: [...WORDS, ...CORE_WORDS, 'type core', 'signing', 'sandbox', 'http', 'delivery', 'node:'],
+  testing: [
+    ...WORDS,
+    'schema',
+    ...CORE_WORDS,
+    'type core',
+    'signing',
+    'sandbox',
+    'http',
+    'delivery',
+    'node:',
+  ],
   index: ['type contract', 'type core', 'type http', 'testing'],
 };
 

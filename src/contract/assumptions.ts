@@ -74,8 +74,7 @@ export const ASSUMPTIONS = {
   'charge.late_window': duration('24h', {
     section: '§3',
     question: 'How long after its expiry may a charge still be paid?',
-    reason:
-      'The contract mentions a supported window but no length; a day is easy to reach in tests.',
+    reason: 'The contract mentions a supported window but no length; a day is easy to reach in tests.',
   }),
   'charge.unknown_fields': oneOf(['ignore', 'refuse'], 'ignore', {
     section: '§4.1',

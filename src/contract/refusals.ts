@@ -11,7 +11,10 @@ export const REFUSALS = {
   NONCE_REUSED: { status: 401, meaning: 'The nonce was used before.' },
   INSUFFICIENT_SCOPE: { status: 403, meaning: 'The token lacks a scope that the operation needs.' },
   FORBIDDEN: { status: 403, meaning: 'The request came from a host or an origin that is not allowed.' },
-  NOT_FOUND: { status: 404, meaning: 'There is no such route or resource, or it belongs to another application.' },
+  NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such route or resource, or it belongs to another application.',
+  },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The route exists for other methods.' },
   CODE_REUSED: { status: 409, meaning: 'The code was used for an earlier resource with other fields.' },
   ENDPOINT_ALREADY_EXISTS: { status: 409, meaning: 'An active endpoint with the same URL exists.' },

@@ -1,6 +1,8 @@
-import type { FieldReader } from './input/field-reader.js';
+import { optional } from '../schema/fields.js';
+import { object } from '../schema/object.js';
+import type { Found } from '../schema/values.js';
+import { described, map, refine } from '../schema/values.js';
 import { hash128, hex } from './ids.js';
-import type { Kind } from './input/kind.js';
 import { wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
@@ -30,29 +32,24 @@ export interface ListKey {
 
 type Numbered = { readonly ordinal: number };
 
-const SIZE = wholeNumber(1, LIMITS.pageSizeMax);
-const PAGE_SIZE: Kind<number> = { ...SIZE, schema: { ...SIZE.schema, default: LIMITS.pageSizeDefault } };
+const PAGE_SIZE = refine(wholeNumber(1, LIMITS.pageSizeMax), (value): Found<number> => ({ value }), {
+  default: LIMITS.pageSizeDefault,
+});
 
 /** Whether a cursor that came in a query is none: empty, or null as queries write it (§4.2). */
 export function isNoCursor(text: string): boolean {
   return text === '' || text === 'null';
 }
 
-const CURSOR: Kind<string | undefined> = {
-  schema: { type: 'string', description: 'A cursor from `paging`. For the first page, leave it out.' },
-  parse: (value) =>
-    typeof value === 'string' && isNoCursor(value) ? { value: undefined } : RAW_TEXT.parse(value),
-  standIn: undefined,
-};
+const CURSOR = described(
+  'A cursor from `paging`. For the first page, leave it out.',
+  optional(map(RAW_TEXT, (text) => (isNoCursor(text) ? undefined : text))),
+);
 
+/** The fields of the query of a list (§4.2). */
+export const PAGE_FIELDS = { limit: optional(PAGE_SIZE), after: CURSOR, before: CURSOR };
 /** The query of a list (§4.2). */
-export function readPageQuery(fields: FieldReader): PageQuery {
-  return {
-    limit: fields.optional('limit', PAGE_SIZE),
-    after: fields.optional('after', CURSOR),
-    before: fields.optional('before', CURSOR),
-  };
-}
+export const PAGE_QUERY = object('a query', PAGE_FIELDS);
 
 /**
  * One page of rows that stand in the order of their ordinals. A cursor is a position, not a row: it stays right while

@@ -259,7 +259,10 @@ function judge(
   location: string | undefined,
 ): { error: AttemptError | null; detail: string | null } {
   if (status < 200)
-    return { error: 'INVALID_RESPONSE', detail: `The receiver answered ${status}, which is not a final status.` };
+    return {
+      error: 'INVALID_RESPONSE',
+      detail: `The receiver answered ${status}, which is not a final status.`,
+    };
   if (status < 300) return { error: null, detail: null };
   if (status >= 400) return { error: 'HTTP_STATUS', detail: null };
   const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;

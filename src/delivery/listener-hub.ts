@@ -47,7 +47,10 @@ export class ListenerHub {
     this.#connections.delete(endpointId);
     for (const [attemptId, open] of this.#open) {
       if (open.endpointId !== endpointId) continue;
-      this.#settle(attemptId, failed('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'));
+      this.#settle(
+        attemptId,
+        failed('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'),
+      );
     }
   }
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RetrySchedule } from '../contract/limits.js';
 import type { EventType } from '../contract/events.js';
-import { describe } from '../core/input/kind.js';
+import { describe } from '../text/describe.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';

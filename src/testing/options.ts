@@ -1,5 +1,6 @@
 import { didYouMean } from '../text/closest.js';
-import { describe, isObject } from '../core/input/kind.js';
+import { describe } from '../text/describe.js';
+import { isObject } from '../schema/object.js';
 import { DAY_MS } from '../contract/time.js';
 
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */

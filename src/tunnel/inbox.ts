@@ -81,7 +81,11 @@ async function take(
     return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Send webhooks with POST.\n' });
   }
   if (isTooMany) {
-    return send(response, { status: 503, headers: { 'retry-after': '1' }, body: 'Too many requests at a time.\n' });
+    return send(response, {
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: 'Too many requests at a time.\n',
+    });
   }
   const body = await readBody(request, options);
   if (!Buffer.isBuffer(body)) return send(response, body);

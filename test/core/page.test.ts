@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fields } from '../../src/core/input/fields.js';
+import { readBody } from '../../src/core/input/body.js';
 import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
-import { page, readPageQuery } from '../../src/core/page.js';
+import { page, PAGE_QUERY } from '../../src/core/page.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { TestWorld } from '../helpers/core/world.js';
@@ -51,9 +51,7 @@ describe('a page', () => {
   });
 
   it.each([0, 51, -1, 1.5, '5'])('refuses the limit %j', (limit) => {
-    const fields = new Fields({ limit });
-    readPageQuery(fields);
-    const { details } = thrownBy(() => fields.done(), Refusal);
+    const { details } = thrownBy(() => readBody(PAGE_QUERY, { limit }), Refusal);
     expect(details).toEqual([
       { field: 'limit', message: expect.stringContaining('a whole number from 1 to 50; got ') },
     ]);

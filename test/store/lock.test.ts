@@ -60,7 +60,9 @@ describe('one owner', () => {
     using folder = tempFolder();
     await takeLock(quickFiles, folder.path, machineOf(1, [1], 'there'));
     const error = await held(folder.path, machineOf(2));
-    expect(error.message).toMatch(/process 1 on the host "there".*cannot tell whether it still runs.*delete .*\/lock\.1\.$/);
+    expect(error.message).toMatch(
+      /process 1 on the host "there".*cannot tell whether it still runs.*delete .*\/lock\.1\.$/,
+    );
   });
 
   test.each(['', 'hello', '{"pid":-1,"host":"here","started":null,"released":false}', '{"pid":1}'])(

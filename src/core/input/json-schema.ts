@@ -1,2 +1,2 @@
-export { ABSENT, nullable } from '../../schema/json-schema.js';
+export { nullable } from '../../schema/json-schema.js';
 export type { JsonSchema } from '../../schema/json-schema.js';

@@ -1,8 +1,8 @@
 import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
 import { UUID_PATTERN } from '../ids.js';
-import type { JsonSchema } from './json-schema.js';
-import type { Found, Kind } from './kind.js';
-import { describe } from './kind.js';
+import type { Schema } from '../../schema/schema.js';
+import type { Found } from '../../schema/values.js';
+import { anything, refine } from '../../schema/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseAmount } from '../../contract/money.js';
 import {
@@ -77,81 +77,61 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** A text of 1 to so many characters. */
-export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Kind<string> {
-  const { pattern, portable = pattern.source, problem, examples } = form;
-  return {
-    schema: {
-      type: 'string',
-      minLength: 1,
-      maxLength,
-      pattern: portable,
-      ...(examples === undefined ? {} : { examples }),
-    },
-    parse: (value) => {
-      if (typeof value !== 'string') return { problem: `Must be a string; got ${describe(value)}.` };
-      // No text has more characters than units, and counting those costs nothing.
-      const length = value.length > maxLength ? lengthOf(value) : value.length;
-      if (length === 0 || length > maxLength) {
-        return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
-      }
-      return pattern.test(value) ? { value } : { problem: problem(value) };
-    },
-    standIn: '',
-  };
-}
+/** Any value, even none: what refines it says what is wrong. */
+export const RAW: Schema<unknown> = { ...anything, read: (value) => value };
 
-/** A text of another kind, in the form in which it is kept; undefined stands for one that is none after all. */
-function kept<Value, Kept>(
-  kind: Kind<Value>,
-  standIn: Kept,
-  keep: (value: Value) => Found<Kept>,
-  schema: JsonSchema = {},
-): Kind<Kept> {
-  return {
-    schema: { ...kind.schema, ...schema },
-    parse: (value) => {
-      const found = kind.parse(value);
-      return 'problem' in found ? found : keep(found.value);
-    },
-    standIn,
-  };
+function stringOf(value: unknown): Found<string> {
+  return typeof value === 'string' ? { value } : { expected: 'a string' };
 }
 
 /** Any text at all, such as the error of a machine; an empty one, too. */
-export const RAW_TEXT: Kind<string> = {
-  schema: { type: 'string' },
-  parse: (value) =>
-    typeof value === 'string' ? { value } : { problem: `Must be a string; got ${describe(value)}.` },
-  standIn: '',
-};
+export const RAW_TEXT = refine(RAW, stringOf, { type: 'string' });
+
+/** A text of 1 to `maxLength` characters. */
+export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
+  const { pattern, portable = pattern.source, problem, examples } = form;
+  const parse = (value: string): Found<string> => {
+    // No text has more characters than units, and counting those costs nothing.
+    const length = value.length > maxLength ? lengthOf(value) : value.length;
+    if (length === 0 || length > maxLength) {
+      return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
+    }
+    return pattern.test(value) ? { value } : { problem: problem(value) };
+  };
+  const examplesToo = examples === undefined ? {} : { examples };
+  return refine(RAW_TEXT, parse, { minLength: 1, maxLength, pattern: portable, ...examplesToo });
+}
+
+/** A short text, such as a name. */
+export const NAME = text(LIMITS.nameLength);
 
 export const CODE = text(LIMITS.codeLength, CODE_FORM);
 
 /** A UUID, in lower case. */
-export const UUID = kept(text(LIMITS.nameLength, UUID_FORM), '', (id) => ({ value: id.toLowerCase() }), {
-  format: 'uuid',
-});
+export const UUID = refine(
+  text(LIMITS.nameLength, UUID_FORM),
+  (id): Found<string> => ({ value: id.toLowerCase() }),
+  { format: 'uuid' },
+);
 
 /** Cents, of an amount above zero as it stands in JSON. */
-export const AMOUNT: Kind<number> = {
-  schema: {
+export const AMOUNT = refine(
+  RAW,
+  (value): Found<number> => {
+    const parsed = parseAmount(value);
+    return 'cents' in parsed ? { value: parsed.cents } : { problem: `The amount ${parsed.problem}.` };
+  },
+  {
     type: 'string',
     pattern: String.raw`^(?:[1-9]\d{0,9}(?:\.\d{1,2})?|0\.(?:[1-9]\d?|0[1-9]))$`,
     examples: ['10.00'],
   },
-  parse: (value) => {
-    const parsed = parseAmount(value);
-    return 'cents' in parsed ? { value: parsed.cents } : { problem: `The amount ${parsed.problem}.` };
-  },
-  standIn: 0,
-};
+);
 
 /** A CPF or CNPJ, without its punctuation. */
-export const DOCUMENT = kept(
+export const DOCUMENT = refine(
   text(LIMITS.nameLength, DOCUMENT_FORM),
-  '',
-  (document) => {
+  (document): Found<string> => {
     const value = normaliseDocument(document);
     return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
   },
@@ -165,21 +145,21 @@ const INSTANT_FORM = {
 };
 
 /** Milliseconds since 1970 of an instant with its zone. */
-export const INSTANT = kept(text(INSTANT_LENGTH, INSTANT_FORM), 0, (written) => {
+export const INSTANT = refine(text(INSTANT_LENGTH, INSTANT_FORM), (written): Found<number> => {
   const value = parseInstant(written);
   return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
 });
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
-export function duration({ leastMs = 0, mostMs, example }: DurationRange): Kind<number> {
+export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number> {
   const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
   const written = text(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
-  const words = mostMs === undefined ? {} : { description: `A duration${limit}.` };
-  const keep = (duration: string): Found<number> => {
+  const parse = (duration: string): Found<number> => {
     const ms = parseDuration(duration);
     const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
     return fits ? { value: ms } : { problem: problem(duration) };
   };
-  return { ...kept(written, 0, keep, words), wanted: `a duration such as ${example}` };
+  const json = mostMs === undefined ? {} : { description: `A duration${limit}.` };
+  return { ...refine(written, parse, json), what: `a duration such as ${example}` };
 }

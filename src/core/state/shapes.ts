@@ -1,6 +1,8 @@
-import type { Kind } from '../input/kind.js';
+import { messageOf } from '../input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import type { Schema } from '../../schema/schema.js';
+import { read } from '../../schema/schema.js';
 import { isWholeJson, isWholeText } from '../input/text-kinds.js';
 
 /** Reads a JSON value as a `Value`; one that is not is refused (INVALID_REQUEST) with the place where it stands. */
@@ -58,11 +60,12 @@ export function secretThat(expected: string, is: (value: string) => boolean): Sh
 }
 
 /** What the doors take for this, as it is kept. */
-export function ofKind<Value>(kind: Kind<Value>): Shape<Value> {
+export function ofKind<Value>(schema: Schema<Value>): Shape<Value> {
   return (value, place) => {
-    const found = kind.parse(value);
-    if ('problem' in found) throw new Refusal('INVALID_REQUEST', `${place}: ${found.problem}`);
-    return found.value;
+    const found = read(schema, value, { most: 1 });
+    const [mistake] = found.mistakes;
+    if (mistake !== undefined) throw new Refusal('INVALID_REQUEST', `${place}: ${messageOf(mistake)}`);
+    return found.value as Value;
   };
 }
 

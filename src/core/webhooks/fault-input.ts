@@ -1,16 +1,19 @@
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
-import type { FaultInput } from './faults.js';
-import type { FieldReader } from '../input/field-reader.js';
-import { matchesGlob } from '../../text/globs.js';
 import { LIMITS } from '../../contract/limits.js';
+import { choose } from '../../schema/compound.js';
+import { absent, named, nullish } from '../../schema/fields.js';
+import { isObject, object } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import type { Found } from '../../schema/values.js';
+import { map, oneOf, refine } from '../../schema/values.js';
+import { matchesGlob } from '../../text/globs.js';
+import { BODY } from '../input/body.js';
+import { numberAbove, wholeNumber } from '../input/kinds.js';
+import { duration, NAME, text, UUID } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
+import type { FaultInput } from './faults.js';
 
-const KINDS = ['call', 'delivery'] as const;
-const ACTIONS = {
-  call: Object.keys(CALL_FAULTS) as CallFaultAction[],
-  delivery: Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[],
-};
 /** The statuses of errors, and those of all final responses. */
 export const ERROR_STATUS_MIN = 400;
 export const STATUS_MIN = 200;
@@ -18,61 +21,93 @@ export const STATUS_MAX = 599;
 export const COPIES_MAX = 10;
 export const COUNT_MAX = 1_000_000;
 
+const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];
+const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
+const ACTION = oneOf([...new Set([...CALL_ACTIONS, ...DELIVERY_ACTIONS])]);
+const isOfBoth = (action: string) => action in CALL_FAULTS && action in DELIVERY_FAULTS;
+
+const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
+  if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
+  return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
+});
+
+function detailsFrom(statusMin: number) {
+  return {
+    status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
+    delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
+    copies: nullish(wholeNumber(1, COPIES_MAX), null),
+    count: nullish(wholeNumber(1, COUNT_MAX), null),
+    probability: nullish(numberAbove(0, 1), 1),
+  };
+}
+
+function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schema<FaultInput> {
+  const fields = object('a fault on a call', {
+    on,
+    door: nullish(oneOf(FAULT_DOORS), null),
+    method: nullish(
+      map(NAME, (method) => method.toUpperCase()),
+      null,
+    ),
+    path: nullish(text(LIMITS.urlLength), null),
+    action: oneOf(actions),
+    ...detailsFrom(ERROR_STATUS_MIN),
+  });
+  return map(fields, ({ on: _on, door, method, path, ...fault }) => {
+    return { match: { on: 'call', door, method, path }, ...fault };
+  });
+}
+
+function onDelivery(on: Schema<unknown>, actions: readonly DeliveryFaultAction[]): Schema<FaultInput> {
+  const fields = object('a fault on a delivery', {
+    on,
+    eventType: named('event', nullish(EVENT_PATTERN, null)),
+    endpointId: named('endpoint', nullish(UUID, null)),
+    attempt: nullish(wholeNumber(1, LIMITS.attemptsKept), null),
+    action: oneOf(actions),
+    ...detailsFrom(STATUS_MIN),
+  });
+  return map(fields, ({ on: _on, eventType, endpointId, attempt, ...fault }) => {
+    return { match: { on: 'delivery', eventType, endpointId, attempt }, ...fault };
+  });
+}
+
+const IMPLIED = absent('Follows from the action.');
+const IMPLIED_CALL = onCall(
+  IMPLIED,
+  CALL_ACTIONS.filter((action) => !isOfBoth(action)),
+);
+const IMPLIED_DELIVERY = onDelivery(
+  IMPLIED,
+  DELIVERY_ACTIONS.filter((action) => !isOfBoth(action)),
+);
+const ON = oneOf(['call', 'delivery']);
+const ON_CALL = onCall(oneOf(['call']), CALL_ACTIONS);
+const ON_DELIVERY = onDelivery(oneOf(['delivery']), DELIVERY_ACTIONS);
+
 /**
  * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of them knows the action.
  * Calls are matched by door, method and path, deliveries by event, endpoint and attempt.
  */
-export function readFault(fields: FieldReader): FaultInput {
-  const on = fields.optionalVariant('on', KINDS) ?? impliedKind(fields);
-  const fault = on === 'call' ? readCallFault(fields) : readDeliveryFault(fields);
-  fields.refuseUnknown(`Is not a field of a fault on a ${on}.`);
-  return fault;
-}
-
-function impliedKind(fields: FieldReader): (typeof KINDS)[number] {
-  const action = fields.variant('action', [...new Set([...ACTIONS.call, ...ACTIONS.delivery])]);
-  const [kind = 'call', other] = KINDS.filter((on) => ACTIONS[on].some((known) => known === action));
-  if (other !== undefined) {
-    fields.refuse('on', `Is required, because calls and deliveries both know ${action}: call or delivery.`);
-  }
-  return kind;
-}
-
-function readCallFault(fields: FieldReader): FaultInput {
-  const match = {
-    on: 'call' as const,
-    door: fields.oneOf('door', FAULT_DOORS) ?? null,
-    method: fields.optionalText('method', LIMITS.nameLength)?.toUpperCase() ?? null,
-    path: fields.optionalText('path', LIMITS.urlLength) ?? null,
-  };
-  const action = fields.oneOfRequired('action', ACTIONS.call);
-  return { match, action, ...readDetails(fields, ERROR_STATUS_MIN) };
-}
-
-function readDeliveryFault(fields: FieldReader): FaultInput {
-  const match = {
-    on: 'delivery' as const,
-    eventType: readEventPattern(fields),
-    endpointId: fields.optionalUuid('endpoint') ?? null,
-    attempt: fields.wholeNumber('attempt', 1, LIMITS.attemptsKept) ?? null,
-  };
-  const action = fields.oneOfRequired('action', ACTIONS.delivery);
-  return { match, action, ...readDetails(fields, STATUS_MIN) };
-}
-
-function readEventPattern(fields: FieldReader): string | null {
-  const pattern = fields.optionalText('event', LIMITS.nameLength);
-  const fits = pattern === undefined || EVENT_TYPES.some((type) => matchesGlob(pattern, type));
-  fields.check(fits, 'event', `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.`);
-  return pattern ?? null;
-}
-
-function readDetails(fields: FieldReader, statusMin: number) {
-  return {
-    status: fields.wholeNumber('status', statusMin, STATUS_MAX) ?? null,
-    delayMs: fields.duration('delay', { mostMs: LIMITS.faultDelayMs, example: '3s' }) ?? null,
-    copies: fields.wholeNumber('copies', 1, COPIES_MAX) ?? null,
-    count: fields.wholeNumber('count', 1, COUNT_MAX) ?? null,
-    probability: fields.number('probability', { above: 0, most: 1 }) ?? 1,
-  };
-}
+export const FAULT: Schema<FaultInput> = choose(
+  BODY,
+  [IMPLIED_CALL, IMPLIED_DELIVERY, ON_CALL, ON_DELIVERY],
+  (value, reading) => {
+    if (!isObject(value)) return reading.expected(BODY, value);
+    const on = reading.field(value, 'on');
+    if (on === 'call') return ON_CALL;
+    if (on === 'delivery') return ON_DELIVERY;
+    if (on !== undefined) return reading.note({ kind: 'value', expected: ON.what, got: on }, 'on');
+    const action = reading.field(value, 'action');
+    if (action === undefined) {
+      return reading.note({ kind: 'missing', owner: BODY, expected: ACTION.what }, 'action');
+    }
+    const known = ACTION.known?.find((one) => one === action);
+    if (known === undefined) {
+      return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
+    }
+    if (!isOfBoth(known)) return known in CALL_FAULTS ? IMPLIED_CALL : IMPLIED_DELIVERY;
+    const says = `Is required, because calls and deliveries both know ${known}: call or delivery.`;
+    return reading.note({ kind: 'rule', says }, 'on');
+  },
+);

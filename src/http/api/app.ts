@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { readCharge, readEndpoint } from '../../core/input/bodies.js';
-import { readPageQuery } from '../../core/page.js';
+import { CHARGE, ENDPOINT } from '../../core/input/bodies.js';
+import { PAGE_QUERY } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { refuseCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
@@ -11,10 +11,10 @@ import { perform } from './call.js';
 import { createCharge } from './charges.js';
 import {
   createEndpoint,
+  DELIVERY_QUERY,
   getEndpoint,
   listDeliveries,
   listEndpoints,
-  readDeliveryQuery,
   retryDelivery,
   rotateSecret,
 } from './endpoints.js';
@@ -35,35 +35,35 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
       path: '/pix',
       scope: 'pix:write',
       signature: 'required',
-      body: readCharge,
+      body: CHARGE,
       handle: createCharge,
     }),
     route({
       ...read,
       path: '/withdrawals',
       scope: 'withdrawals:read',
-      query: readPageQuery,
+      query: PAGE_QUERY,
       handle: listWithdrawals,
     }),
     route({
       ...read,
       path: '/accounts/:id/transactions',
       scope: assumed['transactions.scope'],
-      query: readPageQuery,
+      query: PAGE_QUERY,
       handle: listTransactions,
     }),
     route({
       ...write,
       path: '/webhook-endpoints',
       signature: endpointSignature,
-      body: readEndpoint,
+      body: ENDPOINT,
       handle: createEndpoint,
     }),
     route({
       ...read,
       path: '/webhook-endpoints',
       scope: 'webhooks:read',
-      query: readPageQuery,
+      query: PAGE_QUERY,
       handle: listEndpoints,
     }),
     route({ ...read, path: '/webhook-endpoints/:endpoint_id', scope: 'webhooks:read', handle: getEndpoint }),
@@ -77,7 +77,7 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
       ...read,
       path: '/webhook-endpoints/:id/deliveries',
       scope: 'webhooks:read',
-      query: readDeliveryQuery,
+      query: DELIVERY_QUERY,
       handle: listDeliveries,
     }),
     route({

@@ -1,15 +1,18 @@
 import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
-import type { FieldReader } from '../../core/input/field-reader.js';
 import type { EndpointBody } from '../../core/input/bodies.js';
 import type { PageQuery } from '../../core/page.js';
-import { page, readPageQuery } from '../../core/page.js';
+import { page, PAGE_FIELDS } from '../../core/page.js';
 import { presentDelivery, presentEndpoint } from '../../core/resources/serialize.js';
 import { Refusal } from '../../contract/refusals.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { Delivery, Endpoint } from '../../core/world.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { named, optional } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
+import { oneOf } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import { presentPage } from '../operation/pages.js';
@@ -61,19 +64,17 @@ export function rotateSecret(sandbox: Sandbox, caller: Caller, { param }: RouteR
 }
 
 /** The query of a list of deliveries (§4.8). */
-export function readDeliveryQuery(fields: FieldReader) {
-  return {
-    status: fields.oneOf('status', DELIVERY_STATUSES),
-    eventType: fields.oneOf('event_type', EVENT_TYPES),
-    ...readPageQuery(fields),
-  };
-}
+export const DELIVERY_QUERY = object('a query', {
+  status: optional(oneOf(DELIVERY_STATUSES)),
+  eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
+  ...PAGE_FIELDS,
+});
 
 /** GET /webhook-endpoints/{id}/deliveries (§4.8). */
 export function listDeliveries(
   sandbox: Sandbox,
   caller: Caller,
-  request: RouteRequest<undefined, ReturnType<typeof readDeliveryQuery>>,
+  request: RouteRequest<undefined, Infer<typeof DELIVERY_QUERY>>,
 ): Answer {
   const endpoint = ownEndpoint(sandbox, caller, request.param('id'));
   const { status, eventType, ...query } = request.query;

@@ -1,9 +1,10 @@
 import type { Context } from 'hono';
-import type { Reads } from '../../core/input/field-reader.js';
 import { isNoCursor } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Schema } from '../../schema/schema.js';
 import type { Answer } from '../operation/answer.js';
-import { readQuery } from '../operation/query.js';
+import type { QuerySchema } from '../operation/query.js';
+import { queryOf } from '../operation/query.js';
 import { readServiceBody } from '../operation/service-body.js';
 import type { Caller } from './call.js';
 import type { Operation } from './checks.js';
@@ -19,10 +20,8 @@ interface RouteOf<Body, Query> extends Operation {
   readonly method: 'GET' | 'POST';
   /** Below `/api/public/v1`. */
   readonly path: string;
-  /** How the body is read, where there is one. */
-  readonly body?: Reads<Body>;
-  /** How the query is read, where there is one. */
-  readonly query?: Reads<Query>;
+  readonly body?: Schema<Body>;
+  readonly query?: QuerySchema<Query>;
   readonly handle: (
     sandbox: Sandbox,
     caller: Caller,
@@ -47,7 +46,7 @@ export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, 
       return handle(sandbox, caller, {
         param: (name) => c.req.param(name) ?? '',
         // What reads nothing has undefined for its type.
-        query: query === undefined ? (undefined as Query) : readQuery(c, query),
+        query: query === undefined ? (undefined as Query) : queryOf(c, query),
         body: body === undefined ? (undefined as Body) : readServiceBody(sandbox, caller, body),
       });
     },

@@ -1,11 +1,12 @@
-import type { Reads } from '../../core/input/field-reader.js';
-import { Fields } from '../../core/input/fields.js';
+import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
-import { parseJson, readBody } from '../operation/body.js';
-import { readQuery } from '../operation/query.js';
+import { parseJson, readBody as readBytes } from '../operation/body.js';
+import type { QuerySchema } from '../operation/query.js';
+import { queryOf } from '../operation/query.js';
 import { send } from '../operation/send.js';
 
 /** What a control route works with; `json` is the body as it came, or an empty object where none did. */
@@ -22,10 +23,8 @@ export interface ControlRoute {
   readonly path: string;
   /** How large a body may be, where it may be larger than others. */
   readonly bodyBytes?: number;
-  /** How the body is read, where there is one. */
-  readonly body?: Reads<unknown>;
-  /** How the query is read, where there is one. */
-  readonly query?: Reads<unknown>;
+  readonly body?: Schema<unknown>;
+  readonly query?: QuerySchema<unknown>;
   readonly handle: (request: ControlRequest) => Answer | Response | Promise<Answer | Response>;
 }
 
@@ -36,37 +35,30 @@ export interface Sent<Body, Query> {
 }
 
 interface RouteOf<Body, Query> extends Omit<ControlRoute, 'body' | 'query' | 'handle'> {
-  readonly body?: Reads<Body>;
-  readonly query?: Reads<Query>;
+  readonly body?: Schema<Body>;
+  readonly query?: QuerySchema<Query>;
   readonly handle: (
     request: ControlRequest,
     sent: Sent<Body, Query>,
   ) => Answer | Response | Promise<Answer | Response>;
 }
 
-/** A route that is handed what it reads of body and query, the one refused with all that nobody knows. */
+const EMPTY = bodyOf({});
+
+/** A route that is handed what it reads of body and query. */
 export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): ControlRoute {
   const { method, body, query, handle } = parts;
-  // What reads nothing has undefined for its type.
-  const readNothing = () => undefined as Body;
+  const schema: Schema<unknown> = body ?? EMPTY;
   const takesBody = body !== undefined || method === 'POST' || method === 'PUT';
   return {
     ...parts,
     handle: (request) =>
       handle(request, {
-        query: query === undefined ? (undefined as Query) : readQuery(request.context, query),
-        body: takesBody ? readFields(request.json, body ?? readNothing) : readNothing(),
+        // What reads nothing has undefined for its type.
+        query: query === undefined ? (undefined as Query) : queryOf(request.context, query),
+        body: takesBody ? (readBody(schema, request.json) as Body) : (undefined as Body),
       }),
   };
-}
-
-/** Refuses fields that nothing asked for, as probable slips of the pen, together with what else is wrong. */
-function readFields<Body>(json: unknown, reads: Reads<Body>): Body {
-  const fields = new Fields(json);
-  const body = reads(fields);
-  fields.refuseUnknown();
-  fields.done();
-  return body;
 }
 
 /** Reads, does and answers one control request. */
@@ -77,7 +69,7 @@ export async function serveControl(
 ): Promise<Response> {
   const requestId = newRequestId();
   try {
-    const body = await readBody(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
+    const body = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
     const answer = await route.handle({
       sandbox,

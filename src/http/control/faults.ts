@@ -1,4 +1,4 @@
-import { readFault } from '../../core/webhooks/fault-input.js';
+import { FAULT } from '../../core/webhooks/fault-input.js';
 import type { FaultInput } from '../../core/webhooks/faults.js';
 import type { Answer } from '../operation/answer.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
@@ -15,7 +15,7 @@ function addFault({ sandbox }: ControlRequest, { body }: Sent<FaultInput, undefi
 
 export const FAULT_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'faults', handle: listFaults },
-  route({ method: 'POST', path: 'faults', body: readFault, handle: addFault }),
+  route({ method: 'POST', path: 'faults', body: FAULT, handle: addFault }),
   {
     method: 'DELETE',
     path: 'faults',

@@ -1,9 +1,9 @@
-import type { FieldReader } from '../../core/input/field-reader.js';
-import { LIMITS } from '../../contract/limits.js';
+import { NAME } from '../../core/input/text-kinds.js';
+import { optional } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
 
 /** Whose: the application of this id or name. Without it the default one, or any for what exists already. */
-export function readOfApp(fields: FieldReader) {
-  return { app: fields.optionalText('app', LIMITS.nameLength) };
-}
+export const OF_APP = object('a query', { app: optional(NAME) });
 
-export type OfApp = ReturnType<typeof readOfApp>;
+export type OfApp = Infer<typeof OF_APP>;

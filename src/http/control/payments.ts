@@ -2,40 +2,35 @@ import { appOrDefault } from '../../core/identity/applications.js';
 import type { ChargeInput } from '../../core/payments/charges.js';
 import { findCharge } from '../../core/payments/charges.js';
 import { draftCharge, draftWithdrawal } from '../../core/payments/defaults.js';
-import type { FailureReason } from '../../contract/failure-reasons.js';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
-import type { FieldReader } from '../../core/input/field-reader.js';
-import { readChargeFields, readWithdrawalFields } from '../../core/input/bodies.js';
-import { page, readPageQuery } from '../../core/page.js';
+import { chargeFields, withdrawalFields } from '../../core/input/bodies.js';
+import { body as bodyOf } from '../../core/input/body.js';
+import { page, PAGE_FIELDS } from '../../core/page.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import type { WithdrawalInput } from '../../core/payments/withdrawals.js';
 import { findWithdrawal } from '../../core/payments/withdrawals.js';
+import { nullish, optional } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
+import { oneOf } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { presentPage } from '../operation/pages.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 import type { OfApp } from './of-app.js';
-import { readOfApp } from './of-app.js';
+import { OF_APP } from './of-app.js';
 import { chargeView, withdrawalView } from './views.js';
 
-function readChargeList(fields: FieldReader) {
-  return { status: fields.oneOf('status', CHARGE_STATUSES), ...readPageQuery(fields) };
-}
-
-function readWithdrawalList(fields: FieldReader) {
-  return { status: fields.oneOf('status', WITHDRAWAL_STATUSES), ...readPageQuery(fields) };
-}
-
+const CHARGE_QUERY = object('a query', { status: optional(oneOf(CHARGE_STATUSES)), ...PAGE_FIELDS });
+const WITHDRAWAL_QUERY = object('a query', { status: optional(oneOf(WITHDRAWAL_STATUSES)), ...PAGE_FIELDS });
 /** Why the bank refused, by its SPI code. */
-function readReason(fields: FieldReader) {
-  return { reason: fields.oneOf('reason', FAILURE_REASON_CODES) };
-}
+const FAILURE = bodyOf({ reason: nullish(oneOf(FAILURE_REASON_CODES)) });
 
-type Failed = Sent<{ readonly reason: FailureReason | undefined }, OfApp>;
+type Failed = Sent<Infer<typeof FAILURE>, OfApp>;
 
 function listCharges(
   { sandbox: { world } }: ControlRequest,
-  { query: { status, ...query } }: Sent<undefined, ReturnType<typeof readChargeList>>,
+  { query: { status, ...query } }: Sent<undefined, Infer<typeof CHARGE_QUERY>>,
 ): Answer {
   const key = { list: 'control/charges', filters: { status } };
   const rows = page(world, world.charges.rows, key, query, (charge) =>
@@ -72,7 +67,7 @@ function failCharge(request: ControlRequest, { body: { reason }, query }: Failed
 
 function listWithdrawals(
   { sandbox: { world } }: ControlRequest,
-  { query: { status, ...query } }: Sent<undefined, ReturnType<typeof readWithdrawalList>>,
+  { query: { status, ...query } }: Sent<undefined, Infer<typeof WITHDRAWAL_QUERY>>,
 ): Answer {
   const key = { list: 'control/withdrawals', filters: { status } };
   const rows = page(world, world.withdrawals.rows, key, query, (withdrawal) =>
@@ -124,70 +119,70 @@ function moveCharge(type: 'charge.settle' | 'charge.expire') {
 }
 
 const CHARGES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'charges', query: readChargeList, handle: listCharges }),
+  route({ method: 'GET', path: 'charges', query: CHARGE_QUERY, handle: listCharges }),
   route({
     method: 'POST',
     path: 'charges',
-    query: readOfApp,
-    body: readChargeFields,
+    query: OF_APP,
+    body: chargeFields(),
     handle: createCharge,
   }),
-  route({ method: 'GET', path: 'charges/:id', query: readOfApp, handle: getCharge }),
+  route({ method: 'GET', path: 'charges/:id', query: OF_APP, handle: getCharge }),
   route({
     method: 'POST',
     path: 'charges/:id/settle',
-    query: readOfApp,
+    query: OF_APP,
     handle: moveCharge('charge.settle'),
   }),
   route({
     method: 'POST',
     path: 'charges/:id/fail',
-    query: readOfApp,
-    body: readReason,
+    query: OF_APP,
+    body: FAILURE,
     handle: failCharge,
   }),
   route({
     method: 'POST',
     path: 'charges/:id/expire',
-    query: readOfApp,
+    query: OF_APP,
     handle: moveCharge('charge.expire'),
   }),
 ];
 
 const WITHDRAWALS: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'withdrawals', query: readWithdrawalList, handle: listWithdrawals }),
+  route({ method: 'GET', path: 'withdrawals', query: WITHDRAWAL_QUERY, handle: listWithdrawals }),
   route({
     method: 'POST',
     path: 'withdrawals',
-    query: readOfApp,
-    body: readWithdrawalFields,
+    query: OF_APP,
+    body: withdrawalFields(),
     handle: createWithdrawal,
   }),
-  route({ method: 'GET', path: 'withdrawals/:id', query: readOfApp, handle: getWithdrawal }),
+  route({ method: 'GET', path: 'withdrawals/:id', query: OF_APP, handle: getWithdrawal }),
   route({
     method: 'POST',
     path: 'withdrawals/:id/process',
-    query: readOfApp,
+    query: OF_APP,
     handle: moveWithdrawal('withdrawal.process'),
   }),
   route({
     method: 'POST',
     path: 'withdrawals/:id/settle',
-    query: readOfApp,
+    query: OF_APP,
     handle: moveWithdrawal('withdrawal.settle'),
   }),
   route({
     method: 'POST',
     path: 'withdrawals/:id/fail',
-    query: readOfApp,
-    body: readReason,
+    query: OF_APP,
+    body: FAILURE,
     handle: endWithdrawal('withdrawal.fail'),
   }),
   route({
     method: 'POST',
     path: 'withdrawals/:id/return',
-    query: readOfApp,
-    body: readReason,
+    query: OF_APP,
+    body: FAILURE,
     handle: endWithdrawal('withdrawal.return'),
   }),
 ];

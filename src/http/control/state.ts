@@ -1,18 +1,25 @@
-import type { FieldReader } from '../../core/input/field-reader.js';
+import { body as bodyOf } from '../../core/input/body.js';
+import { choices } from '../../core/input/kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { RESET_SCOPES } from '../../contract/reset-scopes.js';
 import { importWorld } from '../../core/state/import.js';
 import { isoTime } from '../../contract/time.js';
-import type { TextForm } from '../../core/input/text-kinds.js';
+import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
 import { SNAPSHOT_NAME_PATTERN, SNAPSHOT_NAME_PROBLEM } from '../../sandbox/snapshots.js';
 import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
+import { nullish } from '../../schema/fields.js';
+import type { Infer } from '../../schema/schema.js';
 import type { Answer } from '../operation/answer.js';
 import { clockView } from './clock/clock-view.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 
-const SNAPSHOT_NAME: TextForm = { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM };
+const SNAPSHOT = bodyOf({
+  name: text(LIMITS.nameLength, { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM }),
+});
+/** All of it, or the parts that `scope` names. */
+const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
 function snapshotView({ name, rate, world }: Snapshot) {
   return {
@@ -37,13 +44,9 @@ function importState({ sandbox, json }: ControlRequest): Answer {
   return ok({ imported: true, clock: clockView(sandbox) });
 }
 
-function readSnapshot(fields: FieldReader) {
-  return { name: fields.text('name', LIMITS.nameLength, SNAPSHOT_NAME) };
-}
-
 function save(
   { sandbox }: ControlRequest,
-  { body: { name } }: Sent<ReturnType<typeof readSnapshot>, undefined>,
+  { body: { name } }: Sent<Infer<typeof SNAPSHOT>, undefined>,
 ): Answer {
   sandbox.dispatch({ type: 'clock.tick' });
   return { status: 201, body: snapshotView(sandbox.takeSnapshot(name)) };
@@ -62,14 +65,9 @@ function drop({ sandbox, param }: ControlRequest): Answer {
   return ok({ dropped: name });
 }
 
-/** All of it, or the parts that `scope` names. */
-function readReset(fields: FieldReader) {
-  return { scope: fields.optionalListOf('scope', RESET_SCOPES) };
-}
-
 function reset(
   { sandbox }: ControlRequest,
-  { body: { scope } }: Sent<ReturnType<typeof readReset>, undefined>,
+  { body: { scope } }: Sent<Infer<typeof RESET>, undefined>,
 ): Answer {
   if (scope === undefined) sandbox.reset();
   else resetParts(sandbox, scope);
@@ -85,8 +83,8 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     path: 'state/snapshots',
     handle: ({ sandbox }) => ok({ data: sandbox.snapshots.list().map(snapshotView) }),
   },
-  route({ method: 'POST', path: 'state/snapshots', body: readSnapshot, handle: save }),
+  route({ method: 'POST', path: 'state/snapshots', body: SNAPSHOT, handle: save }),
   route({ method: 'POST', path: 'state/snapshots/:name/restore', handle: restore }),
   { method: 'DELETE', path: 'state/snapshots/:name', handle: drop },
-  route({ method: 'POST', path: 'reset', body: readReset, handle: reset }),
+  route({ method: 'POST', path: 'reset', body: RESET, handle: reset }),
 ];

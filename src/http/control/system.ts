@@ -1,24 +1,29 @@
 import { assumptionRegister } from '../../contract/assumption-register.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
-import type { FieldReader } from '../../core/input/field-reader.js';
 import type { EndpointBody } from '../../core/input/bodies.js';
-import { readEndpoint } from '../../core/input/bodies.js';
+import { ENDPOINT } from '../../core/input/bodies.js';
+import { body as bodyOf } from '../../core/input/body.js';
+import { choices } from '../../core/input/kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
 import type { OrganizationInput } from '../../core/identity/organizations.js';
 import { findOrganizationByName } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { TextForm } from '../../core/input/text-kinds.js';
+import { AMOUNT, NAME, text, UUID } from '../../core/input/text-kinds.js';
 import type { App } from '../../core/world.js';
 import { SCOPES } from '../../contract/scopes.js';
 import { newCredentials } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { named, nullish } from '../../schema/fields.js';
+import type { Infer } from '../../schema/schema.js';
+import { flag } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
 import type { OfApp } from './of-app.js';
-import { readOfApp } from './of-app.js';
+import { OF_APP } from './of-app.js';
 import { appView, endpointView } from './views.js';
 import type { ServerFacts } from './status-view.js';
 import { statusView } from './status-view.js';
@@ -56,20 +61,18 @@ const TOKEN: TextForm = {
 };
 
 /** `organization` is one that exists or a new one; a new one has credentials for identity unless `kyc` is false. */
-function readNewApp(fields: FieldReader) {
-  return {
-    name: fields.optionalText('name', LIMITS.nameLength),
-    scopes: fields.optionalListOf('scopes', SCOPES) ?? SCOPES,
-    token: fields.optionalText('token', LIMITS.nameLength, TOKEN),
-    signingSecret: fields.optionalText('signing_secret', LIMITS.nameLength),
-    accountId: fields.optionalUuid('account_id'),
-    openingBalanceCents: fields.optionalAmount('opening_balance') ?? 0,
-    organization: fields.optionalText('organization', LIMITS.nameLength),
-    kyc: fields.flag('kyc'),
-  };
-}
+const NEW_APP = bodyOf({
+  name: nullish(NAME),
+  scopes: nullish(choices(SCOPES), SCOPES),
+  token: nullish(text(LIMITS.nameLength, TOKEN)),
+  signingSecret: named('signing_secret', nullish(NAME)),
+  accountId: named('account_id', nullish(UUID)),
+  openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
+  organization: nullish(NAME),
+  kyc: nullish(flag),
+});
 
-type NewApp = ReturnType<typeof readNewApp>;
+type NewApp = Infer<typeof NEW_APP>;
 
 function createApp({ sandbox }: ControlRequest, { body }: Sent<NewApp, undefined>): Answer {
   const drawn = newCredentials(sandbox.drawBytes);
@@ -134,8 +137,8 @@ export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
     route({
       method: 'POST',
       path: 'endpoints',
-      query: readOfApp,
-      body: readEndpoint,
+      query: OF_APP,
+      body: ENDPOINT,
       handle: createEndpoint,
     }),
     { method: 'DELETE', path: 'endpoints/:id', handle: deleteEndpoint },
@@ -154,6 +157,6 @@ export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
       path: 'apps',
       handle: ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) }),
     },
-    route({ method: 'POST', path: 'apps', body: readNewApp, handle: createApp }),
+    route({ method: 'POST', path: 'apps', body: NEW_APP, handle: createApp }),
   ];
 }

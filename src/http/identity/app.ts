@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { Reads } from '../../core/input/field-reader.js';
-import { readSession } from '../../core/input/bodies.js';
+import { SESSION } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Schema } from '../../schema/schema.js';
 import { refuseCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
@@ -15,15 +15,15 @@ import { createSession, readResult } from './sessions.js';
 export const IDENTITY_PREFIX = '/api/v1/kyc/';
 
 const ROUTES = [
-  { method: 'POST', path: 'sessions', body: readSession, handle: createSession },
+  { method: 'POST', path: 'sessions', body: SESSION, handle: createSession },
   { method: 'GET', path: 'sessions/:sessionId/result', handle: readResult },
 ] as const;
 
-/** A route of this door with its whole path, and how its body is read where it has one. */
+/** A route of this door with its whole path. */
 export interface IdentityRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly body?: Reads<unknown>;
+  readonly body?: Schema<unknown>;
 }
 
 export const IDENTITY_ROUTES: readonly IdentityRoute[] = ROUTES.map(({ handle: _handle, ...route }) => ({

@@ -1,5 +1,5 @@
 import { ownSession, sessionResult } from '../../core/identity/sessions.js';
-import { readSession } from '../../core/input/bodies.js';
+import { SESSION } from '../../core/input/bodies.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { visibleStatus } from '../../core/identity/session.js';
@@ -28,7 +28,7 @@ function checkedKey(key: string | undefined): string {
 /** POST /sessions (§4.10): 201, or 200 with the session as it is now for a key that stands for it already. */
 export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer {
   const idempotencyKey = checkedKey(caller.header('idempotency-key'));
-  const body = readServiceBody(sandbox, caller, readSession);
+  const body = readServiceBody(sandbox, caller, SESSION);
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
     organizationId: caller.organization.id,

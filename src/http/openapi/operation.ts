@@ -1,5 +1,5 @@
-import { describeFields } from '../../core/input/field-describer.js';
-import type { Reads } from '../../core/input/field-reader.js';
+import type { Schema } from '../../schema/schema.js';
+import type { QuerySchema } from '../operation/query.js';
 import type { JsonSchema } from '../../core/input/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import type { Responses } from './responses.js';
@@ -39,12 +39,12 @@ export interface DescribedRoute {
   readonly method: string;
   /** Whole, with `:name` for a part that varies. */
   readonly path: string;
-  readonly body?: Reads<unknown> | undefined;
-  readonly query?: Reads<unknown> | undefined;
+  readonly body?: Schema<unknown> | undefined;
+  readonly query?: QuerySchema<unknown> | undefined;
   readonly security: readonly JsonSchema[];
   /** The codes that its door refuses with. */
   readonly refusals: readonly RefusalCode[];
-  /** Whether fields of the body that nobody asked for are refused. */
+  /** Whether unknown fields of the body are refused. */
   readonly isClosed: boolean;
 }
 
@@ -111,8 +111,8 @@ function pathParameter(name: string, { params = {} }: OperationDoc): JsonSchema 
 }
 
 /** A query holds texts: lists are written with commas. */
-function queryParameters(reads: Reads<unknown>): JsonSchema[] {
-  const { properties = {}, required = [] } = describeFields(reads, { hasNull: false }) as {
+function queryParameters({ json }: QuerySchema<unknown>): JsonSchema[] {
+  const { properties = {}, required = [] } = json as {
     readonly properties?: Readonly<Record<string, JsonSchema>>;
     readonly required?: readonly string[];
   };
@@ -131,12 +131,17 @@ function bodyOf(
   { takes }: OperationDoc,
   example: OperationExample | undefined,
 ): JsonSchema | undefined {
-  const schema = takes ?? (body === undefined ? undefined : describeFields(body, { isClosed }));
+  const schema = takes ?? (body === undefined ? undefined : isClosed ? body.json : opened(body.json));
   if (schema === undefined) return undefined;
   return {
     required: takes !== undefined || needsFields(schema),
     content: { 'application/json': { schema, ...exampleOf(example?.request) } },
   };
+}
+
+/** The same object with any further fields. */
+function opened({ additionalProperties: _refused, ...json }: JsonSchema): JsonSchema {
+  return json;
 }
 
 /** A body whose fields may all be absent may be absent itself. */

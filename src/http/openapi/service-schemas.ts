@@ -43,7 +43,7 @@ export const CHARGE_FIELDS = {
   fees: is.ref('Fees'),
   payer_name: nullable(NAME),
   payer_document: nullable(is.TEXT),
-  metadata: METADATA.schema,
+  metadata: METADATA.json,
   created_at: is.INSTANT,
 } satisfies Record<keyof ChargeResource, JsonSchema>;
 
@@ -58,7 +58,7 @@ export const WITHDRAWAL_FIELDS = {
   status: is.oneOf(WITHDRAWAL_STATUSES),
   environment: ENVIRONMENT,
   destination: is.ref('Destination'),
-  metadata: METADATA.schema,
+  metadata: METADATA.json,
   created_at: is.INSTANT,
 } satisfies Record<keyof WithdrawalResource, JsonSchema>;
 

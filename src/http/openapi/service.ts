@@ -1,6 +1,6 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { scopeFor } from '../../core/webhooks/events.js';
-import { takesUnknownFields } from '../../core/input/bodies.js';
+import { takesUnknownFields } from '../operation/service-body.js';
 import type { JsonSchema } from '../../core/input/json-schema.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';

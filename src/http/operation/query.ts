@@ -1,45 +1,47 @@
 import type { Context } from 'hono';
-import type { Reads } from '../../core/input/field-reader.js';
-import { Fields } from '../../core/input/fields.js';
-import type { Kind } from '../../core/input/kind.js';
+import { invalid, problemOf } from '../../core/input/body.js';
+import type { Fields } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import { read } from '../../schema/schema.js';
 
-/** The parameters of a query as fields: numbers are written in digits, and lists with commas. An empty one is absent. */
-export class QueryFields extends Fields {
-  readonly #counts: ReadonlyMap<string, number>;
-
-  constructor(queries: Readonly<Record<string, readonly string[]>>) {
-    const given = Object.entries(queries);
-    super(Object.fromEntries(given.map(([name, [first]]) => [name, first || null])));
-    this.#counts = new Map(given.map(([name, values]) => [name, values.length]));
-  }
-
-  override optional<Value>(field: string, kind: Kind<Value>): Value | undefined {
-    const count = this.#counts.get(field) ?? 0;
-    if (count > 1) {
-      this.take(field);
-      return this.problem(field, `Must be given once; got it ${count} times.`);
-    }
-    return super.optional(field, { ...kind, parse: (value) => kind.parse(fromText(value, kind)) });
-  }
-
-  protected override refusalMessage(names: string): string {
-    return `The query is not valid: ${names}.`;
-  }
+/** The parameters that a query may have. */
+export interface QuerySchema<out Query> extends Schema<Query> {
+  readonly fields: Fields;
 }
 
 const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
 
 /** The value that a text stands for in a query; the text itself where it stands for none, to be refused. */
-function fromText(text: unknown, { schema }: Kind<unknown>): unknown {
-  if (typeof text !== 'string') return text;
-  if (schema['type'] === 'integer' && DIGITS.test(text)) return Number(text);
-  return schema['type'] === 'array' ? text.split(',') : text;
+function fromText(text: string, { json }: Schema<unknown>): unknown {
+  if (json['type'] === 'integer' && DIGITS.test(text)) return Number(text);
+  return json['type'] === 'array' ? text.split(',') : text;
 }
 
-/** Reads the query of a request; refuses with INVALID_REQUEST what does not fit. Parameters that nobody asks for are let be. */
-export function readQuery<Query>(c: Context, reads: Reads<Query>): Query {
-  const fields = new QueryFields(c.req.queries());
-  const query = reads(fields);
-  fields.done();
-  return query;
+/**
+ * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones are absent, and unknown
+ * ones ignored. Refuses with INVALID_REQUEST what does not fit.
+ */
+export function readQuery<Query>(
+  schema: QuerySchema<Query>,
+  queries: Readonly<Record<string, readonly string[]>>,
+): Query {
+  const given: [string, unknown][] = [];
+  const problems = [];
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const key = field.key ?? name;
+    const texts = Object.hasOwn(queries, key) ? (queries[key] ?? []) : [];
+    const [text = ''] = texts;
+    if (texts.length > 1) {
+      problems.push({ field: key, message: `Must be given once; got it ${texts.length} times.` });
+    } else if (text !== '') given.push([key, fromText(text, field)]);
+  }
+  const { value, mistakes } = read(schema, Object.fromEntries(given));
+  problems.push(...mistakes.map(problemOf));
+  if (problems.length > 0) throw invalid('The query is not valid', problems);
+  return value as Query;
+}
+
+/** Reads the query of a request. */
+export function queryOf<Query>(c: Context, schema: QuerySchema<Query>): Query {
+  return readQuery(schema, c.req.queries());
 }

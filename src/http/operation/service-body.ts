@@ -1,6 +1,8 @@
-import type { Reads } from '../../core/input/field-reader.js';
-import { parseBody } from '../../core/input/bodies.js';
+import type { Assumed } from '../../contract/assumptions.js';
+import { outcomeOf } from '../../core/input/body.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { pathText } from '../../schema/place.js';
+import type { Schema } from '../../schema/schema.js';
 
 /** Who sent a body to an operation of the service. */
 interface Sender {
@@ -8,13 +10,19 @@ interface Sender {
   readonly warn: (warning: string) => void;
 }
 
-/** What a body turned out to be; fields that nobody knows are warned of or refused, by assumption. */
+/** Whether bodies of the service's own operations may hold unknown fields, by assumption. */
+export function takesUnknownFields(assumed: Assumed): boolean {
+  return assumed['charge.unknown_fields'] === 'ignore';
+}
+
+/** Reads the body of an operation of the service; unknown fields are warned of or refused, by assumption. */
 export function readServiceBody<Input>(
   { world }: Sandbox,
   { json, warn }: Sender,
-  reads: Reads<Input>,
+  schema: Schema<Input>,
 ): Input {
-  const { input, unknownFields } = parseBody(reads, json(), world.assumed);
-  for (const field of unknownFields) warn(`The field ${field} is not known and was ignored.`);
-  return input;
+  const unknown = takesUnknownFields(world.assumed) ? 'ignore' : 'refuse';
+  const { value, ignored } = outcomeOf(schema, json(), { unknown });
+  for (const path of ignored) warn(`The field ${pathText(path)} is not known and was ignored.`);
+  return value;
 }

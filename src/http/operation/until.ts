@@ -1,6 +1,13 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Delivery } from '../../core/world.js';
+import { duration } from '../../core/input/text-kinds.js';
+import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { named } from '../../schema/fields.js';
+
+/** How long a request waits at most, in real time: what waits longer than a day has lost its client. */
+export const TIMEOUT_MS = named('timeout', duration({ mostMs: DAY_MS, example: '30s' }));
+export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** How far deliveries have to come: their first attempt has an outcome, or their fate is decided. */
 export const MILESTONES = ['attempted', 'ended'] as const;

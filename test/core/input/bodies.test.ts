@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { assume } from '../../../src/contract/assumptions.js';
-import { Fields } from '../../../src/core/input/fields.js';
 import {
-  parseBody,
-  readCharge,
-  readChargeFields,
-  readEndpoint,
-  readWithdrawalFields,
+  CHARGE,
+  chargeFields,
+  DECISION,
+  ENDPOINT,
+  withdrawalFields,
 } from '../../../src/core/input/bodies.js';
+import { readBody } from '../../../src/core/input/body.js';
 import { Refusal } from '../../../src/contract/refusals.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 
 const ACCOUNT = '00000000-0000-4000-8000-000000000001';
-const CHARGE = { code: 'order-1', account_id: ACCOUNT, amount: '10.00' };
-const ENDPOINT = { url: 'https://shop.example/hooks', events: ['pix.settled'] };
+const ORDER = { code: 'order-1', account_id: ACCOUNT, amount: '10.00' };
+const HOOK = { url: 'https://shop.example/hooks', events: ['pix.settled'] };
 
 /** The fields that an answer names as wrong. */
 function wrongFields(parse: () => unknown): string[] {
@@ -28,22 +28,19 @@ function wrongFields(parse: () => unknown): string[] {
 
 describe('the body of a charge', () => {
   it('takes the three required fields', () => {
-    expect(parseBody(readCharge, CHARGE, assume())).toEqual({
-      input: {
-        code: 'order-1',
-        accountId: ACCOUNT,
-        amountCents: 1_000,
-        payerName: null,
-        payerDocument: null,
-        metadata: {},
-      },
-      unknownFields: [],
+    expect(readBody(CHARGE, ORDER)).toEqual({
+      code: 'order-1',
+      accountId: ACCOUNT,
+      amountCents: 1_000,
+      payerName: null,
+      payerDocument: null,
+      metadata: {},
     });
   });
 
   it('takes the optional ones', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
-    expect(parseBody(readCharge, { ...CHARGE, ...more }, assume()).input).toMatchObject({
+    expect(readBody(CHARGE, { ...ORDER, ...more })).toMatchObject({
       payerName: 'Ana',
       payerDocument: '52998224725',
       metadata: { order: '1' },
@@ -63,30 +60,19 @@ describe('the body of a charge', () => {
     ['payer_document', '123'],
     ['metadata', { k: 1 }],
   ])('refuses a wrong %s: %j', (field, value) => {
-    expect(wrongFields(() => parseBody(readCharge, { ...CHARGE, [field]: value }, assume()))).toEqual([
-      field,
-    ]);
-  });
-
-  it('reports unknown fields, or refuses them by assumption', () => {
-    const body = { ...CHARGE, ammount: '1', status: 'SETTLED' };
-    expect(parseBody(readCharge, body, assume()).unknownFields).toEqual(['ammount', 'status']);
-    const refuse = assume({ 'charge.unknown_fields': 'refuse' });
-    expect(wrongFields(() => parseBody(readCharge, body, refuse))).toEqual(['ammount', 'status']);
+    expect(wrongFields(() => readBody(CHARGE, { ...ORDER, [field]: value }))).toEqual([field]);
   });
 });
 
 describe('the fields of a trigger', () => {
   it('are all optional, and absent ones stay absent', () => {
-    expect(readChargeFields(new Fields({}))).toEqual({});
-    expect(readWithdrawalFields(new Fields({}))).toEqual({});
-    expect(readChargeFields(new Fields({ amount: '1.00' }))).toEqual({ amountCents: 100 });
+    expect(readBody(chargeFields(), {})).toEqual({});
+    expect(readBody(withdrawalFields(), {})).toEqual({});
+    expect(readBody(chargeFields(), { amount: '1.00' })).toEqual({ amountCents: 100 });
   });
 
-  it('leave their problems with the reader', () => {
-    const fields = new Fields({ amount: 1, code: '' });
-    expect(readChargeFields(fields)).toEqual({});
-    expect(wrongFields(() => fields.done())).toEqual(['code', 'amount']);
+  it('are named when they are wrong', () => {
+    expect(wrongFields(() => readBody(chargeFields(), { amount: 1, code: '' }))).toEqual(['code', 'amount']);
   });
 
   it.each([
@@ -95,25 +81,23 @@ describe('the fields of a trigger', () => {
     ['+5511987654321', 'PHONE'],
     ['00000000-0000-4000-8000-000000000001', 'EVP'],
   ])('derive from the key %s that it is a %s', (key, type) => {
-    expect(readWithdrawalFields(new Fields({ pix_key: key }))).toEqual({ pixKey: key, pixKeyType: type });
+    expect(readBody(withdrawalFields(), { pix_key: key })).toEqual({ pixKey: key, pixKeyType: type });
   });
 
   it.each(['529.982.247-25', '11987654321', 'x', 5])('refuse the key %j', (key) => {
-    const fields = new Fields({ pix_key: key });
-    readWithdrawalFields(fields);
-    expect(wrongFields(() => fields.done())).toEqual(['pix_key']);
+    expect(wrongFields(() => readBody(withdrawalFields(), { pix_key: key }))).toEqual(['pix_key']);
   });
 });
 
 describe('the body of an endpoint', () => {
   it('takes a URL, events and a description', () => {
-    const body = { ...ENDPOINT, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
-    expect(parseBody(readEndpoint, body, assume()).input).toEqual({
-      url: ENDPOINT.url,
+    const body = { ...HOOK, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
+    expect(readBody(ENDPOINT, body)).toEqual({
+      url: HOOK.url,
       events: EVENT_TYPES,
       description: 'Shop',
     });
-    expect(parseBody(readEndpoint, ENDPOINT, assume()).input.description).toBeNull();
+    expect(readBody(ENDPOINT, HOOK).description).toBeNull();
   });
 
   it.each([
@@ -126,8 +110,27 @@ describe('the body of an endpoint', () => {
     ['events', ['pix.paid']],
     ['description', 'x'.repeat(501)],
   ])('refuses a wrong %s: %j', (field, value) => {
-    expect(wrongFields(() => parseBody(readEndpoint, { ...ENDPOINT, [field]: value }, assume()))).toEqual([
-      field,
+    expect(wrongFields(() => readBody(ENDPOINT, { ...HOOK, [field]: value }))).toEqual([field]);
+  });
+});
+
+describe('a decision', () => {
+  it('is a status or an error', () => {
+    expect(readBody(DECISION, { status: 'approved', error: null, delay: '2s' })).toEqual({
+      status: 'approved',
+      delayMs: 2_000,
+    });
+    expect(readBody(DECISION, { status: null, error: 'CAMERA_DENIED' })).toEqual({ error: 'CAMERA_DENIED' });
+  });
+
+  it.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('is not %j', (json) => {
+    expect(thrownBy(() => readBody(DECISION, json), Refusal).details).toEqual([
+      { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
     ]);
+  });
+
+  it('takes nothing beside an error', () => {
+    const json = { error: 'CAMERA_DENIED', document: '529.982.247-25', delay: '2s', more: 1 };
+    expect(wrongFields(() => readBody(DECISION, json))).toEqual(['document', 'delay', 'more']);
   });
 });

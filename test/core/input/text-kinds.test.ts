@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Kind } from '../../../src/core/input/kind.js';
 import { AMOUNT, CODE, text } from '../../../src/core/input/text-kinds.js';
+import type { Schema } from '../../../src/schema/schema.js';
+import { read } from '../../../src/schema/schema.js';
 
-function accepts({ parse }: Kind<unknown>, value: string): boolean {
-  return 'value' in parse(value);
+function accepts(schema: Schema<unknown>, value: string): boolean {
+  return read(schema, value).mistakes.length === 0;
 }
 
-/** The pattern of a kind's schema, as engines read it that know the flag u, and as others do. */
-function patternsOf({ schema }: Kind<unknown>): RegExp[] {
-  return ['', 'u'].map((flags) => new RegExp(String(schema['pattern']), flags));
+/** The pattern of a schema, as engines read it that know the flag u, and as others do. */
+function patternsOf({ json }: Schema<unknown>): RegExp[] {
+  return ['', 'u'].map((flags) => new RegExp(String(json['pattern']), flags));
 }
 
 /** Every character. Half of a surrogate pair is none: UTF-8 cannot carry it, and no portable pattern can name it. */

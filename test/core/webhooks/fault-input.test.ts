@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readFault } from '../../../src/core/webhooks/fault-input.js';
+import { FAULT } from '../../../src/core/webhooks/fault-input.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
-import { Fields } from '../../../src/core/input/fields.js';
+import { readBody } from '../../../src/core/input/body.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
@@ -9,10 +9,7 @@ import { thrownBy } from '../../helpers/thrown-by.js';
 const ENDPOINT_ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
 
 function parse(body: object) {
-  const fields = new Fields(body);
-  const fault = readFault(fields);
-  fields.done();
-  return fault;
+  return readBody(FAULT, body);
 }
 
 /** What is wrong, by field. */

@@ -17,8 +17,8 @@ const TEXTS: Readonly<Record<string, Arbitrary<string>>> = {
     .map(([count, unit]) => `${count}${unit}`),
 };
 
-function patternOf({ schema }: { readonly schema: JsonSchema }): string {
-  return String(schema['pattern']);
+function patternOf({ json }: { readonly json: JsonSchema }): string {
+  return String(json['pattern']);
 }
 
 /** Values that a schema accepts, for the keywords with which our code describes what it reads. */

@@ -1,16 +1,18 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeFields } from '../../../src/core/input/field-describer.js';
-import type { FieldReader, Reads } from '../../../src/core/input/field-reader.js';
-import { Fields } from '../../../src/core/input/fields.js';
+import { body, readBody } from '../../../src/core/input/body.js';
+import { text } from '../../../src/core/input/text-kinds.js';
 import type { JsonSchema } from '../../../src/core/input/json-schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { apiRoutes } from '../../../src/http/api/app.js';
 import { controlRoutes } from '../../../src/http/control/app.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
-import { QueryFields } from '../../../src/http/operation/query.js';
+import type { QuerySchema } from '../../../src/http/operation/query.js';
+import { readQuery } from '../../../src/http/operation/query.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { nullish } from '../../../src/schema/fields.js';
+import type { Schema } from '../../../src/schema/schema.js';
 import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
 
 /** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
@@ -31,23 +33,20 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const FACTS = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
 
 /** All that is read somewhere, by the name of its route. */
-function readers(part: 'body' | 'query'): [string, Reads<unknown>][] {
+function schemas<Of extends Schema<unknown>>(part: 'body' | 'query'): [string, Of][] {
   const sandbox = new Sandbox();
   const routes = [...apiRoutes(sandbox), ...IDENTITY_ROUTES, ...controlRoutes(FACTS)];
   sandbox.close();
   return routes.flatMap((route) => {
-    const reads =
-      part in route ? (route as { readonly [Part in typeof part]?: Reads<unknown> })[part] : undefined;
-    return reads === undefined ? [] : [[`${route.method} ${route.path}`, reads]];
+    const schema = part in route ? (route as { readonly [Part in typeof part]?: Of })[part] : undefined;
+    return schema === undefined ? [] : [[`${route.method} ${route.path}`, schema]];
   });
 }
 
 /** The messages of what was refused; none for what was accepted. */
-function refusals(fields: Fields, reads: Reads<unknown>): readonly string[] {
+function refusals(reads: () => unknown): readonly string[] {
   try {
-    reads(fields);
-    fields.refuseUnknown();
-    fields.done();
+    reads();
     return [];
   } catch (error) {
     if (error instanceof Refusal) return error.details.map(({ message }) => message);
@@ -58,14 +57,13 @@ function refusals(fields: Fields, reads: Reads<unknown>): readonly string[] {
 const isRule = (message: string) => RULES.some((rule) => rule.test(message));
 
 describe('bodies', () => {
-  test.each(readers('body'))('of %s are accepted as their schema says', (_, reads) => {
-    const schema = describeFields(reads, { isClosed: true });
-    const fits = ajv.compile(schema);
-    const bodies = valuesOf(schema);
+  test.each(schemas('body'))('of %s are accepted as their schema says', (_, schema) => {
+    const fits = ajv.compile(schema.json);
+    const bodies = valuesOf(schema.json);
     const seen = { right: 0, wrong: 0 };
     fc.assert(
       fc.property(fc.oneof(bodies, mistaken(bodies)), (body) => {
-        const problems = refusals(new Fields(body), reads);
+        const problems = refusals(() => readBody(schema, body));
         const isRight = fits(body);
         seen[isRight ? 'right' : 'wrong'] += 1;
         return isRight ? problems.every(isRule) : problems.length > 0;
@@ -82,29 +80,31 @@ describe('queries', () => {
       Object.entries(query as object).map(([name, value]: [string, unknown]) => [name, [String(value)]]),
     );
 
-  test.each(readers('query'))('of %s are accepted as their parameters say', (_, reads) => {
-    const schema = describeFields(reads, { hasNull: false });
-    fc.assert(
-      fc.property(valuesOf(schema), (query) => {
-        expect(refusals(new QueryFields(written(query)), reads).filter((one) => !isRule(one))).toEqual([]);
-      }),
-      RUNS,
-    );
-    const properties = Object.entries(schema['properties'] as Readonly<Record<string, JsonSchema>>);
-    for (const [name, { enum: choices, type }] of properties) {
-      const wrong =
-        choices !== undefined || type === 'array' ? 'nonsense' : type === 'integer' ? '0' : undefined;
-      if (wrong === undefined) continue;
-      expect(refusals(new QueryFields({ [name]: [wrong] }), reads)).toHaveLength(1);
-    }
-  });
+  test.each(schemas<QuerySchema<unknown>>('query'))(
+    'of %s are accepted as their parameters say',
+    (_, schema) => {
+      fc.assert(
+        fc.property(valuesOf(schema.json), (query) => {
+          expect(refusals(() => readQuery(schema, written(query))).filter((one) => !isRule(one))).toEqual([]);
+        }),
+        RUNS,
+      );
+      const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
+      for (const [name, { enum: choices, type }] of properties) {
+        const wrong =
+          choices !== undefined || type === 'array' ? 'nonsense' : type === 'integer' ? '0' : undefined;
+        if (wrong === undefined) continue;
+        expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
+      }
+    },
+  );
 });
 
 test('a schema and a reader that differ are noticed', () => {
-  const reads = (fields: FieldReader) => fields.optionalText('name', 5);
-  const schema = describeFields((fields) => fields.optionalText('name', 6));
+  const five = body({ name: nullish(text(5)) });
+  const six = body({ name: nullish(text(6)) });
   const found = fc.check(
-    fc.property(valuesOf(schema), (body) => refusals(new Fields(body), reads).length === 0),
+    fc.property(valuesOf(six.json), (json) => refusals(() => readBody(five, json)).length === 0),
     { numRuns: 2_000, seed: 1 },
   );
   expect(found.failed).toBe(true);

@@ -1,38 +1,42 @@
 import { describe, expect, it } from 'vitest';
+import { choices, wholeNumber } from '../../../src/core/input/kinds.js';
+import { text } from '../../../src/core/input/text-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { QueryFields } from '../../../src/http/operation/query.js';
+import { readQuery } from '../../../src/http/operation/query.js';
+import { named, optional } from '../../../src/schema/fields.js';
+import { object } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-function fieldsOf(query: string): QueryFields {
+const QUERY = object('a query', {
+  name: optional(text(5)),
+  mostOften: named('count', optional(wholeNumber(1, 9))),
+  sizes: optional(choices(['small', 'large'])),
+});
+
+function parse(query: string) {
   const queries: Record<string, string[]> = {};
   for (const [name, value] of new URLSearchParams(query)) (queries[name] ??= []).push(value);
-  return new QueryFields(queries);
+  return readQuery(QUERY, queries);
 }
 
 describe('the parameters of a query', () => {
   it('are texts, numbers in digits, and lists with commas', () => {
-    const fields = fieldsOf('name=7&count=7&sizes=large,small&unread=x');
-    expect(fields.optionalText('name', 5)).toBe('7');
-    expect(fields.wholeNumber('count', 1, 9)).toBe(7);
-    expect(fields.listOf('sizes', ['small', 'large'])).toEqual(['small', 'large']);
-    expect(() => fields.done()).not.toThrow();
+    expect(parse('name=7&count=7&sizes=large,small&unread=x')).toEqual({
+      name: '7',
+      mostOften: 7,
+      sizes: ['small', 'large'],
+    });
   });
 
   it('are absent when they are empty', () => {
-    const fields = fieldsOf('name=&sizes=');
-    expect([fields.optionalText('name', 5), fields.optionalListOf('sizes', ['small'])]).toEqual([
-      undefined,
-      undefined,
-    ]);
-    expect(() => fields.done()).not.toThrow();
+    expect(parse('name=&sizes=')).toEqual({});
   });
 
   it.each(['x', '1.5', '1e0', '+1', '01', '-1', ' 1', '0', '10', '1'.repeat(20)])(
     'are no whole number from 1 to 9 when they are %j',
     (count) => {
-      const fields = fieldsOf(new URLSearchParams({ count }).toString());
-      fields.wholeNumber('count', 1, 9);
-      expect(thrownBy(() => fields.done(), Refusal)).toMatchObject({
+      const query = new URLSearchParams({ count }).toString();
+      expect(thrownBy(() => parse(query), Refusal)).toMatchObject({
         code: 'INVALID_REQUEST',
         message: 'The query is not valid: count.',
         details: [
@@ -43,9 +47,7 @@ describe('the parameters of a query', () => {
   );
 
   it('are given once, because only one can be meant', () => {
-    const fields = fieldsOf('name=a&name=b&other=a&other=b');
-    expect(fields.optionalText('name', 5)).toBeUndefined();
-    expect(thrownBy(() => fields.done(), Refusal).details).toEqual([
+    expect(thrownBy(() => parse('name=a&name=b&other=a&other=b'), Refusal).details).toEqual([
       { field: 'name', message: 'Must be given once; got it 2 times.' },
     ]);
   });

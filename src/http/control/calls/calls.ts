@@ -1,8 +1,12 @@
-import type { FieldReader } from '../../../core/input/field-reader.js';
+import { duration, NAME, text } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { named, optional } from '../../../schema/fields.js';
+import { object } from '../../../schema/object.js';
+import type { Infer } from '../../../schema/schema.js';
+import { oneOf } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
@@ -13,21 +17,17 @@ import { eventStream, onceKept } from '../streams/sse.js';
 const METHOD_LENGTH = 20;
 
 /** Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a duration of real time). */
-export function readCallFilter(fields: FieldReader) {
-  return {
-    wish: {
-      method: fields.optionalText('method', METHOD_LENGTH),
-      path: fields.optionalText('path', LIMITS.urlLength),
-      status: fields.optionalText('status', LIMITS.nameLength, STATUS_FORM),
-      door: fields.oneOf('door', DOORS),
-    },
-    matched: fields.oneOf('matched', ['true', 'false']),
-    app: fields.optionalText('app', LIMITS.nameLength),
-    sinceMs: fields.duration('since', { example: '5m' }),
-  };
-}
+export const CALL_QUERY = object('a query', {
+  method: optional(text(METHOD_LENGTH)),
+  path: optional(text(LIMITS.urlLength)),
+  status: optional(text(LIMITS.nameLength, STATUS_FORM)),
+  door: optional(oneOf(DOORS)),
+  matched: optional(oneOf(['true', 'false'])),
+  app: optional(NAME),
+  sinceMs: named('since', optional(duration({ example: '5m' }))),
+});
 
-export type CallFilter = ReturnType<typeof readCallFilter>;
+export type CallFilter = Infer<typeof CALL_QUERY>;
 
 /** The real instant from which on a query asks for entries. */
 export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
@@ -43,8 +43,8 @@ export function appIdOf({ world }: Sandbox, app: string | undefined): string | u
 }
 
 export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
-  const { wish, matched } = filter;
-  const tests = Object.values(callTests(wish));
+  const { matched } = filter;
+  const tests = Object.values(callTests(filter));
   const appId = appIdOf(sandbox, filter.app);
   const from = fromInstant(sandbox, filter);
   return (call) =>
@@ -91,8 +91,8 @@ function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undef
 }
 
 export const CALL_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'stream/calls', query: readCallFilter, handle: streamCalls }),
-  route({ method: 'GET', path: 'calls', query: readCallFilter, handle: listCalls }),
+  route({ method: 'GET', path: 'stream/calls', query: CALL_QUERY, handle: streamCalls }),
+  route({ method: 'GET', path: 'calls', query: CALL_QUERY, handle: listCalls }),
   { method: 'GET', path: 'calls/:id', handle: showCall },
   { method: 'DELETE', path: 'calls', handle: clearCalls },
 ];

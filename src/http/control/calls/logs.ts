@@ -1,15 +1,19 @@
-import type { FieldReader } from '../../../core/input/field-reader.js';
+import { choices, wholeNumber } from '../../../core/input/kinds.js';
+import { text } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
-import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { named, optional } from '../../../schema/fields.js';
+import { object } from '../../../schema/object.js';
+import type { Infer } from '../../../schema/schema.js';
+import { oneOf } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import type { EndedAttempt } from '../webhooks/attempts.js';
 import { endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
 import { statusPattern } from './call-tests.js';
-import { appIdOf, callFilter, fromInstant, readCallFilter } from './calls.js';
+import { appIdOf, CALL_QUERY, callFilter, fromInstant } from './calls.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 import type { LogEntry } from './log-entry.js';
@@ -23,21 +27,19 @@ const SOURCES = ['calls', 'deliveries', 'all'] as const;
  * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what `callTests` knows
  * and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
  */
-function readLogFilter(fields: FieldReader) {
-  return {
-    source: fields.oneOf('source', SOURCES),
-    failed: fields.oneOf('failed', ['true', 'false']),
-    types: fields.optionalListOf<EventType>('type', EVENT_TYPES),
-    endpoint: fields.optionalText('endpoint', LIMITS.urlLength),
-    calls: readCallFilter(fields),
-  };
-}
+const LOG_QUERY = object('a query', {
+  source: optional(oneOf(SOURCES)),
+  failed: optional(oneOf(['true', 'false'])),
+  types: named('type', optional(choices(EVENT_TYPES))),
+  endpoint: optional(text(LIMITS.urlLength)),
+  ...CALL_QUERY.fields,
+});
+const LOG_LIST_QUERY = object('a query', {
+  ...LOG_QUERY.fields,
+  limit: optional(wholeNumber(1, LIMITS.logEntries)),
+});
 
-function readLogList(fields: FieldReader) {
-  return { filter: readLogFilter(fields), limit: fields.wholeNumber('limit', 1, LIMITS.logEntries) };
-}
-
-type LogQuery = ReturnType<typeof readLogFilter>;
+type LogQuery = Infer<typeof LOG_QUERY>;
 
 interface LogFilter {
   readonly call: (call: Call) => boolean;
@@ -47,7 +49,7 @@ interface LogFilter {
 function logFilter(sandbox: Sandbox, query: LogQuery): LogFilter {
   const source = sourceOf(query);
   const isFailed = query.failed === 'true';
-  const ofCall = callFilter(sandbox, query.calls);
+  const ofCall = callFilter(sandbox, query);
   const ofAttempt = attemptFilter(sandbox, query);
   return {
     call: (call) => source !== 'deliveries' && ofCall(call) && (!isFailed || call.status >= 400),
@@ -57,10 +59,10 @@ function logFilter(sandbox: Sandbox, query: LogQuery): LogFilter {
 }
 
 /** Filters that only calls or only deliveries have leave the other out. */
-function sourceOf({ source = 'all', types, endpoint, calls }: LogQuery): (typeof SOURCES)[number] {
-  const { wish, matched } = calls;
-  const ofCalls = named({ method: wish.method, path: wish.path, door: wish.door, matched });
-  const ofDeliveries = named({ type: types, endpoint });
+function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
+  const { method, path, door, matched } = calls;
+  const ofCalls = firstGiven({ method, path, door, matched });
+  const ofDeliveries = firstGiven({ type: types, endpoint });
   if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
     throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
   }
@@ -72,7 +74,7 @@ function sourceOf({ source = 'all', types, endpoint, calls }: LogQuery): (typeof
 }
 
 /** The name of the first that was asked for. */
-function named(filters: Readonly<Record<string, unknown>>): string | undefined {
+function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(filters).find((name) => filters[name] !== undefined);
 }
 
@@ -81,10 +83,11 @@ function contradiction(one: string, ofOne: string, other: string, ofOther: strin
   return new Refusal('INVALID_REQUEST', message, { hint: 'Leave one of the two out.' });
 }
 
-function attemptFilter(sandbox: Sandbox, { types, endpoint, calls }: LogQuery): LogFilter['attempt'] {
-  const pattern = statusPattern(calls.wish.status);
-  const appId = appIdOf(sandbox, calls.app);
-  const from = fromInstant(sandbox, calls);
+function attemptFilter(sandbox: Sandbox, query: LogQuery): LogFilter['attempt'] {
+  const { types, endpoint } = query;
+  const pattern = statusPattern(query.status);
+  const appId = appIdOf(sandbox, query.app);
+  const from = fromInstant(sandbox, query);
   return (attempt) => {
     const { record, delivery } = attempt;
     return (
@@ -105,9 +108,9 @@ function endpointNames({ world }: Sandbox, endpointId: string): readonly (string
 /** GET logs: the newest entries that the query asks for, oldest first by the real time at which they ended. */
 function listLogs(
   { sandbox }: ControlRequest,
-  { query }: Sent<undefined, ReturnType<typeof readLogList>>,
+  { query }: Sent<undefined, Infer<typeof LOG_LIST_QUERY>>,
 ): Answer {
-  const filter = logFilter(sandbox, query.filter);
+  const filter = logFilter(sandbox, query);
   const ended = [
     ...sandbox.calls
       .newest()
@@ -143,6 +146,6 @@ function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefi
 
 /** What the sandbox saw, calls and attempts together. */
 export const LOG_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'logs', query: readLogList, handle: listLogs }),
-  route({ method: 'GET', path: 'stream/logs', query: readLogFilter, handle: streamLogs }),
+  route({ method: 'GET', path: 'logs', query: LOG_LIST_QUERY, handle: listLogs }),
+  route({ method: 'GET', path: 'stream/logs', query: LOG_QUERY, handle: streamLogs }),
 ];

@@ -1,12 +1,14 @@
-import type { Due } from '../../../core/due.js';
-import type { FieldReader } from '../../../core/input/field-reader.js';
-import { number } from '../../../core/input/kinds.js';
+import { body as bodyOf } from '../../../core/input/body.js';
+import { numberAbove } from '../../../core/input/kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { duration, INSTANT } from '../../../core/input/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Due } from '../../../core/due.js';
 import type { AdvanceOptions } from '../../../sandbox/time-travel.js';
+import { named, nullish } from '../../../schema/fields.js';
+import type { Infer } from '../../../schema/schema.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
@@ -16,13 +18,11 @@ import { ok, route } from '../control.js';
 /** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
-function readStep(fields: FieldReader) {
-  return { byMs: fields.required('by', duration({ example: '1d12h' })) };
-}
+const STEP = bodyOf({ byMs: named('by', duration({ example: '1d12h' })) });
 
 function advance(
   request: ControlRequest,
-  { body: { byMs } }: Sent<ReturnType<typeof readStep>, undefined>,
+  { body: { byMs } }: Sent<Infer<typeof STEP>, undefined>,
 ): Promise<Answer | Response> {
   const { sandbox } = request;
   const target = sandbox.clock.now() + byMs;
@@ -91,13 +91,11 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
 }
 
 /** The instant at which time is to stand still; without it now. */
-function readFreeze(fields: FieldReader) {
-  return { instant: fields.optional('at', INSTANT) };
-}
+const FREEZE = bodyOf({ instant: named('at', nullish(INSTANT)) });
 
 async function freeze(
   { sandbox }: ControlRequest,
-  { body: { instant } }: Sent<ReturnType<typeof readFreeze>, undefined>,
+  { body: { instant } }: Sent<Infer<typeof FREEZE>, undefined>,
 ): Promise<Answer> {
   if (instant !== undefined) await sandbox.travel.advanceTo(instant);
   refuseWhileTravelling(sandbox);
@@ -106,13 +104,11 @@ async function freeze(
 }
 
 /** How fast time passes; 1 is real time. */
-function readSpeed(fields: FieldReader) {
-  return { rate: fields.required('rate', number({ above: 0, most: LIMITS.clockRate })) };
-}
+const SPEED = bodyOf({ rate: numberAbove(0, LIMITS.clockRate) });
 
 function speed(
   { sandbox }: ControlRequest,
-  { body: { rate } }: Sent<ReturnType<typeof readSpeed>, undefined>,
+  { body: { rate } }: Sent<Infer<typeof SPEED>, undefined>,
 ): Answer {
   refuseWhileTravelling(sandbox);
   sandbox.setRate(rate);
@@ -131,9 +127,9 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
 
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'clock', handle: ({ sandbox }) => ok(clockView(sandbox)) },
-  route({ method: 'POST', path: 'clock/advance', body: readStep, handle: advance }),
+  route({ method: 'POST', path: 'clock/advance', body: STEP, handle: advance }),
   route({ method: 'POST', path: 'clock/next', handle: next }),
-  route({ method: 'POST', path: 'clock/freeze', body: readFreeze, handle: freeze }),
-  route({ method: 'POST', path: 'clock/speed', body: readSpeed, handle: speed }),
+  route({ method: 'POST', path: 'clock/freeze', body: FREEZE, handle: freeze }),
+  route({ method: 'POST', path: 'clock/speed', body: SPEED, handle: speed }),
   route({ method: 'POST', path: 'clock/reset', handle: reset }),
 ];

@@ -1,20 +1,23 @@
-import type { RetrySchedule } from '../../../contract/limits.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../../contract/limits.js';
 import { appOrDefault } from '../../../core/identity/applications.js';
 import { listenerUrl } from '../../../core/webhooks/endpoints.js';
 import type { Effect } from '../../../core/effects.js';
-import type { FieldReader } from '../../../core/input/field-reader.js';
+import { body as bodyOf } from '../../../core/input/body.js';
+import { choices, wholeNumber } from '../../../core/input/kinds.js';
 import { Refusal } from '../../../contract/refusals.js';
 import type { TextForm } from '../../../core/input/text-kinds.js';
+import { duration, NAME, RAW_TEXT, text } from '../../../core/input/text-kinds.js';
 import { DAY_MS, isoTime } from '../../../contract/time.js';
-import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { named, nullish } from '../../../schema/fields.js';
+import type { Infer } from '../../../schema/schema.js';
+import { keyOf, map } from '../../../schema/values.js';
 import type { DoorContext } from '../../operation/answer.js';
 import type { Unrouted } from '../../operation/fallbacks.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { route } from '../control.js';
-import { readResult, takeResult } from '../webhooks/listener-results.js';
+import { RESULT, takeResult } from '../webhooks/listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from '../views.js';
 import { sessionLine } from '../session-view.js';
 import { tellSimulated } from '../webhooks/simulated.js';
@@ -71,36 +74,30 @@ function streamAll({ sandbox, context }: ControlRequest): Response {
 }
 
 /** Long enough for any breakpoint, and what a timer can hold. */
-const LONGEST_TIMEOUT_MS = DAY_MS;
+const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
+const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 const NAME_LENGTH = 40;
-const NAME: TextForm = {
+const LISTENER_NAME: TextForm = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
   problem: (name) => `A listener's name is 1 to ${NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
 };
-const SCHEDULES = Object.keys(RETRY_SCHEDULES) as RetrySchedule[];
 
 /** Who connects, and what it wants to get. */
-function readRegistration(fields: FieldReader) {
-  const mostAtATime = LIMITS.attemptsInFlightPerEndpoint;
-  return {
-    name: fields.optionalText('name', NAME_LENGTH, NAME) ?? 'listener',
-    events: fields.optionalListOf<EventType>('events', EVENT_TYPES) ?? EVENT_TYPES,
-    timeoutMs:
-      fields.duration('timeout', { leastMs: 1, mostMs: LONGEST_TIMEOUT_MS, example: '10s' }) ??
-      LIMITS.attemptTimeoutMs,
-    app: fields.optionalText('app', LIMITS.nameLength),
-    schedule: fields.oneOf('retries', SCHEDULES) ?? 'real',
-    concurrency: fields.wholeNumber('concurrency', 1, mostAtATime) ?? mostAtATime,
-    /** Where it forwards to, in its own words. */
-    description:
-      fields
-        .optionalRawText('description')
-        ?.slice(0, LIMITS.descriptionLength)
-        .replace(/\p{Cs}$/u, '') ?? null,
-  };
-}
+const REGISTRATION = bodyOf({
+  name: nullish(text(NAME_LENGTH, LISTENER_NAME), 'listener'),
+  events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
+  timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
+  app: nullish(NAME),
+  schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
+  concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
+  /** Where it forwards to, in its own words. */
+  description: nullish(
+    map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
+    null,
+  ),
+});
 
-type Registration = ReturnType<typeof readRegistration>;
+type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, is told who it is, and from then on gets its attempts. */
 function streamListener(
@@ -165,6 +162,6 @@ export function refuseFormerListener({ req }: DoorContext): Unrouted {
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'stream', handle: streamAll },
-  route({ method: 'POST', path: 'listeners', body: readRegistration, handle: streamListener }),
-  route({ method: 'POST', path: 'listeners/:id/results', body: readResult, handle: takeResult }),
+  route({ method: 'POST', path: 'listeners', body: REGISTRATION, handle: streamListener }),
+  route({ method: 'POST', path: 'listeners/:id/results', body: RESULT, handle: takeResult }),
 ];

@@ -1,32 +1,33 @@
 import { findDelivery } from '../../../core/webhooks/deliveries.js';
 import { findEvent } from '../../../core/webhooks/events.js';
-import type { FieldReader } from '../../../core/input/field-reader.js';
-import { LIMITS } from '../../../contract/limits.js';
-import { page, readPageQuery } from '../../../core/page.js';
+import { body as bodyOf } from '../../../core/input/body.js';
+import { wholeNumber } from '../../../core/input/kinds.js';
+import { NAME, UUID } from '../../../core/input/text-kinds.js';
+import { page, PAGE_FIELDS } from '../../../core/page.js';
 import { heldBack } from '../../../core/webhooks/pausing.js';
-import { DAY_MS, SECOND_MS } from '../../../contract/time.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import type { AnnouncedEvent, Delivery } from '../../../core/world.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
+import { named, nullish, optional } from '../../../schema/fields.js';
+import type { ValuesOf } from '../../../schema/object.js';
+import { object } from '../../../schema/object.js';
+import type { Infer } from '../../../schema/schema.js';
+import { oneOf } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import { presentPage } from '../../operation/pages.js';
+import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 import { deliveryLine, deliveryView, eventLine, eventView, pausingView } from '../views.js';
 import { waitForDeliveries } from './wait.js';
 
-const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
-/** What waits longer has lost its client. */
-const LONGEST_TIMEOUT_MS = DAY_MS;
 const MOST_AWAITED = 1_000_000_000;
 
-function readEventList(fields: FieldReader) {
-  return { type: fields.oneOf('type', EVENT_TYPES), ...readPageQuery(fields) };
-}
+const EVENT_QUERY = object('a query', { type: optional(oneOf(EVENT_TYPES)), ...PAGE_FIELDS });
 
 function listEvents(
   { sandbox: { world } }: ControlRequest,
-  { query: { type, ...query } }: Sent<undefined, ReturnType<typeof readEventList>>,
+  { query: { type, ...query } }: Sent<undefined, Infer<typeof EVENT_QUERY>>,
 ): Answer {
   const matches = (event: AnnouncedEvent) => type === undefined || event.type === type;
   const key = { list: 'control/events', filters: { type } };
@@ -34,29 +35,32 @@ function listEvents(
 }
 
 /** To which endpoint; to all that take it when there is none. */
-function readResend(fields: FieldReader) {
-  return { endpointId: fields.optionalUuid('endpoint') };
-}
+const RESEND = bodyOf({ endpointId: named('endpoint', nullish(UUID)) });
 
 function resendEvent(
   { sandbox, param }: ControlRequest,
-  { body }: Sent<ReturnType<typeof readResend>, undefined>,
+  { body }: Sent<Infer<typeof RESEND>, undefined>,
 ): Answer {
   const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), ...body });
   return { status: 202, body: { deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) } };
 }
 
 /** Which deliveries a query is about. */
-export function readDeliveryFilters(fields: FieldReader) {
-  return {
-    status: fields.oneOf('status', DELIVERY_STATUSES),
-    eventType: fields.oneOf('event_type', EVENT_TYPES),
-    endpoint: fields.optionalText('endpoint', LIMITS.nameLength),
-    event: fields.optionalText('event', LIMITS.nameLength),
-  };
-}
+const FILTERS = {
+  status: optional(oneOf(DELIVERY_STATUSES)),
+  eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
+  endpoint: optional(NAME),
+  event: optional(NAME),
+};
+const DELIVERY_QUERY = object('a query', { ...FILTERS, ...PAGE_FIELDS });
+/** For how many deliveries to wait, and how much real time at most. */
+const WAIT_QUERY = object('a query', {
+  timeoutMs: optional(TIMEOUT_MS),
+  ...FILTERS,
+  count: optional(wholeNumber(1, MOST_AWAITED)),
+});
 
-type DeliveryFilters = ReturnType<typeof readDeliveryFilters>;
+type DeliveryFilters = ValuesOf<typeof FILTERS>;
 
 function deliveryFilter({ status, eventType, endpoint, event }: DeliveryFilters) {
   return (delivery: Delivery) =>
@@ -66,18 +70,15 @@ function deliveryFilter({ status, eventType, endpoint, event }: DeliveryFilters)
     (event === undefined || delivery.event.id === event);
 }
 
-function readDeliveryList(fields: FieldReader) {
-  return { filters: readDeliveryFilters(fields), page: readPageQuery(fields) };
-}
-
 function listDeliveries(
   { sandbox }: ControlRequest,
-  { query }: Sent<undefined, ReturnType<typeof readDeliveryList>>,
+  { query }: Sent<undefined, Infer<typeof DELIVERY_QUERY>>,
 ): Answer {
-  const { filters } = query;
+  const { status, eventType, endpoint, event, ...asked } = query;
+  const filters = { status, eventType, endpoint, event };
   const key = { list: 'control/deliveries', filters };
   const { rows } = sandbox.world.deliveries;
-  const found = page(sandbox.world, rows, key, query.page, deliveryFilter(filters));
+  const found = page(sandbox.world, rows, key, asked, deliveryFilter(filters));
   return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
 }
 
@@ -99,19 +100,11 @@ function resumeDeliveries({ sandbox }: ControlRequest): Answer {
   return ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' })));
 }
 
-/** For how many deliveries to wait, and how much real time at most. */
-function readWait(fields: FieldReader) {
-  const timeout = { mostMs: LONGEST_TIMEOUT_MS, example: '30s' };
-  return {
-    timeoutMs: fields.duration('timeout', timeout) ?? DEFAULT_TIMEOUT_MS,
-    filters: readDeliveryFilters(fields),
-    count: fields.wholeNumber('count', 1, MOST_AWAITED) ?? 1,
-  };
-}
-
 async function waitDeliveries(
   { sandbox, context }: ControlRequest,
-  { query: { timeoutMs, filters, count } }: Sent<undefined, ReturnType<typeof readWait>>,
+  {
+    query: { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, ...filters },
+  }: Sent<undefined, Infer<typeof WAIT_QUERY>>,
 ): Promise<Answer> {
   const { signal } = context.req.raw;
   const awaited = { matches: deliveryFilter(filters), count, timeoutMs, signal };
@@ -121,15 +114,15 @@ async function waitDeliveries(
 
 /** What happened and what became of it. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'events', query: readEventList, handle: listEvents }),
+  route({ method: 'GET', path: 'events', query: EVENT_QUERY, handle: listEvents }),
   {
     method: 'GET',
     path: 'events/:id',
     handle: ({ sandbox, param }) => ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
   },
-  route({ method: 'POST', path: 'events/:id/resend', body: readResend, handle: resendEvent }),
-  route({ method: 'GET', path: 'deliveries', query: readDeliveryList, handle: listDeliveries }),
-  route({ method: 'GET', path: 'deliveries/wait', query: readWait, handle: waitDeliveries }),
+  route({ method: 'POST', path: 'events/:id/resend', body: RESEND, handle: resendEvent }),
+  route({ method: 'GET', path: 'deliveries', query: DELIVERY_QUERY, handle: listDeliveries }),
+  route({ method: 'GET', path: 'deliveries/wait', query: WAIT_QUERY, handle: waitDeliveries }),
   { method: 'GET', path: 'deliveries/:id', handle: getDelivery },
   route({ method: 'POST', path: 'deliveries/pause', handle: pauseDeliveries }),
   route({ method: 'POST', path: 'deliveries/resume', handle: resumeDeliveries }),

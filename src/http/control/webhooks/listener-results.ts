@@ -1,28 +1,35 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import { findEndpoint } from '../../../core/webhooks/endpoints.js';
-import type { FieldReader } from '../../../core/input/field-reader.js';
+import { body as bodyOf } from '../../../core/input/body.js';
+import { PAIRS, wholeNumber } from '../../../core/input/kinds.js';
+import { NAME, RAW_TEXT } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { Delivery } from '../../../core/world.js';
 import { Refusal } from '../../../contract/refusals.js';
 import type { AttemptResponse, AttemptResult } from '../../../delivery/http-attempt.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { named, nullish } from '../../../schema/fields.js';
+import type { ValuesOf } from '../../../schema/object.js';
+import type { Infer } from '../../../schema/schema.js';
+import { flag, keyOf, map, number } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import type { ControlRequest, Sent } from '../control.js';
 import { ok } from '../control.js';
 import { deliveryLine } from '../views.js';
 
-const ERRORS = Object.keys(ATTEMPT_ERRORS) as AttemptError[];
 const STATUS_MIN = 100;
 const STATUS_MAX = 999;
 const TEXT_LENGTH = 2_000;
 const LATENCY_MAX_MS = 86_400_000;
 
+/** Error texts of a machine may hold any character, so only their length is bounded. */
+const MACHINE_TEXT = map(RAW_TEXT, (text) => text.slice(0, TEXT_LENGTH));
+
 /** POST listeners/{id}/results: the delivery as the result left it; 409 when the attempt was decided already. */
 export async function takeResult(
   { sandbox, param }: ControlRequest,
-  { body: { attemptId, result } }: Sent<ListenerResult, undefined>,
+  { body: { attemptId, result } }: Sent<Infer<typeof RESULT>, undefined>,
 ): Promise<Answer> {
   const endpoint = findEndpoint(sandbox.world, param('id'));
   if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
@@ -56,54 +63,44 @@ function attemptOver(sandbox: Sandbox, delivery: Delivery): Promise<void> {
   });
 }
 
-interface ListenerResult {
-  readonly attemptId: string;
-  readonly result: AttemptResult;
-}
+const RESULT_FIELDS = {
+  attemptId: named('attempt_id', NAME),
+  status: named('response_status', nullish(wholeNumber(STATUS_MIN, STATUS_MAX), null)),
+  latencyMs: named(
+    'latency_ms',
+    nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
+  ),
+  error: nullish(keyOf(ATTEMPT_ERRORS), null),
+  detail: nullish(MACHINE_TEXT, null),
+  bodyError: named('body_error', nullish(MACHINE_TEXT, null)),
+  headers: named('response_headers', nullish(PAIRS, [])),
+  body: named('response_body', nullish(RAW_TEXT, null)),
+  truncated: nullish(flag, false),
+};
+type Reported = ValuesOf<typeof RESULT_FIELDS>;
 
 /** What a listener reports of an attempt: as `deliveries/{id}` shows it, with the answer's body in base64. */
-export function readResult(fields: FieldReader): ListenerResult {
-  const attemptId = fields.text('attempt_id', LIMITS.nameLength);
-  const status = fields.wholeNumber('response_status', STATUS_MIN, STATUS_MAX);
-  const latencyMs = fields.number('latency_ms', { least: 0, most: LATENCY_MAX_MS });
-  const result: AttemptResult = {
-    status: status ?? null,
-    error: readError(fields, status),
-    detail: shortened(fields.optionalRawText('detail')),
-    bodyError: shortened(fields.optionalRawText('body_error')),
-    latencyMs: latencyMs ?? 0,
-    response: readResponse(fields),
-  };
-  return { attemptId, result };
-}
+export const RESULT = map(
+  bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] }),
+  ({ attemptId, headers, body, truncated, ...result }): { attemptId: string; result: AttemptResult } => ({
+    attemptId,
+    result: { ...result, response: body === null ? null : responseOf(headers, body, truncated) },
+  }),
+);
 
 /** A 2xx is a success and nothing else is: an error that says otherwise would turn a delivery into its opposite. */
-function readError(fields: FieldReader, status: number | undefined): AttemptError | null {
-  const error = fields.oneOf('error', ERRORS);
-  const isSuccess = status !== undefined && status >= 200 && status < 300;
-  fields.check(!isSuccess || error === undefined, 'error', `Must be null for the status ${status ?? 0}.`);
-  fields.check(
-    isSuccess || error !== undefined,
-    'error',
-    `Is required without a 2xx response_status: one of ${ERRORS.join(', ')}.`,
-  );
-  return error ?? null;
+function errorProblem({ error, status }: Reported): string | undefined {
+  const isSuccess = status !== null && status >= 200 && status < 300;
+  if (isSuccess === (error === null)) return undefined;
+  if (isSuccess) return `Must be null for the status ${status}.`;
+  return `Is required without a 2xx response_status: one of ${RESULT_FIELDS.error.known?.join(', ')}.`;
 }
 
-function readResponse(fields: FieldReader): AttemptResponse | null {
-  const headers = fields.optionalPairs('response_headers') ?? [];
-  const body = fields.optionalRawText('response_body');
-  const truncated = fields.flag('truncated') ?? false;
-  if (body === undefined) return null;
+function responseOf(headers: [string, string][], body: string, truncated: boolean): AttemptResponse {
   const bytes = Buffer.from(body, 'base64');
   return {
-    headers: headers.map(([name, value]) => [name, value]),
+    headers,
     body: bytes.subarray(0, LIMITS.responseBytes),
     truncated: truncated || bytes.length > LIMITS.responseBytes,
   };
-}
-
-/** Error texts of a machine may hold any character, so only their length is bounded. */
-function shortened(text: string | undefined): string | null {
-  return text?.slice(0, TEXT_LENGTH) ?? null;
 }

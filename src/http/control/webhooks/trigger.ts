@@ -1,83 +1,89 @@
 import { findDelivery } from '../../../core/webhooks/deliveries.js';
 import { FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
-import type { FieldReader } from '../../../core/input/field-reader.js';
-import { readChargeFields, readWithdrawalFields } from '../../../core/input/bodies.js';
+import { chargeFields, nested, withdrawalFields } from '../../../core/input/bodies.js';
+import { BODY, body } from '../../../core/input/body.js';
+import { TEXTS, valuesByName, wholeNumber } from '../../../core/input/kinds.js';
+import { NAME } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { Override } from '../../../core/webhooks/overrides.js';
 import { overridesProblem } from '../../../core/webhooks/overrides.js';
-import { DAY_MS, SECOND_MS } from '../../../contract/time.js';
 import type { TriggerInput } from '../../../core/webhooks/trigger.js';
 import type { AnnouncedEvent } from '../../../core/world.js';
+import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { variant } from '../../../schema/compound.js';
+import { named, nullish } from '../../../schema/fields.js';
+import type { ValuesOf } from '../../../schema/object.js';
+import type { Infer, Schema } from '../../../schema/schema.js';
+import type { Found } from '../../../schema/values.js';
+import { flag, oneOf, refine } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 import { deliveryLine, eventLine } from '../views.js';
-import type { Milestone } from '../../operation/until.js';
-import { MILESTONES, untilReached } from '../../operation/until.js';
+import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached } from '../../operation/until.js';
 
-interface TriggerRequest {
-  readonly input: TriggerInput;
-  readonly count: number;
-  /** Whether to answer at once or when the deliveries have come so far. */
-  readonly until: Milestone | undefined;
-  readonly timeoutMs: number;
+const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
+const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
+
+/** An object from paths of the payload to what they are to say. */
+const OVERRIDES = refine(
+  valuesByName({ 'data.object.amount': '1.00' }),
+  (value): Found<Readonly<Record<string, unknown>>> => {
+    const problem = overridesProblem(value);
+    return problem === undefined ? { value } : { problem };
+  },
+);
+
+const COMMON = {
+  charge: nullish(NAME),
+  withdrawal: nullish(NAME),
+  late: nullish(flag, false),
+  reason: nullish(oneOf(FAILURE_REASON_CODES)),
+  override: nullish(OVERRIDES, {}),
+  appId: named('app', nullish(NAME)),
+  count: nullish(wholeNumber(1, LIMITS.triggerCount), 1),
+  until: nullish(oneOf(MILESTONES)),
+  timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
+};
+type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
+
+function manyProblem({ count, charge, withdrawal, with: fields }: Counted): string | undefined {
+  const named = charge ?? withdrawal ?? fields.code;
+  return count === 1 || named === undefined
+    ? undefined
+    : 'Must be 1 when a charge, a withdrawal or a code is named.';
 }
 
-const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
-/** What waits longer has lost its client. */
-const LONGEST_TIMEOUT_MS = DAY_MS;
+function sizeProblem({ count, override }: Counted): string | undefined {
+  const characters = JSON.stringify(override).length;
+  const most = LIMITS.overrideCharactersInAll;
+  return count * characters <= most
+    ? undefined
+    : `Times the ${characters} characters of override must be at most ${most}; got ${count * characters}.`;
+}
+
+function triggerOf<const Event extends EventType, Value extends Counted['with']>(
+  events: readonly Event[],
+  fields: Schema<Value>,
+) {
+  return body(
+    { event: named('type', oneOf(events)), ...COMMON, with: nested(fields) },
+    {
+      rules: [
+        { of: ['count', 'charge', 'withdrawal', 'with'], problem: manyProblem },
+        { of: ['count', 'override'], problem: sizeProblem },
+      ],
+    },
+  );
+}
 
 /** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
-function readTrigger(fields: FieldReader): TriggerRequest {
-  const event = fields.variant('type', EVENT_TYPES);
-  const { overrides, characters } = readOverrides(fields);
-  const input: TriggerInput = {
-    event,
-    charge: fields.optionalText('charge', LIMITS.nameLength),
-    withdrawal: fields.optionalText('withdrawal', LIMITS.nameLength),
-    ...(event.startsWith('pix.')
-      ? { chargeFields: fields.nested('with', readChargeFields, 'charge') }
-      : { withdrawalFields: fields.nested('with', readWithdrawalFields, 'withdrawal') }),
-    late: fields.flag('late') ?? false,
-    reason: fields.oneOf('reason', FAILURE_REASON_CODES),
-    overrides,
-    appId: fields.optionalText('app', LIMITS.nameLength),
-  };
-  return {
-    input,
-    count: readCount(fields, input, characters),
-    until: fields.oneOf('until', MILESTONES),
-    timeoutMs: readTimeout(fields),
-  };
-}
-
-/** `override`: an object from paths of the payload to what they are to say; and how long it is as JSON. */
-function readOverrides(fields: FieldReader) {
-  const wanted = fields.values('override', { 'data.object.amount': '1.00' });
-  const problem = overridesProblem(wanted);
-  fields.check(problem === undefined, 'override', problem ?? '');
-  const overrides = Object.entries(wanted).map(([path, value]): Override => ({ path, value }));
-  return { overrides, characters: JSON.stringify(wanted).length };
-}
-
-function readCount(fields: FieldReader, input: TriggerInput, overrideCharacters: number): number {
-  const count = fields.wholeNumber('count', 1, LIMITS.triggerCount) ?? 1;
-  const named = input.charge ?? input.withdrawal ?? input.chargeFields?.code ?? input.withdrawalFields?.code;
-  const isOne = count === 1 || named === undefined;
-  fields.check(isOne, 'count', 'Must be 1 when a charge, a withdrawal or a code is named.');
-  const inAll = count * overrideCharacters;
-  const most = LIMITS.overrideCharactersInAll;
-  const problem = `Times the ${overrideCharacters} characters of override must be at most ${most}; got ${inAll}.`;
-  fields.check(inAll <= most, 'count', problem);
-  return count;
-}
-
-function readTimeout(fields: FieldReader): number {
-  const timeout = { mostMs: LONGEST_TIMEOUT_MS, example: '30s' };
-  return fields.duration('timeout', timeout) ?? DEFAULT_TIMEOUT_MS;
-}
+const TRIGGER = variant(BODY, 'type', [
+  triggerOf(PIX_EVENTS, chargeFields('a charge')),
+  triggerOf(OTHER_EVENTS, withdrawalFields('a withdrawal')),
+]);
 
 /** The events and their deliveries, without those of what fell due meanwhile. */
 function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
@@ -93,9 +99,13 @@ function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
 
 async function trigger(
   { sandbox }: ControlRequest,
-  { body: { input, count, until, timeoutMs } }: Sent<TriggerRequest, undefined>,
+  {
+    body: { count, until, timeoutMs, with: fields, override, ...input },
+  }: Sent<Infer<typeof TRIGGER>, undefined>,
 ): Promise<Answer> {
-  const made = makeEvents(sandbox, input, count);
+  const overrides = Object.entries(override).map(([path, value]): Override => ({ path, value }));
+  const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
+  const made = makeEvents(sandbox, { ...input, overrides, [field]: fields }, count);
   const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));
   return ok({
     reached,
@@ -104,18 +114,16 @@ async function trigger(
   });
 }
 
-function readAwaited(fields: FieldReader) {
-  return {
-    ids: fields.texts('ids'),
-    until: fields.oneOf('until', MILESTONES) ?? 'ended',
-    timeoutMs: readTimeout(fields),
-  };
-}
+const AWAITED = body({
+  ids: TEXTS,
+  until: nullish(oneOf(MILESTONES), 'ended' as const),
+  timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
+});
 
 /** POST deliveries/until `{ids, until, timeout?}`: the deliveries, when they have come so far or the time is up. */
 async function waitUntil(
   { sandbox }: ControlRequest,
-  { body: { ids, until, timeoutMs } }: Sent<ReturnType<typeof readAwaited>, undefined>,
+  { body: { ids, until, timeoutMs } }: Sent<Infer<typeof AWAITED>, undefined>,
 ): Promise<Answer> {
   const deliveries = ids.map((id) => findDelivery(sandbox.world, id));
   const reached = await untilReached(sandbox, deliveries, until, timeoutMs);
@@ -123,6 +131,6 @@ async function waitUntil(
 }
 
 export const TRIGGER_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'POST', path: 'trigger', body: readTrigger, handle: trigger }),
-  route({ method: 'POST', path: 'deliveries/until', body: readAwaited, handle: waitUntil }),
+  route({ method: 'POST', path: 'trigger', body: TRIGGER, handle: trigger }),
+  route({ method: 'POST', path: 'deliveries/until', body: AWAITED, handle: waitUntil }),
 ];

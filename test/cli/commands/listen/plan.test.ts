@@ -8,8 +8,8 @@ import {
   planHeaders,
   planListeners,
 } from '../../../../src/cli/commands/listen/plan.js';
-import { readFault } from '../../../../src/core/webhooks/fault-input.js';
-import { Fields } from '../../../../src/core/input/fields.js';
+import { FAULT } from '../../../../src/core/webhooks/fault-input.js';
+import { readBody } from '../../../../src/core/input/body.js';
 import { EVENT_TYPES } from '../../../../src/contract/events.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
@@ -131,9 +131,7 @@ describe('the faults', () => {
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
     for (const fault of planned) {
-      const fields = new Fields(fault);
-      expect(readFault(fields).match.on).toBe('delivery');
-      fields.done();
+      expect(readBody(FAULT, fault).match.on).toBe('delivery');
     }
   });
 

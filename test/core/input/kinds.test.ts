@@ -1,16 +1,31 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Fields } from '../../../src/core/input/fields.js';
+import { body, readBody } from '../../../src/core/input/body.js';
+import {
+  choices,
+  METADATA,
+  NO_METADATA,
+  numberAbove,
+  valuesByName,
+  wholeNumber,
+} from '../../../src/core/input/kinds.js';
+import {
+  AMOUNT,
+  CODE,
+  DOCUMENT,
+  duration as durationOf,
+  text as textOf,
+  UUID,
+} from '../../../src/core/input/text-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { thrownBy } from '../../helpers/thrown-by.js';
+import { nullish } from '../../../src/schema/fields.js';
+import type { Schema } from '../../../src/schema/schema.js';
+import { oneOf } from '../../../src/schema/values.js';
 
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
-function read<Value>(value: unknown, take: (fields: Fields) => Value): Value | string {
-  const fields = new Fields({ field: value });
-  const taken = take(fields);
+function read<Value>(value: unknown, schema: Schema<Value>): Value | string | undefined {
   try {
-    fields.done();
-    return taken;
+    return readBody(body({ field: schema }), { field: value }).field;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return error.details.map(({ field, message }) => `refused: ${field} ${message}`).join();
@@ -19,43 +34,8 @@ function read<Value>(value: unknown, take: (fields: Fields) => Value): Value | s
 
 const refused = (text = '') => expect.stringMatching(new RegExp(`^refused: field .*${text}`));
 
-describe('the body', () => {
-  it.each([null, undefined, 'text', 5, true, [], [{}]])('%j is not an object', (body) => {
-    expect(() => new Fields(body)).toThrow(/must be a JSON object/);
-  });
-
-  it('is refused once, with every problem named', () => {
-    const fields = new Fields({ code: 'a b', amount: 10 });
-    fields.code('code');
-    fields.amount('amount');
-    fields.uuid('account_id');
-    expect(thrownBy(() => fields.done(), Refusal)).toMatchObject({
-      code: 'INVALID_REQUEST',
-      message: 'Not valid: code, amount, account_id.',
-      details: [{ field: 'code' }, { field: 'amount' }, { field: 'account_id', message: 'Is required.' }],
-    });
-  });
-
-  it('names the fields that nobody asked for', () => {
-    const fields = new Fields(JSON.parse('{"a":1,"b":2,"__proto__":3}'));
-    fields.take('a');
-    fields.take('c');
-    expect(fields.unknown()).toEqual(['b', '__proto__']);
-  });
-
-  it('has no fields but its own', () => {
-    expect(new Fields({}).take('toString')).toBeUndefined();
-    expect(new Fields({}).take('__proto__')).toBeUndefined();
-  });
-
-  it('takes null for absent', () => {
-    expect(read(null, (fields) => fields.optionalText('field', 5))).toBeUndefined();
-    expect(read(null, (fields) => fields.text('field', 5))).toBe('refused: field Is required.');
-  });
-});
-
 describe('a text', () => {
-  const text = (value: unknown) => read(value, (fields) => fields.text('field', 5));
+  const text = (value: unknown) => read(value, textOf(5));
 
   it.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
     expect(text(value)).toBe(value),
@@ -77,7 +57,7 @@ describe('a text', () => {
 });
 
 describe('a code', () => {
-  const code = (value: unknown) => read(value, (fields) => fields.code('field'));
+  const code = (value: unknown) => read(value, CODE);
 
   it.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
     expect(code(value)).toBe(value),
@@ -90,7 +70,7 @@ describe('a code', () => {
 });
 
 describe('a UUID', () => {
-  const uuid = (value: unknown) => read(value, (fields) => fields.uuid('field'));
+  const uuid = (value: unknown) => read(value, UUID);
 
   it('is taken in lower case', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
@@ -102,7 +82,7 @@ describe('a UUID', () => {
 });
 
 describe('an amount', () => {
-  const amount = (value: unknown) => read(value, (fields) => fields.amount('field'));
+  const amount = (value: unknown) => read(value, AMOUNT);
 
   it('is cents', () => expect(amount('10.5')).toBe(1_050));
 
@@ -115,7 +95,7 @@ describe('an amount', () => {
 });
 
 describe('a document', () => {
-  const document = (value: unknown) => read(value, (fields) => fields.optionalDocument('field'));
+  const document = (value: unknown) => read(value, DOCUMENT);
 
   it.each([
     ['529.982.247-25', '52998224725'],
@@ -131,7 +111,7 @@ describe('a document', () => {
 
 describe('a duration', () => {
   const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
-  const duration = (value: unknown) => read(value, (fields) => fields.duration('field', wanted));
+  const duration = (value: unknown) => read(value, durationOf(wanted));
 
   it('is milliseconds', () => expect(duration('1m')).toBe(60_000));
 
@@ -139,8 +119,8 @@ describe('a duration', () => {
 });
 
 describe('numbers', () => {
-  const whole = (value: unknown) => read(value, (fields) => fields.wholeNumber('field', 1, 9));
-  const share = (value: unknown) => read(value, (fields) => fields.number('field', { above: 0, most: 1 }));
+  const whole = (value: unknown) => read(value, wholeNumber(1, 9));
+  const share = (value: unknown) => read(value, numberAbove(0, 1));
 
   it('are whole ones in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
@@ -153,38 +133,8 @@ describe('numbers', () => {
   });
 });
 
-describe('what depends on a field', () => {
-  it('is told by a choice, and a wrong one ends the reading', () => {
-    expect(read('red', (fields) => fields.variant('field', ['red', 'green']))).toBe('red');
-    for (const value of [undefined, 'blue']) {
-      const fields = new Fields({ field: value });
-      expect(() => fields.variant('field', ['red', 'green'])).toThrow('Not valid: field.');
-    }
-  });
-
-  it('is told by which field is there, and only one may be', () => {
-    const either = (body: object) => new Fields(body).either(['a', 'b'], 'Give one.');
-    expect([either({ a: 1 }), either({ b: 1, a: null })]).toEqual(['a', 'b']);
-    for (const body of [{}, { a: 1, b: 2 }]) {
-      expect(thrownBy(() => either(body), Refusal).details).toEqual([{ field: 'a', message: 'Give one.' }]);
-    }
-  });
-
-  it('may stand in an object of its own, whose problems are told with its name', () => {
-    const fields = new Fields({ with: { amount: 10, colour: 'red' }, other: [] });
-    fields.nested('with', (inner) => inner.optionalAmount('amount'), 'charge');
-    fields.nested('other', (inner) => inner.optionalAmount('amount'), 'charge');
-    fields.nested('none', (inner) => inner.optionalAmount('amount'), 'charge');
-    expect(thrownBy(() => fields.done(), Refusal).details).toEqual([
-      { field: 'with.amount', message: expect.stringContaining('got the number 10') },
-      { field: 'with.colour', message: 'Is not a field of a charge.' },
-      { field: 'other', message: 'Must be an object with the fields of a charge.' },
-    ]);
-  });
-});
-
 describe('metadata', () => {
-  const metadata = (value: unknown) => read(value, (fields) => fields.metadata('field'));
+  const metadata = (value: unknown) => read(value, nullish(METADATA, NO_METADATA));
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 
@@ -223,7 +173,7 @@ describe('metadata', () => {
 });
 
 describe('values by name', () => {
-  const values = (value: unknown) => read(value, (fields) => fields.values('field', {}));
+  const values = (value: unknown) => read(value, valuesByName({}));
 
   it('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
@@ -236,14 +186,14 @@ describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
   it('is one of a list', () => {
-    const one = (value: unknown) => read(value, (fields) => fields.oneOf('field', COLOURS));
+    const one = (value: unknown) => read(value, nullish(oneOf(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
   it('may be several, in the order of the choices and each once', () => {
-    const several = (value: unknown) => read(value, (fields) => fields.listOf('field', COLOURS));
+    const several = (value: unknown) => read(value, choices(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
       expect(several(value)).toEqual(refused());

@@ -1,0 +1,8 @@
+/** What came, for an error to name. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  const written = JSON.stringify(value) ?? typeof value;
+  return typeof value === 'string' ? written.slice(0, 60) : `the ${typeof value} ${written}`;
+}
