@@ -2,8 +2,9 @@ import type { FieldProblem } from '../../contract/refusals.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Fields, ObjectOptions, ObjectSchema } from '../../schema/object.js';
 import { object } from '../../schema/object.js';
+import type { Path } from '../../schema/place.js';
 import { pathText } from '../../schema/place.js';
-import type { Mistake, Outcome, ReadOptions, Schema } from '../../schema/schema.js';
+import type { Mistake, ReadOptions, Schema } from '../../schema/schema.js';
 import { read } from '../../schema/schema.js';
 import { anything } from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
@@ -26,10 +27,9 @@ export function outcomeOf<Value>(
   schema: Schema<Value>,
   json: unknown,
   options: ReadOptions = {},
-): Outcome<Value> & { readonly value: Value } {
-  const outcome = read(schema, json, { nullIsAbsent: true, ...options });
-  const { value, mistakes } = outcome;
-  if (mistakes.length === 0) return { ...outcome, value: value as Value };
+): { readonly value: Value; readonly ignored: readonly Path[] } {
+  const { value, mistakes, ignored } = read(schema, json, { nullIsAbsent: true, ...options });
+  if (mistakes.length === 0) return { value: value as Value, ignored };
   const whole = mistakes.find(({ path }) => path.length === 0);
   if (whole?.kind === 'value') {
     throw new Refusal('INVALID_REQUEST', `The body must be ${BODY}; got ${describe(whole.got)}.`);

@@ -2,7 +2,7 @@ import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
 import { UUID_PATTERN } from '../ids.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { anything, refine } from '../../schema/values.js';
+import { anything, refine, text as stringSchema } from '../../schema/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseAmount } from '../../contract/money.js';
 import {
@@ -80,17 +80,16 @@ export function lengthOf(text: string): number {
 /** Any value, even none: what refines it says what is wrong. */
 export const RAW: Schema<unknown> = { ...anything, read: (value) => value };
 
-function stringOf(value: unknown): Found<string> {
-  return typeof value === 'string' ? { value } : { expected: 'a string' };
-}
+const NO_STRING = { expected: 'a string' };
 
 /** Any text at all, such as the error of a machine; an empty one, too. */
-export const RAW_TEXT = refine(RAW, stringOf, { type: 'string' });
+export const RAW_TEXT: Schema<string> = { ...stringSchema(), what: anything.what };
 
 /** A text of 1 to `maxLength` characters. */
 export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
   const { pattern, portable = pattern.source, problem, examples } = form;
-  const parse = (value: string): Found<string> => {
+  const parse = (value: unknown): Found<string> => {
+    if (typeof value !== 'string') return NO_STRING;
     // No text has more characters than units, and counting those costs nothing.
     const length = value.length > maxLength ? lengthOf(value) : value.length;
     if (length === 0 || length > maxLength) {
@@ -99,7 +98,7 @@ export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<st
     return pattern.test(value) ? { value } : { problem: problem(value) };
   };
   const examplesToo = examples === undefined ? {} : { examples };
-  return refine(RAW_TEXT, parse, { minLength: 1, maxLength, pattern: portable, ...examplesToo });
+  return refine(RAW, parse, { type: 'string', minLength: 1, maxLength, pattern: portable, ...examplesToo });
 }
 
 /** A short text, such as a name. */
