@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer, maxHeaderSize, STATUS_CODES } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { HttpBindings } from '@hono/node-server';
-import { Refusal } from '../../contract/refusals.js';
-import { answerFor, errorBody, jsonHeaders, newRequestId } from '../operation/answer.js';
+import type { Refusal } from '../../contract/refusals.js';
+import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import { seeAllHeaders } from './header-count.js';
+import { answerMalformed, rememberRequest } from './malformed.js';
 
 /** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
@@ -124,6 +124,7 @@ function listen(
 
 function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): RequestListener {
   return (incoming, outgoing) => {
+    rememberRequest(incoming, outgoing);
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
       refuse(incoming, outgoing, refusal);
@@ -139,6 +140,7 @@ function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): 
 /** The same for `Expect: 100-continue`: a refused body is not requested, and its connection ends. */
 function guardedBody(guards: GuardPolicy, answer: RequestListener): RequestListener {
   return (incoming, outgoing) => {
+    rememberRequest(incoming, outgoing);
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
       outgoing.shouldKeepAlive = false;
@@ -158,34 +160,6 @@ function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Re
   const text = JSON.stringify(body);
   outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
   outgoing.end(text);
-}
-
-/** Invalid HTTP and late requests get a JSON error like all others. */
-function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const requestId = newRequestId();
-  const { status, refusal } = malformed(error.code ?? 'unknown');
-  const body = JSON.stringify(errorBody(refusal, requestId));
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Object.entries(jsonHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function malformed(code: string): { readonly status: number; readonly refusal: Refusal } {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = `The headers of a request may have ${maxHeaderSize} bytes.`;
-    const refusal = new Refusal('HEADERS_TOO_LARGE', message, { hint: 'Send fewer or shorter headers.' });
-    return { status: refusal.status, refusal };
-  }
-  const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  return { status, refusal: new Refusal('INVALID_REQUEST', `The request is not valid HTTP (${code}).`) };
 }
 
 async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {

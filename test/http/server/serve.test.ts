@@ -121,6 +121,69 @@ describe('what is not HTTP is told so in JSON', () => {
   });
 });
 
+describe('bytes that are not HTTP, after a request,', () => {
+  const GARBAGE = 'more\r\n\r\n';
+
+  test('do not answer for a request that is at work', async () => {
+    await using connection = new RawConnection(server.port);
+    const body = JSON.stringify({ code: 'padded' }).padEnd(60);
+    connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body + GARBAGE);
+    const answer = await connection.response();
+    expect([answer.status, answer.headers.get('connection')]).toEqual([201, 'close']);
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('are answered in the second of two requests when the first is answered', async () => {
+    await using connection = new RawConnection(server.port);
+    const body = JSON.stringify({ code: 'first-of-two' });
+    connection.write(
+      [...POST_CHARGE, `Content-Length: ${body.length}`, '', body].join('\r\n') +
+        [...POST_CHARGE, 'Transfer-Encoding: chunked', '', 'ZZ\r\n'].join('\r\n'),
+    );
+    expect((await connection.response()).status).toBe(201);
+    expect((await connection.response()).status).toBe(400);
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('are not answered where a request was', async () => {
+    await using connection = new RawConnection(server.port);
+    expect((await connection.request(READY).response()).status).toBe(200);
+    connection.write(GARBAGE);
+    expect(await connection.rest()).toBe('');
+  });
+
+  test.for(['half', 'none'])('are not answered in a body that was refused: %s of it', async (part) => {
+    await using connection = new RawConnection(server.port);
+    const lines = ['PATCH /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+    connection.request([...lines, 'Content-Length: 50'], part === 'half' ? '{"code":"half"' : '');
+    expect((await connection.response()).status).toBe(405);
+    connection.socket.end();
+    expect(await connection.rest()).toBe('');
+  });
+
+  test('do not land in a running stream', async () => {
+    await using connection = new RawConnection(server.port);
+    connection.request(['GET /_sandbox/stream HTTP/1.1', 'Host: localhost']);
+    await once(connection.socket, 'data');
+    let received = '';
+    connection.socket.on('data', (data) => (received += String(data)));
+    connection.write(GARBAGE);
+    await using other = new RawConnection(server.port);
+    const body = JSON.stringify({ code: 'seen-in-the-stream' });
+    other.request([...POST_CHARGE, `Content-Length: ${body.length}`], body);
+    expect((await other.response()).status).toBe(201);
+    await connection.holds('seen-in-the-stream');
+    expect(received).not.toContain('HTTP/1.1');
+  });
+
+  test('are headers that are too large where they begin a request', async () => {
+    await using connection = new RawConnection(server.port);
+    expect((await connection.request(READY).response()).status).toBe(200);
+    const answer = await connection.request([...READY, `X: ${'x'.repeat(20_000)}`]).response();
+    expect([answer.status, answer.code]).toEqual([431, 'HEADERS_TOO_LARGE']);
+  });
+});
+
 describe('JSON is kept by nobody, and read as nothing else', () => {
   const KEPT_BY_NOBODY = ['no-store', 'same-origin', 'nosniff'];
   const kept = ({ headers }: { readonly headers: { get: (name: string) => string | null | undefined } }) => [

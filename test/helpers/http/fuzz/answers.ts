@@ -20,9 +20,7 @@ export function problemOf(
   if (isCut && !answer.isWhole) return undefined;
   const isBodiless = draft.method === 'HEAD' || status === 204;
   if (!answer.isWhole && !isBodiless) return `The body is not as long as was said: ${text.slice(0, 200)}`;
-  // Who breaks off gets told so, also after an answer that needed no body.
-  if (answer.rest !== '' && !(draft.breaksOff && answer.rest.startsWith('HTTP/1.1 400 ')))
-    return `More came than the answer: ${answer.rest.slice(0, 200)}`;
+  if (answer.rest !== '') return `More came than the answer: ${answer.rest.slice(0, 200)}`;
   if (status >= 500 && faults.length === 0 && status !== 503) return `It answered ${status}: ${text}`;
   const mediaType = headers.get('content-type') ?? '';
   if (status < 400 && mediaType !== 'application/json') return undefined;
