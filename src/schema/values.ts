@@ -54,7 +54,11 @@ export function text(what = 'a string', pattern?: RegExp, json: JsonSchema = {})
 }
 
 /** A text in the form of the pattern that `reads` can read. */
-export function readable(what: string, pattern: RegExp, reads: (text: string) => unknown): Schema<string> {
+export function readable(
+  what: string,
+  pattern: Pick<RegExp, 'source'>,
+  reads: (text: string) => unknown,
+): Schema<string> {
   return refine<string, string>(
     text(what),
     (value) => (reads(value) === undefined ? { expected: what } : { value }),

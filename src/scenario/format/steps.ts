@@ -14,7 +14,7 @@ import { word } from './shape.js';
 
 /** A duration, or a text that the step knows or that refers to a value of another step. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
-  const pattern = new RegExp(`${DURATION_PATTERN.source}|${others.source}`, 'u');
+  const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
   return readable(what, pattern, (text) => (others.test(text) ? text : parseDuration(text)));
 }
 
