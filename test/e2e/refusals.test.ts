@@ -66,7 +66,7 @@ describe('usage errors exit with 2 and say what to type', () => {
     ['listen --forward-to ftp://x', 'an http URL; got ftp://x'],
     ['listen --forward-to 3000 --events pix.setled', 'Did you mean pix.settled?'],
     ['listen --forward-to 3000 --retries slow', 'real, fast, off'],
-    ['listen --forward-to 3000 --concurrency 0', '--concurrency must be a whole number'],
+    ['listen --forward-to 3000 --concurrency 0', '--concurrency takes a number from 1 to 64'],
     ['listen --forward-to 3000 --timeout 5', 'Write 90s, 5m, 2h, 1d'],
     ['listen --forward-to 3000 --simulate 700', '500, timeout, reset, slow:3s, lost or ok'],
     ['listen --forward-to 3000 --duplicate 2', 'a probability above 0 and up to 1'],

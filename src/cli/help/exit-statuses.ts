@@ -8,7 +8,7 @@ export interface ExitStatus {
 }
 
 /** What each code says where a command has nothing closer to say. */
-const GENERAL: readonly ExitStatus[] = [
+export const GENERAL_EXITS: readonly ExitStatus[] = [
   { code: String(EXIT.done), meaning: 'done' },
   { code: String(EXIT.no), meaning: 'the answer is no: refused, failed, or not as expected' },
   { code: String(EXIT.usage), meaning: 'the command line, a setting or a file is wrong; nothing was done' },
@@ -32,15 +32,10 @@ export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running 
 
 /** Every code that a command may end with, and what it says then. */
 export function exitStatusesOf({ exits: own = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
-  const known = GENERAL.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));
-  const others = Object.keys(own).filter((code) => GENERAL.every((status) => status.code !== code));
+  const known = GENERAL_EXITS.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));
+  const others = Object.keys(own).filter((code) => GENERAL_EXITS.every((status) => status.code !== code));
   const statuses = [...known, ...others.map((code) => ({ code, meaning: '' }))];
   return statuses.map(({ code, meaning }) => ({ code, meaning: own[code] || meaning })).sort(byCode);
-}
-
-/** What the codes say in general. */
-export function allExitStatuses(): readonly ExitStatus[] {
-  return GENERAL;
 }
 
 /** Words such as `128+n` stand behind the numbers. */

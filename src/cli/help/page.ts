@@ -5,7 +5,7 @@ import { argumentText, flagsOf } from '../program/declaration.js';
 import type { EnvironmentFact } from './environment.js';
 import { COLOURS, environmentOf } from './environment.js';
 import type { ExitStatus } from './exit-statuses.js';
-import { allExitStatuses, exitStatusesOf } from './exit-statuses.js';
+import { GENERAL_EXITS, exitStatusesOf } from './exit-statuses.js';
 import { FILES } from './files.js';
 import { relatedTo } from './related.js';
 import { wrap } from '../terminal/text.js';
@@ -50,7 +50,7 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
     files: FILES,
-    exit_status: allExitStatuses(),
+    exit_status: GENERAL_EXITS,
     examples: FIRST_STEPS.flatMap((name) =>
       commands.filter((command) => command.name === name).flatMap(firstExample),
     ),

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemErrorOf } from '../../text/system-errors.js';
-import type { CliError } from './errors.js';
 import { usageError } from './errors.js';
 import type { Io } from './io.js';
 
@@ -16,19 +15,43 @@ export async function readBytes(io: Io, file: string): Promise<Buffer> {
   try {
     return file === STDIN ? await io.readInput() : readFileSync(resolve(io.cwd, file));
   } catch (error) {
-    throw fileError('read', file === STDIN ? 'stdin' : file, error, 'Name a file, or - for stdin.') ?? error;
+    const name = file === STDIN ? 'stdin' : file;
+    throw fileError({ verb: 'read', name, hint: 'Name a file, or - for stdin.' }, error);
   }
 }
 
-/** A file system's error as a usage error; undefined for any other error. */
-export function fileError(
-  verb: 'read' | 'write',
-  name: string,
-  error: unknown,
-  hint?: string,
-): CliError | undefined {
+/** Where a command works with a file, for a message about what goes wrong there. */
+interface FilePlace {
+  readonly verb: 'read' | 'write';
+  readonly name: string;
+  readonly hint?: string;
+}
+
+/** Works with a file; what the file system refuses is a usage error that says why. */
+export function onFile<Result>(place: FilePlace, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw fileError(place, error);
+  }
+}
+
+/** The bytes of a file; undefined where there is none. */
+export function bytesIfThere(path: string, place: FilePlace): Buffer | undefined {
+  return onFile(place, () => {
+    try {
+      return readFileSync(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  });
+}
+
+function fileError({ verb, name, hint }: FilePlace, error: unknown): unknown {
   const known = error instanceof Error && 'code' in error ? systemErrorOf(error.code) : undefined;
-  return known && usageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
+  if (known === undefined) return error;
+  return usageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
 }
 
 /** Refuses to read stdin for two things. The sources are the files by what they are for. */

@@ -1,4 +1,3 @@
-import { clearTimeout, setTimeout } from 'node:timers';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
@@ -6,6 +5,7 @@ import type { ExecFinding } from './findings.js';
 import { findingsOf } from './findings.js';
 import { forwardWhile } from './forwarding.js';
 import { githubError } from './github.js';
+import { untilAborted } from '../../program/until-aborted.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { FinalCode } from '../../program/io.js';
@@ -60,17 +60,8 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
 
 /** Resolves to true when nothing is in flight, to false when the time is up or a signal came. */
 async function drained({ sandbox }: SandboxServer, { stopping }: Io): Promise<boolean> {
-  if (stopping.aborted) return sandbox.isIdle();
-  let timer: NodeJS.Timeout | undefined;
-  let giveUp: () => void = () => undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    giveUp = resolve;
-    timer = setTimeout(resolve, DRAIN_MS);
-    stopping.addEventListener('abort', giveUp, { once: true });
-  });
-  await Promise.race([sandbox.idle(), timeUp]);
-  clearTimeout(timer);
-  stopping.removeEventListener('abort', giveUp);
+  const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
+  await untilAborted(sandbox.idle(), giveUp).catch(() => undefined);
   return sandbox.isIdle();
 }
 

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { makeFolder } from '../../../folders.js';
 import { environmentBlock, isLoopbackHost } from '../../../http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { settingsOrRefuse } from '../../program/configured-options.js';
-import { fileError } from '../../program/input-bytes.js';
+import { bytesIfThere, onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { formatEnv } from '../env/formats.js';
 import type { Choices } from './choices.js';
@@ -42,12 +42,10 @@ export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpF
   for (const { file, write } of planned) {
     if (write === undefined) continue;
     const { text, flag, mode } = write;
-    try {
+    onFile({ verb: 'write', name: file.path }, () => {
       makeFolder(dirname(join(folder, file.path)));
       writeFileSync(join(folder, file.path), text, { flag, ...(mode === undefined ? {} : { mode }) });
-    } catch (error) {
-      throw fileError('write', file.path, error) ?? error;
-    }
+    });
   }
   return planned.map(({ file }) => file);
 }
@@ -80,7 +78,7 @@ function envFile(folder: string, io: Io): Planned {
     WELL_KNOWN_CREDENTIALS,
   );
   const lines = Object.entries(env).map(([name, value]) => [name, formatEnv({ [name]: value }, 'dotenv')]);
-  const present = textOf(join(folder, path), path);
+  const present = bytesIfThere(join(folder, path), { verb: 'read', name: path })?.toString();
   const { text, added, kept } = additionTo(
     present ?? '',
     Object.fromEntries(lines) as Record<string, string>,
@@ -97,13 +95,4 @@ function testFile(folder: string, { test }: Choices): Planned[] {
   const path = firstTestPath(folder, test);
   if (existsSync(join(folder, path))) return [{ file: { path, outcome: 'kept' } }];
   return [{ file: { path, outcome: 'written' }, write: { text: firstTest(test), flag: 'wx' } }];
-}
-
-function textOf(path: string, name: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw fileError('read', name, error) ?? error;
-  }
 }

@@ -30,7 +30,7 @@ const DEFAULT_CONCURRENCY = 16;
 export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPlan): Promise<void> {
   const { io, options } = invocation;
   checkOptions(options, io);
-  const routes = routesOf(options);
+  const routes = planListeners(options);
   const secrets = options.skipVerify ? null : await findWebhookSecrets(invocation);
   const timeoutMs = options.timeout?.ms ?? LIMITS.attemptTimeoutMs;
   const sender = createHttpSender({
@@ -88,12 +88,6 @@ function checkOptions(options: Options, io: Io): void {
   }
   // It may stand in a file that is meant for other calls.
   if (options.retries !== undefined) io.note('--retries is left out: with --tunnel the sender decides.');
-}
-
-function routesOf(options: Options): readonly [ListenerPlan, ...ListenerPlan[]] {
-  const [first, ...others] = planListeners(options);
-  if (first === undefined) throw new RangeError('Expected a listener for each --forward-to.');
-  return [first, ...others];
 }
 
 function announce(

@@ -24,18 +24,15 @@ export async function receive(invocation: Invocation): Promise<void> {
     return (await import('./listen-tunnel.js')).listenThroughTunnel(invocation, tunnel);
   }
   const listeners = planListeners(options);
-  const common = commonPlan(invocation);
+  const faults = planFaults(options);
   const headers = planHeaders(options.header);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const forwarders = listeners.map(({ target }) => new Forwarder({ io, target, sender, headers }));
-  const sessions = listeners.map(
-    (listener, index) =>
-      new ListenerSession(
-        invocation,
-        sessionPlan(listener, common, invocation),
-        forwarderAt(forwarders, index),
-      ),
-  );
+  const forwarders: Forwarder[] = [];
+  const sessions = listeners.map((listener) => {
+    const forwarder = new Forwarder({ io, target: listener.target, sender, headers });
+    forwarders.push(forwarder);
+    return new ListenerSession(invocation, sessionPlan(listener, faults, invocation), forwarder);
+  });
   const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
   io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
   try {
@@ -47,38 +44,17 @@ export async function receive(invocation: Invocation): Promise<void> {
   }
 }
 
-function forwarderAt(forwarders: readonly Forwarder[], index: number): Forwarder {
-  const forwarder = forwarders[index];
-  if (forwarder === undefined) throw new RangeError(`There is no forwarder ${index}.`);
-  return forwarder;
-}
-
-type CommonPlan = Pick<SessionPlan, 'registration' | 'faults' | 'verifies'>;
-
-function commonPlan({ options }: Invocation): CommonPlan {
-  const { retries, timeout, concurrency, app } = options;
-  return {
-    registration: { retries, timeout: timeout?.text, concurrency, app },
-    faults: planFaults(options),
-    verifies: !options.skipVerify,
-  };
-}
-
 function sessionPlan(
   { name, events, target }: ListenerPlan,
-  common: CommonPlan,
-  invocation: Invocation,
+  faults: SessionPlan['faults'],
+  { io, options }: Invocation,
 ): SessionPlan {
-  const { io, options } = invocation;
-  const prints = options.printSecret;
+  const { retries, timeout, concurrency, app, skipVerify, printSecret: prints } = options;
+  const description = `listener → ${withoutUrlSecrets(target.href)}`;
   return {
-    ...common,
-    registration: {
-      ...common.registration,
-      name,
-      events,
-      description: `listener → ${withoutUrlSecrets(target.href)}`,
-    },
+    registration: { retries, timeout: timeout?.text, concurrency, app, name, events, description },
+    faults,
+    verifies: !skipVerify,
     onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
@@ -112,11 +88,8 @@ function announce(
 }
 
 function summarise(forwarders: readonly Forwarder[], io: Io): void {
-  let accepted = 0;
-  let failed = 0;
-  for (const forwarder of forwarders) {
-    accepted += forwarder.accepted;
-    failed += forwarder.failed;
-  }
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const accepted = sum(forwarders.map((forwarder) => forwarder.accepted));
+  const failed = sum(forwarders.map((forwarder) => forwarder.failed));
   io.note(`\n${accepted} accepted, ${failed} failed.`);
 }

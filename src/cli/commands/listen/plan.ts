@@ -27,25 +27,25 @@ const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localh
 
 /** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
 export function planListeners({
-  forwardTo: texts,
-  events: patterns = '*',
+  forwardTo: [first, ...others],
+  events = '*',
   name = 'listener',
-}: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly ListenerPlan[] {
-  if (texts.length === 0) {
+}: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
+  if (first === undefined) {
     throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
   }
-  const wanted = eventsOf(patterns);
-  return texts.map((text, index) => {
-    const [globs, target] = splitRoute(text);
-    const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
-    if (events.length === 0)
-      throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
-    return {
-      name: index === 0 ? name : `${name}-${index + 1}`,
-      target: parseForwardTarget(target),
-      events,
-    };
-  });
+  const wanted = eventsOf(events);
+  return [
+    planListener(name, first, wanted),
+    ...others.map((text, index) => planListener(`${name}-${index + 2}`, text, wanted)),
+  ];
+}
+
+function planListener(name: string, text: string, wanted: readonly EventType[]): ListenerPlan {
+  const [globs, target] = splitRoute(text);
+  const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
+  if (events.length > 0) return { name, target: parseForwardTarget(target), events };
+  throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
 }
 
 /** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */

@@ -5,7 +5,7 @@ import type { RunScenario } from '../../../scenario/run/junit.js';
 import { junitXml } from '../../../scenario/run/junit.js';
 import { runScenario } from '../../../scenario/run/run.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import { fileError } from '../../program/input-bytes.js';
+import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { githubError } from '../exec/github.js';
@@ -97,9 +97,7 @@ function list(io: Io): number {
 }
 
 function writeReport({ cwd }: Io, file: string, results: readonly RunScenario[]): void {
-  try {
-    writeFileSync(resolve(cwd, file), junitXml(results));
-  } catch (error) {
-    throw fileError('write', file, error, 'Name another file with --junit.') ?? error;
-  }
+  onFile({ verb: 'write', name: file, hint: 'Name another file with --junit.' }, () =>
+    writeFileSync(resolve(cwd, file), junitXml(results)),
+  );
 }

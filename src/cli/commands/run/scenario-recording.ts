@@ -8,7 +8,7 @@ import { runScenario } from '../../../scenario/run/run.js';
 import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
 import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
-import { fileError } from '../../program/input-bytes.js';
+import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { oneLine } from '../../terminal/text.js';
 import type { run } from './command.js';
@@ -37,11 +37,9 @@ export async function recordScenario(invocation: InvocationOf<typeof run>, file:
   const { passed, steps } = await withFreshSandbox(freshOptions(scenario.sandbox), (fresh) =>
     runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
   );
-  try {
-    writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' });
-  } catch (error) {
-    throw fileError('write', file, error, 'Name another file with --record.') ?? error;
-  }
+  onFile({ verb: 'write', name: file, hint: 'Name another file with --record.' }, () =>
+    writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' }),
+  );
   io.emit({ file: path, steps: steps.length, passes: passed });
   io.say(`${scenario.steps.length} steps written to ${file}.`);
   if (passed || io.json) return EXIT.done;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { callView } from '../../../http/control/views.js';
@@ -5,6 +6,7 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import type { start } from './command.js';
 import type { Exposure } from './exposure.js';
 import { exposureOf } from './exposure.js';
+import { untilAborted } from '../../program/until-aborted.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
@@ -49,7 +51,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       const { showThroughTunnel } = await import('./tunnel.js');
       await showThroughTunnel(server, tunnel, invocation);
     }
-    await stopped(io.stopping);
+    if (!io.stopping.aborted) await once(io.stopping, 'abort');
     await drained(server, io);
   } finally {
     endKeys?.();
@@ -108,20 +110,10 @@ function showCalls({ sandbox }: SandboxServer, io: Io): void {
   });
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
 async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   const { openAttempts: count } = sandbox;
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
   io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again leaves at once.`);
-  let timer: NodeJS.Timeout | undefined;
-  const timeUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([sandbox.attemptsEnded(), timeUp]);
-  clearTimeout(timer);
+  await untilAborted(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
 }

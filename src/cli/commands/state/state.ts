@@ -4,7 +4,7 @@ import type { ClockView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { fileError, readBytes } from '../../program/input-bytes.js';
+import { onFile, readBytes } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { pathFor, present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
@@ -30,11 +30,9 @@ export const exportState: BodyOf<typeof declared.exportState> = async (invocatio
     io.say(jsonLine(state));
     return;
   }
-  try {
-    writeFileSync(resolve(io.cwd, name), `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY, flag: 'wx' });
-  } catch (error) {
-    throw fileError('write', name, error, 'Choose another name; nothing is overwritten.') ?? error;
-  }
+  onFile({ verb: 'write', name, hint: 'Choose another name; nothing is overwritten.' }, () =>
+    writeFileSync(resolve(io.cwd, name), `${JSON.stringify(state)}\n`, { mode: OWNER_ONLY, flag: 'wx' }),
+  );
   io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
   io.say(
     `${name} holds the whole sandbox, with its secrets. \`npx pix-sandbox state import ${name}\` goes on with it.`,

@@ -88,7 +88,12 @@ function hintFor({ verdict, webhook, findings, isDated }: Failure): string | nul
 
 function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: Checked) {
   const signatures = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
-  const common = {
+  const outcome = verdict.ok
+    ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }
+    : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
+  return {
+    ok: verdict.ok,
+    ...outcome,
     at: nowS,
     tolerance_s: toleranceS,
     age_s: 'ageS' in verdict ? verdict.ageS : null,
@@ -99,19 +104,6 @@ function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: C
     })),
     signatures,
     findings,
-  };
-  if (!verdict.ok) {
-    const { cause, message } = verdict;
-    return { ok: false, cause, message, secret: null, signature: null, ...common, hint };
-  }
-  const { secretIndex, signatureIndex } = verdict;
-  return {
-    ok: true,
-    cause: null,
-    message: null,
-    secret: secretIndex + 1,
-    signature: signatureIndex + 1,
-    ...common,
     hint,
   };
 }

@@ -36,11 +36,10 @@ function staged({
 }: Stage = {}) {
   const said = fakeIo({ json: json ?? false });
   const sent: AttemptRequest[] = [];
-  const [first, ...others] = planListeners(readOptions(listen.options, { forwardTo, events }));
-  if (first === undefined) throw new Error('Expected a route.');
+  const routes = planListeners(readOptions(listen.options, { forwardTo, events }));
   const forwarder = new TunnelForwarder({
     io: said.io,
-    routes: [first, ...others],
+    routes,
     takesAll,
     sender: {
       send: async (request) => {
