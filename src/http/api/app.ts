@@ -110,10 +110,7 @@ export function createApiApp(
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   const all = routes(sandbox);
   for (const route of all) {
-    const operation = { ...route, bearers };
-    app.on(route.method, PREFIX + route.path, (c) =>
-      perform(sandbox, c, operation, (caller) => route.answer(sandbox, caller, c)),
-    );
+    app.on(route.method, PREFIX + route.path, (c) => perform(sandbox, c, route, bearers));
   }
   const unrouted = createFallback(PREFIX, all, elsewhere);
   app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));

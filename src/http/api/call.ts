@@ -1,59 +1,58 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { Refusal } from '../../contract/refusals.js';
+import { isNoCursor } from '../../core/page.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer, DoorContext } from '../operation/answer.js';
+import type { DoorContext } from '../operation/answer.js';
 import { parseJson, readBody } from '../operation/body.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
-import type { Operation } from './checks.js';
+import { queryOf } from '../operation/query.js';
+import { readServiceBody } from '../operation/service-body.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
 import { Explainer } from './explain.js';
-
-/** A request that has passed the checks. */
-export interface Caller {
-  readonly app: App;
-  readonly body: Buffer;
-  /** The JSON value of the body. */
-  readonly json: () => unknown;
-  /** Says what was accepted but is probably not meant: it goes into the call log. */
-  readonly warn: (warning: string) => void;
-}
-
-/** What an operation asks of a request, and what slows wrong bearers down where others can reach the sandbox. */
-interface GuardedOperation extends Operation {
-  readonly bearers: FailedBearers | undefined;
-}
+import type { Caller, Route, RouteRequest } from './route.js';
 
 /**
  * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). Whatever
- * comes of it is answered in JSON and kept in the call log.
+ * comes of it is answered in JSON and kept in the call log. `bearers` slows wrong ones.
  */
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
-  operation: GuardedOperation,
-  handle: (caller: Caller) => Answer | Promise<Answer>,
+  route: Route,
+  bearers: FailedBearers | undefined,
 ): Promise<Response> {
   return answerCall(sandbox, c, 'api', async (findings) => {
     const { warnings } = findings;
     const body = await readBody(c, LIMITS.bodyBytes);
-    const app = await slowedCheck(operation.bearers, c, () =>
-      authenticate(sandbox, c.req.header('authorization')),
-    );
+    const app = await slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
     findings.appId = app.id;
     findings.explain = explained(sandbox, c, app, body);
-    checkScope(app, operation.scope);
-    checkSignature(sandbox, c, app, operation, { body, warnings });
+    checkScope(app, route.scope);
+    checkSignature(sandbox, c, app, route, { body, warnings });
     if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
-    return handle({
-      app,
-      body,
-      json: () => parseJson(body),
-      warn: (warning) => warnings.push(warning),
-    });
+    const warn = (warning: string) => warnings.push(warning);
+    const caller: Caller = { app, body, json: () => parseJson(body), warn };
+    if (route.query !== undefined) warnOfNoCursor(caller, c);
+    const request: RouteRequest<unknown, unknown> = {
+      param: (name) => c.req.param(name) ?? '',
+      query: route.query && queryOf(c, route.query),
+      body: route.body && readServiceBody(sandbox, caller, route.body),
+    };
+    return route.handle(sandbox, caller, request as RouteRequest<never, never>);
   });
+}
+
+/** A client that walks on with the null of the last page would begin again and again. */
+function warnOfNoCursor({ warn }: Caller, c: DoorContext): void {
+  for (const name of ['after', 'before']) {
+    const text = c.req.query(name);
+    if (text === undefined || !isNoCursor(text)) continue;
+    const end = `A walk has ended where paging.${name} is null.`;
+    warn(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
+  }
 }
 
 const explainers = new WeakMap<Sandbox, Explainer>();

@@ -2,8 +2,7 @@ import type { ChargeInput } from '../../core/payments/charges.js';
 import { presentCharge } from '../../core/resources/serialize.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../operation/answer.js';
-import type { Caller } from './call.js';
-import type { RouteRequest } from './route.js';
+import type { Caller, RouteRequest } from './route.js';
 
 /** POST /pix (§4.1): 201 for a new charge, 200 with the charge as it is now for a code that stands for it already. */
 export function createCharge(sandbox: Sandbox, { app }: Caller, { body }: RouteRequest<ChargeInput>): Answer {

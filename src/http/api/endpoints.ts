@@ -16,8 +16,7 @@ import { oneOf } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import { presentPage } from '../operation/pages.js';
-import type { Caller } from './call.js';
-import type { RouteRequest } from './route.js';
+import type { Caller, RouteRequest } from './route.js';
 
 /** POST /webhook-endpoints (§4.4): the only answer, beside that of a rotation, that holds the secret. */
 export async function createEndpoint(

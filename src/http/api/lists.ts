@@ -5,8 +5,7 @@ import { presentTransaction, presentWithdrawal } from '../../core/resources/seri
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../operation/answer.js';
 import { presentPage } from '../operation/pages.js';
-import type { Caller } from './call.js';
-import type { RouteRequest } from './route.js';
+import type { Caller, RouteRequest } from './route.js';
 
 type Listing = RouteRequest<undefined, PageQuery>;
 

@@ -1,13 +1,19 @@
-import type { Context } from 'hono';
-import { isNoCursor } from '../../core/page.js';
+import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Answer } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/query.js';
-import { queryOf } from '../operation/query.js';
-import { readServiceBody } from '../operation/service-body.js';
-import type { Caller } from './call.js';
 import type { Operation } from './checks.js';
+
+/** A request that has passed the checks. */
+export interface Caller {
+  readonly app: App;
+  readonly body: Buffer;
+  /** The JSON value of the body. */
+  readonly json: () => unknown;
+  /** Says what was accepted but is probably not meant: it goes into the call log. */
+  readonly warn: (warning: string) => void;
+}
 
 /** A request as its route reads it. */
 export interface RouteRequest<Body = undefined, Query = undefined> {
@@ -16,7 +22,7 @@ export interface RouteRequest<Body = undefined, Query = undefined> {
   readonly query: Query;
 }
 
-interface RouteOf<Body, Query> extends Operation {
+interface RouteOf<Body, Query, TakenBody = Body, TakenQuery = Query> extends Operation {
   readonly method: 'GET' | 'POST';
   /** Below `/api/public/v1`. */
   readonly path: string;
@@ -25,40 +31,14 @@ interface RouteOf<Body, Query> extends Operation {
   readonly handle: (
     sandbox: Sandbox,
     caller: Caller,
-    request: RouteRequest<Body, Query>,
+    request: RouteRequest<TakenBody, TakenQuery>,
   ) => Answer | Promise<Answer>;
 }
 
-/** An operation of the public API with its route. */
-export interface Route extends Omit<RouteOf<unknown, unknown>, 'handle'> {
-  readonly answer: (sandbox: Sandbox, caller: Caller, c: Context) => Answer | Promise<Answer>;
-}
+/** An operation of the public API with its route; `handle` takes what `body` and `query` read. */
+export type Route = RouteOf<unknown, unknown, never, never>;
 
-/** A route that is handed what it reads of body and query. */
+/** Checks that `handle` takes what `body` and `query` read. */
 export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): Route {
-  const { body, query, handle, ...rest } = parts;
-  return {
-    ...rest,
-    ...(body === undefined ? {} : { body }),
-    ...(query === undefined ? {} : { query }),
-    answer: (sandbox, caller, c) => {
-      if (query !== undefined) warnOfNoCursor(caller, c);
-      return handle(sandbox, caller, {
-        param: (name) => c.req.param(name) ?? '',
-        // What reads nothing has undefined for its type.
-        query: query === undefined ? (undefined as Query) : queryOf(c, query),
-        body: body === undefined ? (undefined as Body) : readServiceBody(sandbox, caller, body),
-      });
-    },
-  };
-}
-
-/** A client that walks on with the null of the last page would begin again and again. */
-function warnOfNoCursor({ warn }: Caller, c: Context): void {
-  for (const name of ['after', 'before']) {
-    const text = c.req.query(name);
-    if (text === undefined || !isNoCursor(text)) continue;
-    const end = `A walk has ended where paging.${name} is null.`;
-    warn(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
-  }
+  return parts;
 }

@@ -17,49 +17,35 @@ export interface ControlRequest {
   readonly param: (name: string) => string;
 }
 
-export interface ControlRoute {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below `/_sandbox/`. */
-  readonly path: string;
-  /** How large a body may be, where it may be larger than others. */
-  readonly bodyBytes?: number;
-  readonly body?: Schema<unknown>;
-  readonly query?: QuerySchema<unknown>;
-  readonly handle: (request: ControlRequest) => Answer | Response | Promise<Answer | Response>;
-}
-
 /** What a request brought, as its route reads it. */
 export interface Sent<Body, Query> {
   readonly body: Body;
   readonly query: Query;
 }
 
-interface RouteOf<Body, Query> extends Omit<ControlRoute, 'body' | 'query' | 'handle'> {
+interface RouteOf<Body, Query, TakenBody = Body, TakenQuery = Query> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/_sandbox/`. */
+  readonly path: string;
+  /** How large a body may be, where it may be larger than others. */
+  readonly bodyBytes?: number;
   readonly body?: Schema<Body>;
   readonly query?: QuerySchema<Query>;
   readonly handle: (
     request: ControlRequest,
-    sent: Sent<Body, Query>,
+    sent: Sent<TakenBody, TakenQuery>,
   ) => Answer | Response | Promise<Answer | Response>;
 }
 
-const EMPTY = bodyOf({});
+/** A route whose `handle` takes what `body` and `query` read. */
+export type ControlRoute = RouteOf<unknown, unknown, never, never>;
 
-/** A route that is handed what it reads of body and query. */
+/** Checks that `handle` takes what `body` and `query` read. */
 export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): ControlRoute {
-  const { method, body, query, handle } = parts;
-  const schema: Schema<unknown> = body ?? EMPTY;
-  const takesBody = body !== undefined || method === 'POST' || method === 'PUT';
-  return {
-    ...parts,
-    handle: (request) =>
-      handle(request, {
-        // What reads nothing has undefined for its type.
-        query: query === undefined ? (undefined as Query) : queryOf(request.context, query),
-        body: takesBody ? (readBody(schema, request.json) as Body) : (undefined as Body),
-      }),
-  };
+  return parts;
 }
+
+const EMPTY = bodyOf({});
 
 /** Reads, does and answers one control request. */
 export async function serveControl(
@@ -71,12 +57,14 @@ export async function serveControl(
   try {
     const body = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
-    const answer = await route.handle({
-      sandbox,
-      context,
-      json,
-      param: (name) => context.req.param(name) ?? '',
-    });
+    // A POST without fields refuses any, as probable typing errors.
+    const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
+    const sent: Sent<unknown, unknown> = {
+      query: route.query && queryOf(context, route.query),
+      body: schema && readBody(schema, json),
+    };
+    const param = (name: string) => context.req.param(name) ?? '';
+    const answer = await route.handle({ sandbox, context, json, param }, sent as Sent<never, never>);
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
     if (!(answer instanceof Response)) return send(context, requestId, answer);
