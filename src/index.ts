@@ -1,3 +1,5 @@
+export { SandboxError } from './client/control.js';
+export type { Triggered as TriggeredEvents } from './client/routes.js';
 export type { AttemptError } from './contract/attempt-errors.js';
 export type { FailureReason } from './contract/failure-reasons.js';
 export type { SessionResult } from './core/identity/sessions.js';
@@ -35,11 +37,10 @@ export type {
 } from './http/control/schema.js';
 export type { ErrorBody } from './http/operation/error-body.js';
 export type { CallFilter, ExpectedCalls } from './testing/calls.js';
-export { SandboxError } from './testing/control.js';
 export { createSandbox } from './testing/create-sandbox.js';
 export type { CreateSandboxOptions, StateFile, TestSandbox } from './testing/create-sandbox.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
-export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';
+export type { DeliveryFilter, EndpointFields, TriggerOptions } from './testing/webhooks.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';

@@ -33,10 +33,20 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
   sandbox: [...WORDS, 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
-  client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'node:'],
+  client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'type delivery', 'node:'],
   tunnel: ['localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
-  scenario: [...WORDS, 'schema', ...CORE_WORDS, 'type core', 'type http', 'type delivery', 'signing'],
+  scenario: [
+    ...WORDS,
+    'schema',
+    'client/control',
+    'type client',
+    ...CORE_WORDS,
+    'type core',
+    'type http',
+    'type delivery',
+    'signing',
+  ],
   cli: [
     ...WORDS,
     'folders',
@@ -60,10 +70,11 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'signing',
     'sandbox',
     'http',
+    'client/control',
     'delivery',
     'node:',
   ],
-  index: ['type contract', 'type core', 'type http', 'testing'],
+  index: ['type contract', 'type core', 'type http', 'client/control', 'type client', 'testing'],
 };
 
 /** Surfaces of `http` that know nothing of each other. */

@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert';
 import type { CallTest } from '../http/control/calls/call-tests.js';
 import { callTests, DOORS, isUnmatched } from '../http/control/calls/call-tests.js';
 import type { CallView } from '../http/control/schema.js';
-import type { Control } from './control.js';
+import type { ControlClient } from '../client/control.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
 
@@ -40,8 +40,8 @@ const FILTER_KINDS: OptionKinds<CallFilter> = {
 const EXPECTED_KINDS: OptionKinds<ExpectedCalls> = { ...FILTER_KINDS, times: COUNT };
 
 /** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
-export function callVerbs(control: Control) {
-  const all = async () => (await control.get<{ data: CallView[] }>('calls')).data;
+export function callVerbs(control: ControlClient) {
+  const all = async () => (await control.get('calls')).data;
   const judge = async (expected: ExpectedCalls): Promise<CallVerdict> => {
     checkedOptions('calls.expect', expected, EXPECTED_KINDS);
     return judgeCalls(await all(), expected);

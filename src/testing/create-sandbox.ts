@@ -5,9 +5,9 @@ import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { parseRoute } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
+import { ControlClient, fetchTransport } from '../client/control.js';
 import { callVerbs } from './calls.js';
 import { clockVerbs } from './clock.js';
-import { Control } from './control.js';
 import type { FaultFields } from './faults.js';
 import { faultVerbs } from './faults.js';
 import type { ForwardOptions, ForwardTarget } from './forward.js';
@@ -133,7 +133,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     /** Resolves when nothing is in flight and nothing is due now; rejects when the real time is up first. */
     idle: async (patience: Patience = {}): Promise<void> => {
       const timeoutMs = patienceMs('idle', patience);
-      const { idle } = await control.get<{ idle: boolean }>('idle', { timeout: `${timeoutMs}ms` });
+      const { idle } = await control.get('idle', { timeout: `${timeoutMs}ms` });
       if (idle) return;
       throw new Error(`Not idle within ${timeoutMs} ms: ${sandbox.openAttempts} attempts are in flight.`);
     },
@@ -162,7 +162,9 @@ async function startWith(
   wanted: readonly FaultFields[] = [],
 ) {
   const server = await startServer({ ...settings, port });
-  const control = new Control(server.url, (request) => server.fetch(request, {}));
+  const control = new ControlClient(
+    fetchTransport(server.url, (target, init) => server.fetch(new Request(server.url + target, init), {})),
+  );
   const faults = faultVerbs(control);
   try {
     for (const fault of wanted) await faults.add(fault);

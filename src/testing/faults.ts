@@ -1,7 +1,7 @@
 import type { CallFaultAction, DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FaultView } from '../http/control/schema.js';
-import type { Control } from './control.js';
-import { pathOf, SandboxError } from './control.js';
+import type { ControlClient } from '../client/control.js';
+import { SandboxError } from '../client/control.js';
 
 interface FaultDetails {
   readonly status?: number | undefined;
@@ -37,20 +37,20 @@ export type FaultFields = FaultDetails &
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
 /** Misbehaviour on purpose. Every method rejects with SandboxError. */
-export function faultVerbs(control: Control) {
+export function faultVerbs(control: ControlClient) {
   const remove = async (id: string): Promise<void> => {
-    await control.delete(pathOf('faults', id)).catch((error: unknown) => {
+    await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // A reset, or somebody else, has taken it away already.
       if (!(error instanceof SandboxError && error.code === 'NOT_FOUND')) throw error;
     });
   };
   return {
     add: async (fields: FaultFields): Promise<AddedFault> => {
-      const fault = await control.post<FaultView>('faults', fields);
+      const fault = await control.post('faults', { body: fields });
       const removeThis = () => remove(fault.id);
       return { ...fault, remove: removeThis, [Symbol.asyncDispose]: removeThis };
     },
-    list: async () => (await control.get<{ data: FaultView[] }>('faults')).data,
+    list: async () => (await control.get('faults')).data,
     remove,
     clear: async (): Promise<void> => {
       await control.delete('faults');

@@ -1,9 +1,8 @@
 import type { ChargeStatus, WithdrawalStatus } from '../contract/transitions.js';
 import type { FailureReason } from '../contract/failure-reasons.js';
 import type { Metadata } from '../core/world.js';
-import type { ChargeView, WithdrawalView } from '../http/control/schema.js';
-import type { Control, ListLimit } from './control.js';
-import { pathOf } from './control.js';
+import type { ControlClient } from '../client/control.js';
+import type { ListLimit } from './options.js';
 import { checkedOptions, LIMIT, TEXT } from './options.js';
 
 /** What a new charge may be given (§4.1); the rest is drafted. Amounts are decimal texts such as `10.00`. */
@@ -43,49 +42,48 @@ export interface WithReason {
 }
 
 /** The payer's side of charges (§3). A charge is named by its id or code. Every method rejects with SandboxError. */
-export function chargeVerbs(control: Control) {
-  const move = (what: string) => (idOrCode: string) =>
-    control.post<ChargeView>(pathOf('charges', idOrCode, what));
+export function chargeVerbs(control: ControlClient) {
+  const move = (what: 'settle' | 'expire') => (idOrCode: string) =>
+    control.post(`charges/:id/${what}`, { id: idOrCode });
   return {
     create: async (fields: ChargeFields = {}, options: OfApp = {}) =>
-      control.post<ChargeView>('charges', fields, { ...ofApp('charges.create', options) }),
-    get: (idOrCode: string) => control.get<ChargeView>(pathOf('charges', idOrCode)),
+      control.post('charges', { ...ofApp('charges.create', options), body: fields }),
+    get: (idOrCode: string) => control.get('charges/:id', { id: idOrCode }),
     list: async (options: { status?: ChargeStatus } & ListLimit = {}) =>
-      control.list<ChargeView>('charges', {
-        ...checkedOptions('charges.list', options, { status: TEXT, limit: LIMIT }),
-      }),
+      control.list('charges', checkedOptions('charges.list', options, { status: TEXT, limit: LIMIT })),
     /** The payer pays: `pix.settled`. */
     settle: move('settle'),
     /** The payment fails: `pix.failed`. */
     fail: async (idOrCode: string, options: WithReason = {}) =>
-      control.post<ChargeView>(
-        pathOf('charges', idOrCode, 'fail'),
-        checkedOptions('charges.fail', options, { reason: TEXT }),
-      ),
+      control.post('charges/:id/fail', {
+        id: idOrCode,
+        body: checkedOptions('charges.fail', options, { reason: TEXT }),
+      }),
     /** The charge expires now: `pix.expired`. */
     expire: move('expire'),
   };
 }
 
 /** The bank's side of withdrawals (§3). A withdrawal is named by its id or code. Every method rejects with SandboxError. */
-export function withdrawalVerbs(control: Control) {
-  const move = (what: string) => (idOrCode: string) =>
-    control.post<WithdrawalView>(pathOf('withdrawals', idOrCode, what));
+export function withdrawalVerbs(control: ControlClient) {
+  const move = (what: 'process' | 'settle') => (idOrCode: string) =>
+    control.post(`withdrawals/:id/${what}`, { id: idOrCode });
   const end =
-    (what: string) =>
+    (what: 'fail' | 'return') =>
     async (idOrCode: string, options: WithReason = {}) =>
-      control.post<WithdrawalView>(
-        pathOf('withdrawals', idOrCode, what),
-        checkedOptions(`withdrawals.${what}`, options, { reason: TEXT }),
-      );
+      control.post(`withdrawals/:id/${what}`, {
+        id: idOrCode,
+        body: checkedOptions(`withdrawals.${what}`, options, { reason: TEXT }),
+      });
   return {
     create: async (fields: WithdrawalFields = {}, options: OfApp = {}) =>
-      control.post<WithdrawalView>('withdrawals', fields, { ...ofApp('withdrawals.create', options) }),
-    get: (idOrCode: string) => control.get<WithdrawalView>(pathOf('withdrawals', idOrCode)),
+      control.post('withdrawals', { ...ofApp('withdrawals.create', options), body: fields }),
+    get: (idOrCode: string) => control.get('withdrawals/:id', { id: idOrCode }),
     list: async (options: { status?: WithdrawalStatus } & ListLimit = {}) =>
-      control.list<WithdrawalView>('withdrawals', {
-        ...checkedOptions('withdrawals.list', options, { status: TEXT, limit: LIMIT }),
-      }),
+      control.list(
+        'withdrawals',
+        checkedOptions('withdrawals.list', options, { status: TEXT, limit: LIMIT }),
+      ),
     process: move('process'),
     /** The network settles it: `withdrawal.settled`. */
     settle: move('settle'),

@@ -2,15 +2,9 @@ import type { DeliveryStatus } from '../contract/transitions.js';
 import type { FailureReason } from '../contract/failure-reasons.js';
 import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
-import type {
-  DeliveryLine,
-  DeliveryView,
-  EndpointView,
-  EventLine,
-  EventView,
-} from '../http/control/schema.js';
-import type { Control, ListLimit } from './control.js';
-import { pathOf } from './control.js';
+import type { DeliveryLine } from '../http/control/schema.js';
+import type { ControlClient } from '../client/control.js';
+import type { ListLimit } from './options.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
 import type { ChargeFields, OfApp, WithdrawalFields } from './payments.js';
@@ -37,13 +31,6 @@ export interface TriggerOptions extends OfApp, Patience {
   readonly count?: number | undefined;
   /** Resolves when the deliveries had their first attempt, or when their fate is decided, instead of at once. */
   readonly until?: 'attempted' | 'ended' | undefined;
-}
-
-/** What a trigger made; `reached` is false when the time for `until` was up first. */
-export interface TriggeredEvents {
-  readonly reached: boolean;
-  readonly events: readonly EventLine[];
-  readonly deliveries: readonly DeliveryLine[];
 }
 
 /** Which deliveries: of this event type, in this state, to this endpoint, of this event. */
@@ -83,25 +70,22 @@ export function patienceMs(what: string, options: Patience): number {
 }
 
 /** Makes an event happen (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
-export function triggerVerb(control: Control) {
+export function triggerVerb(control: ControlClient) {
   return async (type: EventType, options: TriggerOptions = {}) => {
     const { timeoutMs = PATIENCE_MS, ...rest } = checkedOptions('trigger', options, TRIGGER_KINDS);
-    return control.post<TriggeredEvents>('trigger', { type, timeout: `${timeoutMs}ms`, ...rest });
+    return control.post('trigger', { body: { type, timeout: `${timeoutMs}ms`, ...rest } });
   };
 }
 
-export function eventVerbs(control: Control) {
+export function eventVerbs(control: ControlClient) {
   return {
     list: async (options: { type?: EventType } & ListLimit = {}) =>
-      control.list<EventLine>('events', {
-        ...checkedOptions('events.list', options, { type: TEXT, limit: LIMIT }),
-      }),
-    get: (id: string) => control.get<EventView>(pathOf('events', id)),
+      control.list('events', checkedOptions('events.list', options, { type: TEXT, limit: LIMIT })),
+    get: (id: string) => control.get('events/:id', { id }),
     /** Sends it again, under the same id, to all that want it or to one endpoint. */
     resend: async (id: string, options: { endpoint?: string } = {}) => {
-      const path = pathOf('events', id, 'resend');
       const body = checkedOptions('events.resend', options, { endpoint: TEXT });
-      return (await control.post<{ deliveries: DeliveryLine[] }>(path, body)).deliveries;
+      return (await control.post('events/:id/resend', { id, body })).deliveries;
     },
   };
 }
@@ -111,27 +95,24 @@ function queryOf({ type, ...filter }: DeliveryFilter & ListLimit) {
 }
 
 /** Events on their way to endpoints. Every method rejects with SandboxError. */
-export function deliveryVerbs(control: Control) {
-  const get = (id: string) => control.get<DeliveryView>(pathOf('deliveries', id));
+export function deliveryVerbs(control: ControlClient) {
+  const get = (id: string) => control.get('deliveries/:id', { id });
   return {
     list: async (options: DeliveryFilter & ListLimit = {}) => {
       const kinds = { ...FILTER_KINDS, limit: LIMIT };
-      return control.list<DeliveryLine>(
-        'deliveries',
-        queryOf(checkedOptions('deliveries.list', options, kinds)),
-      );
+      return control.list('deliveries', queryOf(checkedOptions('deliveries.list', options, kinds)));
     },
     get,
-    retry: (id: string) => control.post<DeliveryLine>(pathOf('deliveries', id, 'retry')),
+    retry: (id: string) => control.post('deliveries/:id/retry', { id }),
     /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
     waitFor: async (filter: DeliveryFilter, patience: Patience = {}) => {
       checkedOptions('deliveries.waitFor', filter, FILTER_KINDS);
       const timeoutMs = patienceMs('deliveries.waitFor', patience);
       const query = { ...queryOf(filter), timeout: `${timeoutMs}ms` };
-      const found = await control.get<{ deliveries: DeliveryLine[] }>('deliveries/wait', query);
+      const found = await control.get('deliveries/wait', query);
       const [first] = found.deliveries;
       if (first !== undefined) return get(first.id);
-      const all = await control.list<DeliveryLine>('deliveries', { limit: MOST_SHOWN });
+      const all = await control.list('deliveries', { limit: MOST_SHOWN });
       throw new Error(`Waited ${timeoutMs} ms for ${describe(filter)}. ${inventory(all)}`);
     },
   };
@@ -159,21 +140,20 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 }
 
 /** Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with SandboxError. */
-export function endpointVerbs(control: Control) {
+export function endpointVerbs(control: ControlClient) {
   return {
     create: async (fields: EndpointFields, options: OfApp = {}) => {
       const { url, events, description } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
-      return control.post<EndpointView & { readonly secret: string }>(
-        'endpoints',
-        { url, events: events ?? EVENT_TYPES, description },
-        { ...ofApp('endpoints.create', options) },
-      );
+      return control.post('endpoints', {
+        ...ofApp('endpoints.create', options),
+        body: { url, events: events ?? EVENT_TYPES, description },
+      });
     },
-    list: async () => (await control.get<{ data: EndpointView[] }>('endpoints')).data,
-    disable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'disable')),
-    enable: (id: string) => control.post<EndpointView>(pathOf('endpoints', id, 'enable')),
+    list: async () => (await control.get('endpoints')).data,
+    disable: (id: string) => control.post('endpoints/:id/disable', { id }),
+    enable: (id: string) => control.post('endpoints/:id/enable', { id }),
     delete: async (id: string): Promise<void> => {
-      await control.delete(pathOf('endpoints', id));
+      await control.delete('endpoints/:id', { id });
     },
   };
 }

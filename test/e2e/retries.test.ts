@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliveryLine, DeliveryView, EndpointView } from '../../src/http/control/schema.js';
-import type { Triggered } from '../../src/cli/commands/trigger/burst.js';
+import type { Triggered } from '../../src/client/routes.js';
 import type { RunningSandbox } from '../helpers/e2e/e2e.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { callApi, signatureHeaders } from '../helpers/e2e/e2e-api.js';

@@ -1,19 +1,9 @@
 import { shortSessionId } from '../../core/identity/session.js';
-import type {
-  AppView,
-  CallView,
-  ChargeView,
-  DeliveryLine,
-  EndpointView,
-  EventLine,
-  FaultView,
-  SessionView,
-  WithdrawalView,
-} from '../../http/control/schema.js';
+import type { ChargeView, DeliveryLine, WithdrawalView } from '../../http/control/schema.js';
 import type { Typist } from './running.js';
 import { rowsOf } from './running.js';
 
-const PAGE = '?limit=50';
+const PAGE = { limit: 50 };
 
 /** Something that may be typed, and what it is. */
 export interface Candidate {
@@ -43,27 +33,57 @@ async function each<Row>(
 
 /** What the running sandbox holds, the newest first, as candidates. */
 export const LISTS = {
-  charges: (typist) => each(rowsOf<ChargeView>(typist, `charges${PAGE}`), payment),
-  withdrawals: (typist) => each(rowsOf<WithdrawalView>(typist, `withdrawals${PAGE}`), payment),
-  events: (typist) =>
-    each(rowsOf<EventLine>(typist, `events${PAGE}`), ({ id, type, resource }) =>
-      one(id, type, resource.code),
+  charges: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('charges', PAGE)),
+      payment,
     ),
-  deliveries: (typist) => each(rowsOf<DeliveryLine>(typist, `deliveries${PAGE}`), delivery),
-  deadLetters: (typist) => each(rowsOf<DeliveryLine>(typist, `deliveries${PAGE}&status=FAILED`), delivery),
+  withdrawals: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('withdrawals', PAGE)),
+      payment,
+    ),
+  events: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('events', PAGE)),
+      ({ id, type, resource }) => one(id, type, resource.code),
+    ),
+  deliveries: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('deliveries', PAGE)),
+      delivery,
+    ),
+  deadLetters: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('deliveries', { ...PAGE, status: 'FAILED' })),
+      delivery,
+    ),
   endpoints: (typist) =>
-    each(rowsOf<EndpointView>(typist, 'endpoints'), ({ id, url, status }) => one(id, url, status)),
-  faults: (typist) => each(rowsOf<FaultView>(typist, 'faults'), ({ id, on, action }) => one(id, on, action)),
+    each(
+      rowsOf(typist, (client) => client.get('endpoints')),
+      ({ id, url, status }) => one(id, url, status),
+    ),
+  faults: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('faults')),
+      ({ id, on, action }) => one(id, on, action),
+    ),
   calls: (typist) =>
-    each(rowsOf<CallView>(typist, `calls${PAGE}`), ({ request_id: id, method, path, status }) =>
-      one(id, method, path, String(status)),
+    each(
+      rowsOf(typist, (client) => client.get('calls')),
+      ({ request_id: id, method, path, status }) => one(id, method, path, String(status)),
     ),
   // A whole id is a credential, and its beginning is enough.
   sessions: (typist) =>
-    each(rowsOf<SessionView>(typist, `kyc/sessions${PAGE}`), ({ id, customer_type, status }) =>
-      one(shortSessionId(id).replace('…', ''), customer_type, status),
+    each(
+      rowsOf(typist, (client) => client.get('kyc/sessions', PAGE)),
+      ({ id, customer_type, status }) => one(shortSessionId(id).replace('…', ''), customer_type, status),
     ),
-  apps: (typist) => each(rowsOf<AppView>(typist, 'apps'), ({ id, name }) => one(name, id)),
+  apps: (typist) =>
+    each(
+      rowsOf(typist, (client) => client.get('apps')),
+      ({ id, name }) => one(name, id),
+    ),
 } as const satisfies Record<string, (typist: Typist) => Promise<readonly Candidate[]>>;
 
 export type ListName = keyof typeof LISTS;

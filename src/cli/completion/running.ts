@@ -1,7 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { ControlClient } from '../../client/control-client.js';
+import type { ControlClient } from '../../client/control.js';
 import type { Environment } from '../../client/run-file.js';
-import type { PageView } from '../../http/control/schema.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
 /** Real time that the sandbox gets to answer: with the start of this process, less than half a second. */
@@ -16,7 +15,10 @@ export interface Typist {
 }
 
 /** Rows of a list of the running sandbox, newest first; none where no sandbox runs, or where it does not answer in time. */
-export async function rowsOf<Row>(typist: Typist, path: string): Promise<readonly Row[]> {
+export async function rowsOf<Row>(
+  typist: Typist,
+  ask: (client: ControlClient) => Promise<{ readonly data?: readonly Row[] }>,
+): Promise<readonly Row[]> {
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -24,7 +26,7 @@ export async function rowsOf<Row>(typist: Typist, path: string): Promise<readonl
     const timeUp = new Promise<undefined>((resolve) => {
       timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
     });
-    const page = await Promise.race([client.get<Partial<PageView<Row>>>(path), timeUp]);
+    const page = await Promise.race([ask(client), timeUp]);
     return page?.data ?? [];
   } catch {
     // Whoever presses TAB wants no errors.

@@ -1,14 +1,16 @@
 import type { FailureReason } from '../../contract/failure-reasons.js';
-import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import type { PathOf, RowOf } from '../../client/routes.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import type { PAGE } from '../program/shared-options.js';
-import { pathFor, present, presentAt, presentPage } from '../sandbox/present.js';
+import { present, presentAt, presentPage } from '../sandbox/present.js';
 import type { Column } from '../terminal/text.js';
 import type { NewPayment } from './payment-options.js';
 import { paymentFields } from './payment-options.js';
 import { chargeColumns, chargeText, movedText, withdrawalColumns, withdrawalText } from './text.js';
+
+type Payments = 'charges' | 'withdrawals';
 
 interface Kind<View> {
   readonly columns: (io: Io, nowMs: number) => readonly Column<View>[];
@@ -21,37 +23,36 @@ interface App {
 
 type Listing = ValuesOf<typeof PAGE> & { readonly status: string | undefined };
 type Moving = App & { readonly reason?: FailureReason | undefined };
+type MovePath = Extract<PathOf<'POST'>, `${Payments}/:id/${string}`>;
 
 /** The code of the commands that list, show, create and move payments of a kind. */
-function paymentCommands<View extends ChargeView | WithdrawalView>(
-  what: string,
-  { columns, text }: Kind<View>,
-) {
-  const route = `${what}s`;
+function paymentCommands<Route extends Payments>(route: Route, { columns, text }: Kind<RowOf<Route>>) {
+  const what = route.slice(0, -1);
+  const payments: Payments = route;
   return {
-    list: presentPage<View, Invocation<unknown, Listing>>(route, ({ status }) => ({ status }), columns),
-    show: presentAt<View, Invocation<{ readonly id: string }, App>>(
-      (client, { args, options }) => client.get<View>(pathFor([route, args.id], options)),
-      text,
-    ),
-    create: presentAt<View, Invocation<unknown, NewPayment & App>>(
-      (client, { options }) => client.post<View>(pathFor([route], options), paymentFields(options)),
-      text,
-    ),
+    list: presentPage<Route, Invocation<unknown, Listing>>(route, ({ status }) => ({ status }), columns),
+    show: presentAt<RowOf<Route>, Invocation<{ readonly id: string }, App>>((client, { args, options }) => {
+      const shown = client.get(`${payments}/:id`, { id: args.id, app: options.app });
+      return shown as Promise<RowOf<Route>>;
+    }, text),
+    create: presentAt<RowOf<Route>, Invocation<unknown, NewPayment & App>>((client, { options }) => {
+      const created = client.post(payments, { app: options.app, body: paymentFields(options) });
+      return created as Promise<RowOf<Route>>;
+    }, text),
     move:
       (verb: string) =>
       async (invocation: Invocation<{ readonly id: string | undefined }, Moving>): Promise<void> => {
-        const { args, options } = invocation;
-        if (args.id === undefined) {
+        const { id } = invocation.args;
+        if (id === undefined) {
           throw usageError(
             `Which ${what}? Give its code or its id.`,
             `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
           );
         }
-        const path = pathFor([route, args.id, verb], options);
-        const { reason } = options;
+        const path = `${route}/:id/${verb}` as MovePath;
+        const { app, reason } = invocation.options;
         const move = present(
-          (client) => client.post<View>(path, { reason }),
+          (client) => client.post(path, { id, app, body: { reason } }),
           (io, view) => movedText(io, what, view),
         );
         await move(invocation);
@@ -59,8 +60,8 @@ function paymentCommands<View extends ChargeView | WithdrawalView>(
   };
 }
 
-export const charge = paymentCommands<ChargeView>('charge', { columns: chargeColumns, text: chargeText });
-export const withdrawal = paymentCommands<WithdrawalView>('withdrawal', {
+export const charge = paymentCommands('charges', { columns: chargeColumns, text: chargeText });
+export const withdrawal = paymentCommands('withdrawals', {
   columns: withdrawalColumns,
   text: withdrawalText,
 });

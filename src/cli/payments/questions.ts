@@ -1,5 +1,5 @@
-import type { ControlClient } from '../../client/control-client.js';
-import type { ChargeView, PageView, WithdrawalView } from '../../http/control/schema.js';
+import type { ControlClient } from '../../client/control.js';
+import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import { parseAmount } from '../../contract/money.js';
 import { CliError, EXIT } from '../program/errors.js';
 import { oneLine } from '../terminal/text.js';
@@ -34,9 +34,7 @@ export async function paymentChoices(
   what: What,
   states: readonly string[],
 ): Promise<readonly Choice<string | undefined>[]> {
-  const pages = await Promise.all(
-    states.map((status) => client.get<PageView<Payment>>(`${what}s`, { status, limit: '50' })),
-  );
+  const pages = await Promise.all(states.map((status) => client.get(`${what}s`, { status, limit: '50' })));
   const choices = pages.flatMap(({ data }) => data.map(choiceOf));
   const hasMore = pages.some(({ paging }) => paging.after !== null);
   return hasMore ? [...choices, { value: undefined, name: 'another one' }] : choices;

@@ -1,4 +1,4 @@
-import { ControlError, NotReachableError } from '../../client/control-client.js';
+import { SandboxError, NotReachableError } from '../../client/control.js';
 import { isConfigured } from '../../config/configured-commands.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Command, Given } from './declaration.js';
@@ -62,7 +62,7 @@ export function asCliError(error: unknown): CliError {
   if (error instanceof NotReachableError) {
     return notRunning(`No sandbox answers at ${error.url}.`);
   }
-  if (error instanceof ControlError) {
+  if (error instanceof SandboxError) {
     return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);

@@ -1,4 +1,6 @@
-import { ControlClient, NotReachableError } from '../../client/control-client.js';
+import type { ControlClient } from '../../client/control.js';
+import { NotReachableError } from '../../client/control.js';
+import { socketClient } from '../../client/socket.js';
 import { allRunFiles, projectFolder, readRunFile } from '../../client/run-file.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
@@ -20,10 +22,10 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
         `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
       );
     }
-    return new ControlClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
+    return socketClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
   }
   const run = readRunFile(folder, io.env);
-  if (run !== undefined) return new ControlClient({ url: run.url, token: run.control_token });
+  if (run !== undefined) return socketClient({ url: run.url, token: run.control_token });
   throw noneFor(folder, io.env);
 }
 

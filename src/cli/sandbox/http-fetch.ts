@@ -1,6 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
+import { openHttp } from '../../client/socket.js';
 
 /**
  * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and every request has a
@@ -9,19 +8,12 @@ import { Readable } from 'node:stream';
 export function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
   return async (target, { method = 'GET', headers, body, signal } = {}) => {
-    const incoming = await new Promise<IncomingMessage>((resolve, reject) => {
-      const request = httpRequest(
-        base + target,
-        {
-          method,
-          agent: false,
-          headers: Object.fromEntries(new Headers(headers)),
-          ...(signal ? { signal } : {}),
-        },
-        resolve,
-      );
-      request.on('error', reject);
-      request.end(typeof body === 'string' ? body : undefined);
+    const incoming = await openHttp(base + target, {
+      method,
+      agent: false,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' ? body : undefined,
+      ...(signal ? { signal } : {}),
     });
     const { statusCode: status = 500 } = incoming;
     const isEmpty = status === 204 || status === 304;

@@ -1,5 +1,6 @@
-import type { ControlClient } from '../../client/control-client.js';
-import type { ClockView, PageView } from '../../http/control/schema.js';
+import type { ControlClient } from '../../client/control.js';
+import type { ListPath, RowOf } from '../../client/routes.js';
+import type { PageView } from '../../http/control/schema.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import type { PAGE } from '../program/shared-options.js';
@@ -13,17 +14,8 @@ type Note<View> = (io: Io, view: View) => string;
 
 /** The instant of the sandbox's clock, in milliseconds. */
 export async function sandboxNow(client: ControlClient): Promise<number> {
-  const { now } = await client.get<ClockView>('clock');
+  const { now } = await client.get('clock');
   return Date.parse(now);
-}
-
-/** The path of a control route, each part escaped, with the chosen application. */
-export function pathFor(
-  parts: readonly string[],
-  { app }: { readonly app?: string | undefined } = {},
-): string {
-  const path = parts.map(encodeURIComponent).join('/');
-  return app === undefined ? path : `${path}?${new URLSearchParams({ app }).toString()}`;
 }
 
 /** Asks the sandbox and prints what it answers: as JSON, or as a text for people with a note on stderr. */
@@ -54,15 +46,19 @@ export function presentAt<View extends object, Invoked extends Invocation>(
 }
 
 /** Prints a page of a list: its rows, and how to go on. */
-export function presentPage<Row, Invoked extends Invocation<unknown, ValuesOf<typeof PAGE>>>(
-  route: string,
+export function presentPage<
+  Path extends ListPath,
+  Invoked extends Invocation<unknown, ValuesOf<typeof PAGE>>,
+>(
+  route: Path,
   filters: (options: Invoked['options']) => Readonly<Record<string, string | undefined>>,
-  columns: (io: Io, nowMs: number) => readonly Column<Row>[],
+  columns: (io: Io, nowMs: number) => readonly Column<RowOf<Path>>[],
 ): Body<Invoked> {
   return present(
     (client, { options }) => {
       const { limit, after, before } = options;
-      return client.get<PageView<Row>>(route, { ...filters(options), limit, after, before });
+      const page = client.get(route as ListPath, { ...filters(options), limit, after, before });
+      return page as Promise<PageView<RowOf<Path>>>;
     },
     async (io, { data }, client) =>
       data.length === 0

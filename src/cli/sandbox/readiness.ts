@@ -1,23 +1,17 @@
-import type { ControlClient } from '../../client/control-client.js';
-import { ControlError, NotReachableError } from '../../client/control-client.js';
+import type { ControlClient } from '../../client/control.js';
+import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
+import type { Ready } from '../../client/routes.js';
 
-/** What `readyz` answers. */
-export interface Ready {
-  readonly ready: boolean;
-  readonly version: string;
-  readonly instance_id: string;
-}
-
-/** The sandbox that answers, or in words why none does. What a sandbox itself refuses is thrown as ControlError. */
+/** The sandbox that answers, or in words why none does. What a sandbox itself refuses is thrown as SandboxError. */
 export async function readiness(client: ControlClient): Promise<Ready | string> {
   try {
-    const answer = await client.get<Partial<Ready> | null>('readyz');
+    const answer = await client.get('readyz');
     if (isReady(answer)) return answer;
     // Whoever sends no control token is not told who it is; another route says that the token is missing.
     if (answer?.ready === true) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
-    if (error instanceof ControlError && error.body.code !== 'NOT_A_SANDBOX') throw error;
+    if (error instanceof SandboxError && error.code !== NOT_A_SANDBOX) throw error;
   }
   return `What answers at ${client.url} is not a sandbox.`;
 }

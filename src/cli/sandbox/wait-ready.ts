@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, EXIT, START_ONE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from './find-sandbox.js';
-import type { Ready } from './readiness.js';
+import type { Ready } from '../../client/routes.js';
 import { readiness } from './readiness.js';
 import { untilAborted } from '../program/until-aborted.js';
 import { withSandbox } from './with-sandbox.js';

@@ -1,4 +1,4 @@
-import type { ControlClient } from '../../client/control-client.js';
+import type { ControlClient } from '../../client/control.js';
 import type { Seeker } from './find-sandbox.js';
 import { findSandbox, isNotRunning } from './find-sandbox.js';
 

@@ -1,4 +1,3 @@
-import type { RegisterLine } from '../../http/control/schema.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
@@ -29,9 +28,7 @@ export function parseTarget(text: string): RequestPlace {
 
 /** The scheme that the running sandbox was told to assume; the default where none runs. */
 export async function runningScheme(invocation: Seeker): Promise<RequestScheme> {
-  const register = await askRunningSandbox(invocation, (client) =>
-    client.get<{ data: readonly RegisterLine[] }>('assumptions'),
-  );
+  const register = await askRunningSandbox(invocation, (client) => client.get('assumptions'));
   const valueOf = (id: string) => register?.data.find((assumption) => assumption.id === id)?.value;
   return {
     signatureEncoding:
@@ -64,7 +61,7 @@ export async function bearerHeader(
   const token = io.env.SANDBOX_TOKEN
     ? undefined
     : await askRunningSandbox(invocation, async (client) => {
-        const { SANDBOX_TOKEN } = await client.get<{ SANDBOX_TOKEN?: string }>('env');
+        const { SANDBOX_TOKEN } = await client.get('env');
         return SANDBOX_TOKEN;
       });
   return token === undefined

@@ -1,5 +1,5 @@
-import type { ControlClient } from '../../client/control-client.js';
-import { ControlError } from '../../client/control-client.js';
+import type { ControlClient } from '../../client/control.js';
+import { SandboxError } from '../../client/control.js';
 import { EXIT, passedOn } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/with-sandbox.js';
@@ -15,6 +15,6 @@ export async function askRunningSandbox<Answer>(
   try {
     return await withRunningSandbox(invocation, ask);
   } catch (error) {
-    throw error instanceof ControlError ? passedOn(EXIT.usage, error.body) : error;
+    throw error instanceof SandboxError ? passedOn(EXIT.usage, error.body) : error;
   }
 }

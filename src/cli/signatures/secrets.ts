@@ -81,8 +81,7 @@ async function findSecrets(search: Search, name: EnvName): Promise<readonly Foun
   const fromEnv = io.env[name];
   if (fromEnv) return [{ secret: fromEnv, source: name }];
   const fromSandbox = await askRunningSandbox(search, async (client) => {
-    const block = await client.get<Partial<Record<EnvName, string>>>('env');
-    const secret = block[name];
+    const { [name]: secret } = await client.get('env');
     return secret === undefined ? undefined : { secret, source: `the sandbox at ${client.url}` };
   });
   return fromSandbox === undefined ? [] : [fromSandbox];

@@ -15,6 +15,7 @@ import type {
 } from './views.js';
 import type { LogEntry } from './calls/log-entry.js';
 import type { sessionView } from './session-view.js';
+import type { snapshotView } from './state.js';
 import type { statusView } from './status-view.js';
 
 /** The shapes of the control API's answers, for its client: they are what the presenters return. */
@@ -36,6 +37,7 @@ export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 export type PausingView = ReturnType<typeof pausingView>;
 export type NextView = ReturnType<typeof nextView>;
 export type SessionView = ReturnType<typeof sessionView>;
+export type SnapshotLine = ReturnType<typeof snapshotView>;
 export type StatusView = ReturnType<typeof statusView>;
 export type WithdrawalView = ReturnType<typeof withdrawalView>;
 

@@ -21,7 +21,7 @@ const SNAPSHOT = bodyOf({
 /** All of it, or the parts that `scope` names. */
 const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
-function snapshotView({ name, rate, world }: Snapshot) {
+export function snapshotView({ name, rate, world }: Snapshot) {
   return {
     name,
     now: isoTime(world.now),

@@ -1,16 +1,13 @@
 import type {
-  AppView,
   ChargeView,
-  DeliveryLine,
   DeliveryView,
   EndpointView,
   EventLine,
   SessionView,
-  StatusView,
   WithdrawalView,
 } from '../../http/control/schema.js';
 import type { RegisterLine } from '../../contract/assumption-register.js';
-import { Doors, pathOf } from '../run/requests.js';
+import { Doors } from '../run/requests.js';
 import type { Target } from '../run/target.js';
 
 /** What happened in a sandbox to its default application, oldest first. */
@@ -33,28 +30,29 @@ export interface Recording {
 /** Deliveries get so much real time to end first. */
 const PATIENCE = '15s';
 
-/** Reads what happened, by the control API alone: it holds no secret. Rejects with StepFailure. */
+/** Reads what happened, by the control API alone: it holds no secret. Rejects with SandboxError and NotReachableError. */
 export async function readRecording(target: Target): Promise<Recording> {
   const doors = new Doors(target);
-  await doors.get(`idle?timeout=${PATIENCE}`);
+  const { control } = doors;
+  await control.get('idle', { timeout: PATIENCE });
   const accountId = doors.env.SANDBOX_ACCOUNT_ID;
-  const { data: apps } = await doors.get<{ data: readonly AppView[] }>('apps');
+  const { data: apps } = await control.get('apps');
   const app = apps.find(({ account_id: id }) => id === accountId);
   const own = ({ app_id: id }: { readonly app_id: string | null }) => id === app?.id;
-  const { data: endpoints } = await doors.get<{ data: readonly EndpointView[] }>('endpoints');
-  const events = (await oldest<EventLine>(doors, 'events')).filter(own);
+  const { data: endpoints } = await control.get('endpoints');
+  const events = (await control.list('events')).filter(own).reverse();
   const eventIds = new Set(events.map(({ id }) => id));
-  const all = (await oldest<DeliveryLine>(doors, 'deliveries')).filter((one) => eventIds.has(one.event_id));
+  const all = (await control.list('deliveries')).filter((one) => eventIds.has(one.event_id)).reverse();
   const endpointId = mostFrequent(all.map(({ endpoint_id: id }) => id));
   const deliveries: DeliveryView[] = [];
   for (const { id } of all.filter((one) => one.endpoint_id === endpointId)) {
-    deliveries.push(await doors.get<DeliveryView>(pathOf('deliveries', id)));
+    deliveries.push(await control.get('deliveries/:id', { id }));
   }
-  const status = await doors.get<StatusView>('status');
-  const sessions = await oldest<SessionView>(doors, 'kyc/sessions');
+  const status = await control.get('status');
+  const sessions = (await control.list('kyc/sessions')).reverse();
   return {
-    charges: (await oldest<ChargeView>(doors, 'charges')).filter(own),
-    withdrawals: (await oldest<WithdrawalView>(doors, 'withdrawals')).filter(own),
+    charges: (await control.list('charges')).filter(own).reverse(),
+    withdrawals: (await control.list('withdrawals')).filter(own).reverse(),
     sessions: sessions.filter((session) => session.organization_id === app?.organization_id),
     events,
     deliveries,
@@ -63,10 +61,6 @@ export async function readRecording(target: Target): Promise<Recording> {
     balance: status.accounts.find(({ id }) => id === accountId)?.balance ?? '0.00',
     now: status.clock.now,
   };
-}
-
-async function oldest<Row extends { readonly id: string }>(doors: Doors, list: string): Promise<Row[]> {
-  return (await doors.newest<Row>(list)).reverse();
 }
 
 function mostFrequent(texts: readonly string[]): string | undefined {

@@ -1,5 +1,7 @@
-import type { Answered, Doors } from './requests.js';
-import { pathOf, refused } from './requests.js';
+import type { Answered } from './requests.js';
+import { refused } from './requests.js';
+import type { ControlClient } from '../../client/control.js';
+import type { PathOf } from '../../client/routes.js';
 import { expectAll } from './expect.js';
 import { StepFailure } from './failure.js';
 import type { Taken, Verb } from '../format/steps.js';
@@ -45,10 +47,8 @@ async function create(
     return asApp(stage, CHARGES, { code: charge.code ?? draftName(stage, 'charge'), ...drafted, ...charge });
   }
   if (withdrawal !== undefined) {
-    return stage.doors.post('withdrawals', {
-      code: withdrawal.code ?? draftName(stage, 'withdrawal'),
-      ...withdrawal,
-    });
+    const code = withdrawal.code ?? draftName(stage, 'withdrawal');
+    return stage.doors.control.post('withdrawals', { body: { code, ...withdrawal } });
   }
   if (endpoint !== undefined) {
     const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
@@ -89,8 +89,10 @@ function reasonOf({ body }: Answered): string[] {
   return error === undefined ? [] : [`It said ${error.code}: ${error.message}`];
 }
 
+type MovePath = Extract<PathOf<'POST'>, `${'charges' | 'withdrawals'}/:id/${string}`>;
+
 /** Moves a charge or a withdrawal through the control API. */
-function move(verb: string): (
+function move(verb: 'settle' | 'fail' | 'expire' | 'process' | 'return'): (
   stage: Stage,
   taken: {
     readonly charge?: string | undefined;
@@ -99,9 +101,8 @@ function move(verb: string): (
   },
 ) => Promise<unknown> {
   return ({ doors }, { charge, withdrawal, reason }) => {
-    const path =
-      charge === undefined ? pathOf('withdrawals', withdrawal ?? '', verb) : pathOf('charges', charge, verb);
-    return doors.post(path, reason === undefined ? {} : { reason });
+    const path = `${charge === undefined ? 'withdrawals' : 'charges'}/:id/${verb}` as MovePath;
+    return doors.control.post(path, { id: charge ?? withdrawal ?? '', body: { reason } });
   };
 }
 
@@ -110,7 +111,7 @@ async function fault(stage: Stage, taken: Taken<'fault'>): Promise<unknown> {
     await removeFaults(stage);
     return {};
   }
-  const added = await stage.doors.post<{ id: string }>('faults', taken as object);
+  const added = await stage.doors.control.post('faults', { body: taken as Exclude<typeof taken, string> });
   stage.faults.add(added.id);
   return added;
 }
@@ -118,7 +119,7 @@ async function fault(stage: Stage, taken: Taken<'fault'>): Promise<unknown> {
 /** Removes the faults that the scenario added; others stay. */
 export async function removeFaults({ doors, faults }: Stage): Promise<void> {
   for (const id of faults) {
-    await doors.delete(pathOf('faults', id)).catch(() => undefined);
+    await doors.control.delete('faults/:id', { id }).catch(() => undefined);
     faults.delete(id);
   }
 }
@@ -143,7 +144,7 @@ async function rotate(stage: Stage, id: string): Promise<unknown> {
 
 async function reset(stage: Stage): Promise<unknown> {
   const registered = stage.receiver?.registered();
-  const answer = await stage.doors.post('reset');
+  const answer = await stage.doors.control.post('reset');
   await registered;
   stage.receiver?.forget();
   stage.faults.clear();
@@ -153,33 +154,35 @@ async function reset(stage: Stage): Promise<unknown> {
 }
 
 const by =
-  <Value>(action: (doors: Doors, taken: Value) => Promise<unknown>): Action<Value> =>
+  <Value>(action: (control: ControlClient, taken: Value) => Promise<unknown>): Action<Value> =>
   ({ doors }, taken) =>
-    action(doors, taken);
+    action(doors.control, taken);
 
 /** What each verb does with its value, whose references have been replaced. */
 const ACTIONS: { readonly [Name in Verb]: Action<Taken<Name>> } = {
   create,
-  trigger: by((doors, taken) => doors.post('trigger', typeof taken === 'string' ? { type: taken } : taken)),
+  trigger: by((control, taken) =>
+    control.post('trigger', { body: typeof taken === 'string' ? { type: taken } : taken }),
+  ),
   call,
   settle: move('settle'),
   fail: move('fail'),
   expire: move('expire'),
   process: move('process'),
   return: move('return'),
-  decide: by((doors, { session, ...decision }) =>
-    doors.post(pathOf('kyc', 'sessions', session, 'decide'), decision),
+  decide: by((control, { session, ...decision }) =>
+    control.post('kyc/sessions/:id/decide', { id: session, body: decision }),
   ),
-  advance: by((doors, time) =>
-    time === 'next' ? doors.post('clock/next') : doors.post('clock/advance', { by: time }),
+  advance: by<string>((control, time) =>
+    time === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by: time } }),
   ),
   fault,
   receiver: receive,
-  resend: by((doors, taken) => {
+  resend: by((control, taken) => {
     const { event, ...to } = typeof taken === 'string' ? { event: taken } : taken;
-    return doors.post(pathOf('events', event, 'resend'), to);
+    return control.post('events/:id/resend', { id: event, body: to });
   }),
-  retry: by((doors, id) => doors.post(pathOf('deliveries', id, 'retry'))),
+  retry: by((control, id) => control.post('deliveries/:id/retry', { id })),
   rotate,
   reset,
   expect: expectAll,

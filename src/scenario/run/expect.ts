@@ -1,5 +1,5 @@
 import { formatAmount } from '../../contract/money.js';
-import { pathOf, refused } from './requests.js';
+import { refused } from './requests.js';
 import { LIST_NAMES } from '../format/expectations.js';
 import type { ListName } from '../format/expectations.js';
 import { StepFailure } from './failure.js';
@@ -18,7 +18,7 @@ const PATIENCE = '15s';
 
 /** Waits until nothing is in flight, looks, and returns what it found. Throws StepFailure with every miss. */
 export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen> {
-  const { idle } = await stage.doors.get<{ idle: boolean }>(`idle?timeout=${PATIENCE}`);
+  const { idle } = await stage.doors.control.get('idle', { timeout: PATIENCE });
   const seen = new Map<string, unknown>();
   const misses: string[] = [];
   for (const list of LIST_NAMES) {
@@ -77,11 +77,11 @@ const LOOKS: Readonly<Record<string, (stage: Stage, wanted: Expectation) => Prom
 
 async function lookAt(
   stage: Stage,
-  what: string,
+  what: 'charges' | 'withdrawals',
   { id, ...wanted }: { readonly id: string } & Row,
 ): Promise<Look> {
-  const value = await stage.doors.get<Row>(pathOf(what, id));
-  return { value, misses: named(`${what.slice(0, -1)} ${String(value.code)}`, differences(wanted, value)) };
+  const value = await stage.doors.control.get(`${what}/:id`, { id });
+  return { value, misses: named(`${what.slice(0, -1)} ${value.code}`, differences(wanted, value)) };
 }
 
 /** What the partner's server reads; an error has its code and no status. */

@@ -1,4 +1,6 @@
+import { NotReachableError, SandboxError } from '../../client/control.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
+import type { ErrorBody } from '../../http/operation/error-body.js';
 
 const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
 
@@ -12,4 +14,21 @@ export class StepFailure extends Error {
     this.name = 'StepFailure';
     this.reasons = shown;
   }
+}
+
+/** What was refused, and why. */
+export function refusalLines(what: string, status: number, error: ErrorBody['error']): string[] {
+  const details = error.details.map(({ field, message }) => `  ${field}: ${message}`);
+  const hint = error.hint === undefined ? [] : [error.hint];
+  return [`${what} was answered ${status} ${error.code}: ${error.message}`, ...details, ...hint];
+}
+
+/** What the control API refused, or that it does not answer, as the failure of a step; any other error as it is. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof SandboxError)
+    return new StepFailure(...refusalLines(error.request, error.status, error.body));
+  if (!(error instanceof NotReachableError)) return error;
+  const { cause } = error;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StepFailure(`The sandbox does not answer: ${why}`);
 }

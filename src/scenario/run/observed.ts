@@ -1,4 +1,5 @@
-import type { CallView, DeliveryLine, EventLine, PageView, StatusView } from '../../http/control/schema.js';
+import { rowsOfPages } from '../../client/control.js';
+import type { PageView } from '../../http/control/schema.js';
 import type { Doors } from './requests.js';
 import { refused } from './requests.js';
 import type { ListName } from '../format/expectations.js';
@@ -12,13 +13,6 @@ type MarkedList = Exclude<ListName, 'received'>;
 interface TransactionRow {
   readonly id: string;
 }
-
-interface TransactionPage {
-  readonly data: readonly TransactionRow[];
-  readonly paging: { readonly after: string | null };
-}
-
-const ROWS_PER_PAGE = 50;
 
 /** What happened in a sandbox since a scenario began, oldest first. */
 export class History {
@@ -53,7 +47,7 @@ export class History {
 
   /** What the default account holds. */
   async balanceCents(): Promise<bigint> {
-    const { accounts } = await this.#doors.get<StatusView>('status');
+    const { accounts } = await this.#doors.control.get('status');
     const own = accounts.find(({ id }) => id === this.#doors.env.SANDBOX_ACCOUNT_ID);
     return BigInt((own?.balance ?? '0').replace('.', ''));
   }
@@ -65,71 +59,48 @@ export class History {
 
   async #newestId(list: MarkedList): Promise<string | undefined> {
     if (list === 'events' || list === 'deliveries') {
-      const { data } = await this.#doors.get<PageView<EventLine | DeliveryLine>>(`${list}?limit=1`);
+      const { data } = await this.#doors.control.get(list, { limit: 1 });
       return data[0]?.id;
     }
     return list === 'calls'
       ? (await this.#newest(list))[0]?.id
-      : (await this.#transactionPage(1)).data[0]?.id;
+      : (await this.#transactionPage({ limit: 1 })).data[0]?.id;
   }
 
   /** Newest first, up to the mark. */
   async #newest(list: MarkedList, mark?: string): Promise<{ id: string; row: Row }[]> {
-    const doors = this.#doors;
+    const { control, lookUps } = this.#doors;
+    const isKnown = ({ id }: { readonly id: string }) => id === mark;
     switch (list) {
       case 'events': {
-        return (await doors.newest<EventLine>('events', mark)).map((row) => ({
-          id: row.id,
-          row: { ...row },
-        }));
+        return (await control.list('events', {}, isKnown)).map((row) => ({ id: row.id, row: { ...row } }));
       }
       case 'deliveries': {
-        const rows = await doors.newest<DeliveryLine>('deliveries', mark);
+        const rows = await control.list('deliveries', {}, isKnown);
         return rows.map(({ event_type: type, ...row }) => ({ id: row.id, row: { type, ...row } }));
       }
       case 'calls': {
-        const { data } = await doors.get<{ data: readonly CallView[] }>('calls');
-        const since = data.slice(
-          0,
-          indexOrAll(
-            data.map((call) => call.request_id),
-            mark,
-          ),
-        );
-        const others = since.filter((call) => !doors.lookUps.has(call.request_id));
+        const { data } = await control.get('calls');
+        const known = data.findIndex((call) => call.request_id === mark);
+        const since = known < 0 ? data : data.slice(0, known);
+        const others = since.filter((call) => !lookUps.has(call.request_id));
         return others.map((row) => ({ id: row.request_id, row: { ...row } }));
       }
       case 'transactions': {
-        return (await this.#transactions(mark)).map((row) => ({ id: row.id, row: { ...row } }));
+        const rows = await rowsOfPages((paging) => this.#transactionPage(paging), isKnown);
+        return rows.map((row) => ({ id: row.id, row: { ...row } }));
       }
     }
   }
 
-  async #transactions(mark: string | undefined): Promise<TransactionRow[]> {
-    const rows: TransactionRow[] = [];
-    let after: string | null = null;
-    do {
-      const page: TransactionPage = await this.#transactionPage(ROWS_PER_PAGE, after);
-      const known = indexOrAll(
-        page.data.map(({ id }) => id),
-        mark,
-      );
-      rows.push(...page.data.slice(0, known));
-      after = known < page.data.length ? null : page.paging.after;
-    } while (after !== null);
-    return rows;
-  }
-
-  async #transactionPage(limit: number, after: string | null = null): Promise<TransactionPage> {
+  async #transactionPage(paging: {
+    readonly limit: number;
+    readonly after?: string;
+  }): Promise<PageView<TransactionRow>> {
     const path = `/api/public/v1/accounts/${this.#doors.env.SANDBOX_ACCOUNT_ID}/transactions`;
-    const query = new URLSearchParams({ limit: String(limit), ...(after === null ? {} : { after }) });
+    const query = new URLSearchParams({ ...paging, limit: String(paging.limit) });
     const { status, body } = await this.#doors.lookUp(`${path}?${query.toString()}`);
     if (status !== 200) throw refused(`GET ${path}`, status, body);
-    return body as TransactionPage;
+    return body as PageView<TransactionRow>;
   }
-}
-
-function indexOrAll(ids: readonly string[], mark: string | undefined): number {
-  const index = mark === undefined ? -1 : ids.indexOf(mark);
-  return index < 0 ? ids.length : index;
 }

@@ -1,4 +1,3 @@
-import type { ChargeView, PageView, WithdrawalView } from '../../http/control/schema.js';
 import type { Doors } from './requests.js';
 
 const LISTS = ['charges', 'withdrawals'] as const;
@@ -28,7 +27,7 @@ export class Ownership {
   static async begin(doors: Doors, isFresh: boolean): Promise<Ownership> {
     const marks = new Map<string, string>();
     for (const list of isFresh ? [] : LISTS) {
-      const { data } = await doors.get<PageView<ChargeView | WithdrawalView>>(`${list}?limit=1`);
+      const { data } = await doors.control.get(list, { limit: 1 });
       if (data[0] !== undefined) marks.set(list, data[0].id);
     }
     return new Ownership(doors, marks.size === 0 ? undefined : marks);
@@ -53,8 +52,8 @@ export class Ownership {
     if (marks === undefined) return () => true;
     const own = new Set<unknown>(this.#touched);
     for (const list of LISTS) {
-      for (const { id } of await this.#doors.newest<ChargeView | WithdrawalView>(list, marks.get(list)))
-        own.add(id);
+      const isKnown = ({ id }: { readonly id: string }) => id === marks.get(list);
+      for (const { id } of await this.#doors.control.list(list, {}, isKnown)) own.add(id);
     }
     return (id) => own.has(id);
   }

@@ -1,14 +1,13 @@
 import type { AttemptError } from '../../contract/attempt-errors.js';
+import type { Given, Streams } from '../../client/routes.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { verifyWebhook } from '../../signing/webhook.js';
 import type { Doors } from './requests.js';
-import { pathOf } from './requests.js';
 import { StepFailure } from './failure.js';
 import type { ReceiverAnswer, ReceiverSpec } from '../format/steps.js';
-import { messagesOf } from './stream-messages.js';
 
 /** Passes a delivery on to an application; resolves to how that ended, and never rejects. */
 export type Forward = (delivery: {
@@ -45,11 +44,6 @@ interface Connection {
   /** The step that is under way. */
   readonly during: () => string;
 }
-
-type Message =
-  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
-  | ({ readonly type: 'attempt' } & ListenerAttempt)
-  | { readonly type: 'simulated' };
 
 type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
 
@@ -91,9 +85,8 @@ export class ScenarioReceiver {
       retries: spec.retries ?? 'real',
       description: forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
     };
-    const stream = await doors.open('listeners', registration, receiver.#hangUp.signal);
     const isReady = receiver.registered();
-    const ended = receiver.#listen(stream);
+    const ended = receiver.#listen(registration);
     await Promise.race([isReady, ended]);
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
@@ -130,20 +123,24 @@ export class ScenarioReceiver {
 
   /** Takes the listener away and hangs up. */
   async leave(): Promise<void> {
-    await this.#connection.doors.delete(pathOf('endpoints', this.facts.id)).catch(() => undefined);
+    await this.#connection.doors.control
+      .delete('endpoints/:id', { id: this.facts.id })
+      .catch(() => undefined);
     this.#hangUp.abort();
   }
 
-  async #listen(stream: ReadableStream<Uint8Array>): Promise<void> {
+  async #listen(body: Given<Streams, 'POST listeners'>['body']): Promise<void> {
+    const { signal } = this.#hangUp;
     try {
-      for await (const message of messagesOf<Message>(stream, this.#hangUp.signal)) {
+      for await (const message of this.#connection.doors.control.stream('POST listeners', { body, signal })) {
         if (message.type === 'attempt') void this.#take(message);
         if (message.type !== 'ready') continue;
         this.#listener = message.listener;
         this.#secrets = [message.secret];
         this.#whenReady();
       }
-    } catch {
+    } catch (error) {
+      if (this.#listener === undefined) throw error;
       // A connection that breaks ends the deliveries, which the expectations will say.
     }
   }
@@ -162,8 +159,8 @@ export class ScenarioReceiver {
       detail: outcome.detail,
     };
     // An attempt that the sandbox has decided otherwise meanwhile takes no result any more.
-    await this.#connection.doors
-      .post(pathOf('listeners', this.facts.id, 'results'), report)
+    await this.#connection.doors.control
+      .post('listeners/:id/results', { id: this.facts.id, body: report })
       .catch(() => undefined);
   }
 

@@ -1,11 +1,10 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
+import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
 import type { ErrorBody } from '../../http/operation/error-body.js';
-import type { PageView } from '../../http/control/schema.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { signRequest } from '../../signing/request.js';
-import { StepFailure } from './failure.js';
+import { refusalLines, StepFailure } from './failure.js';
 import type { Target } from './target.js';
-import { CONTROL } from './target.js';
 
 /** A request of the application, or of the tester where its path is of the control API. */
 export interface AppCall {
@@ -25,13 +24,13 @@ export interface Answered {
 }
 
 const IDENTITY = '/api/v1/kyc/';
-const ROWS_PER_PAGE = 50;
 /** A public address that no request is sent to; it only makes a path whole. */
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
-/** The doors of a sandbox, as the application and as the tester. Whatever they refuse is a StepFailure. */
+/** The doors of a sandbox: the service as its application calls it, and the control API as the tester does. */
 export class Doors {
   readonly env: Target['env'];
+  readonly control: ControlClient;
   /** The requests with which expectations look at the service's own API: nobody's code sent them. */
   readonly lookUps = new Set<string>();
   readonly #target: Target;
@@ -42,47 +41,13 @@ export class Doors {
     this.#target = target;
     this.env = target.env;
     this.#signal = signal;
-  }
-
-  get<Body>(path: string): Promise<Body> {
-    return this.#control('GET', path);
-  }
-
-  post<Body>(path: string, body: object = {}): Promise<Body> {
-    return this.#control('POST', path, body);
-  }
-
-  delete<Body>(path: string): Promise<Body> {
-    return this.#control('DELETE', path);
-  }
-
-  /** The rows of a control list, newest first, up to one that is known. */
-  async newest<Row extends { readonly id: string }>(path: string, knownId?: string): Promise<Row[]> {
-    const rows: Row[] = [];
-    let after: string | null = null;
-    do {
-      const query: string = `?limit=${ROWS_PER_PAGE}${after === null ? '' : `&after=${encodeURIComponent(after)}`}`;
-      const page: PageView<Row> = await this.get(path + query);
-      for (const row of page.data) {
-        if (row.id === knownId) return rows;
-        rows.push(row);
-      }
-      ({ after } = page.paging);
-    } while (after !== null);
-    return rows;
+    this.control = new ControlClient(fetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)));
   }
 
   /** What the sandbox assumes where the contract is open. */
   async assumptions(): Promise<readonly RegisterLine[]> {
-    this.#register ??= (await this.get<{ data: readonly RegisterLine[] }>('assumptions')).data;
+    this.#register ??= (await this.control.get('assumptions')).data;
     return this.#register;
-  }
-
-  /** The stream that answers a post to the control API. */
-  async open(path: string, body: object, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#send(CONTROL + path, { method: 'POST', ...asJson(body), signal });
-    if (response.ok && response.body !== null) return response.body;
-    throw refused(`POST ${CONTROL}${path}`, response.status, await bodyOf(response));
   }
 
   /** Calls the service as the application: with its token, and signed. Undefined when the answer was lost on the way. */
@@ -150,32 +115,14 @@ export class Doors {
   async #lost(error: unknown): Promise<undefined> {
     if (error instanceof StepFailure) throw error;
     this.#signal?.throwIfAborted();
-    await this.get('livez');
-  }
-
-  async #control<Body>(method: string, path: string, body?: object): Promise<Body> {
-    const sent = body === undefined ? {} : asJson(body);
-    const response = await this.#send(CONTROL + path, { method, ...sent });
-    const answer = await bodyOf(response);
-    if (response.ok) return answer as Body;
-    throw refused(`${method} ${CONTROL}${path}`, response.status, answer);
+    await this.control.get('livez');
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
     // What a scenario added is taken away also when it was told to stop.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
-    try {
-      return await this.#target.fetch(path, signal === undefined ? init : { ...init, signal });
-    } catch (error) {
-      this.#signal?.throwIfAborted();
-      if (path.startsWith(CONTROL)) throw new StepFailure(`The sandbox does not answer: ${messageOf(error)}`);
-      throw error;
-    }
+    return this.#target.fetch(path, signal === undefined ? init : { ...init, signal });
   }
-}
-
-function asJson(body: object) {
-  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function messageOf(error: unknown): string {
@@ -191,20 +138,9 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What the sandbox said no to, and why, as it says it itself. */
+/** What the service said no to, and why, as it says it itself. */
 export function refused(what: string, status: number, body: unknown): StepFailure {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
   if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
-  const details = error.details.map(({ field, message }) => `  ${field}: ${message}`);
-  const hint = error.hint === undefined ? [] : [error.hint];
-  return new StepFailure(
-    `${what} was answered ${status} ${error.code}: ${error.message}`,
-    ...details,
-    ...hint,
-  );
-}
-
-/** A path below the control API, whose parts may hold any character. */
-export function pathOf(...parts: readonly string[]): string {
-  return parts.map(encodeURIComponent).join('/');
+  return new StepFailure(...refusalLines(what, status, error));
 }

@@ -2,7 +2,7 @@ import { perform, receive, removeFaults } from './actions.js';
 import { Doors } from './requests.js';
 import type { ListName } from '../format/expectations.js';
 import { LIST_NAMES } from '../format/expectations.js';
-import { StepFailure } from './failure.js';
+import { asFailure, StepFailure } from './failure.js';
 import type { Scenario, Step } from '../format/steps.js';
 import { verbOf } from '../format/steps.js';
 import { History } from './observed.js';
@@ -58,7 +58,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     notes: options.isFresh ? [] : notApplied(scenario),
     durationMs: Math.round(performance.now() - startedAtMs),
   });
-  const begun = await settled(begin(scenario, options));
+  const begun = await settled(begin(scenario, options), options.signal);
   if ('reasons' in begun) {
     steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons: begun.reasons });
     steps.push(...scenario.steps.map((step, index) => skipped(step, index)));
@@ -75,7 +75,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
       steps.push(
         steps.some(({ status }) => status === 'failed')
           ? skipped(step, index)
-          : await take(stage, step, index, names),
+          : await take(stage, step, index, names, options.signal),
       );
     }
   } finally {
@@ -125,10 +125,11 @@ async function take(
   step: Step,
   index: number,
   names: Map<string, unknown>,
+  signal: AbortSignal | undefined,
 ): Promise<StepOutcome> {
   stage.during = step.as ?? String(index + 1);
   names.set('receiver', stage.receiver?.facts ?? {});
-  const done = await settled(act(stage, step, names));
+  const done = await settled(act(stage, step, names), signal);
   const reasons = 'reasons' in done ? done.reasons : [];
   if ('value' in done && step.as !== undefined) names.set(step.as, done.value);
   return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
@@ -145,10 +146,12 @@ async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
 type Settled<Value> = { readonly value: Value } | { readonly reasons: readonly string[] };
 
 /** What the work came to, or why it failed where that was to be reckoned with. */
-async function settled<Value>(work: Promise<Value>): Promise<Settled<Value>> {
+async function settled<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Settled<Value>> {
   try {
     return { value: await work };
-  } catch (error) {
+  } catch (thrown) {
+    if (!(thrown instanceof StepFailure)) signal?.throwIfAborted();
+    const error = asFailure(thrown);
     if (error instanceof StepFailure) return { reasons: error.reasons };
     if (error instanceof UnknownReference) return { reasons: [error.message] };
     throw error;

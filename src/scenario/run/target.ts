@@ -1,3 +1,4 @@
+import { CONTROL } from '../../client/control.js';
 import type { Fetch } from '../../http/server/serve.js';
 
 /** A sandbox that a scenario runs against, by its doors alone. */
@@ -7,9 +8,6 @@ export interface Target {
   /** The environment block. */
   readonly env: Readonly<Record<string, string>>;
 }
-
-/** Below it lies the control API. */
-export const CONTROL = '/_sandbox/';
 
 /** Faults that break the connection before the answer is whole. */
 const BREAKING = new Set(['reset', 'empty', 'cut', 'lose-response']);

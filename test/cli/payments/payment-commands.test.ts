@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControlError } from '../../../src/client/control-client.js';
+import { SandboxError } from '../../../src/client/control.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
 import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -40,7 +40,7 @@ describe('charges', () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(
       sandbox.run('charges create', { options: { amount: '0' } }),
-      ControlError,
+      SandboxError,
     );
     expect(error.status).toBe(400);
     expect(error.body.details[0]?.field).toBe('amount');
@@ -109,7 +109,7 @@ describe('charges', () => {
     expect(shown.qr_code_base64).toMatch(/^iVBOR/);
     const byId = await sandbox.run('charges show', { args: [String(shown.id)] });
     expect(byId.stdout).toMatch(/^charge {4}order-1\n/);
-    const error = await rejectionOf(sandbox.run('charges show', { args: ['order/2?'] }), ControlError);
+    const error = await rejectionOf(sandbox.run('charges show', { args: ['order/2?'] }), SandboxError);
     expect(error.body.message).toBe('There is no charge with the id or code order/2?.');
   });
 
@@ -127,7 +127,7 @@ describe('charges', () => {
       'charge b of 5.00 is FAILED (AM02).\n',
       'charge c of 5.00 is EXPIRED.\n',
     ]);
-    const again = await rejectionOf(sandbox.run('charges fail', { args: ['a'] }), ControlError);
+    const again = await rejectionOf(sandbox.run('charges fail', { args: ['a'] }), SandboxError);
     expect(again.body.code).toBe('INVALID_TRANSITION');
     const late = await sandbox.runJson('charges settle', { args: ['c'] });
     expect(late).toMatchObject({ code: 'c', status: 'SETTLED' });

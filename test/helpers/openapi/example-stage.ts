@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ControlClient } from '../../../src/client/control-client.js';
+import type { ControlClient } from '../../../src/client/control.js';
+import { socketClient } from '../../../src/client/socket.js';
 import { EXAMPLE_IDS } from '../../../src/cli/program/example-ids.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
@@ -90,8 +91,8 @@ export class ExampleStage implements AsyncDisposable {
   /** Puts everything back to how it was, and then what the command needs. */
   async before(command: string): Promise<void> {
     await this.#client(async (client) => {
-      await client.post('state/snapshots/stage/restore', {});
-      for (const name of ['before-refund', 'clean']) await client.post('state/snapshots', { name });
+      await client.post('state/snapshots/:name/restore', { name: 'stage' });
+      for (const name of ['before-refund', 'clean']) await client.post('state/snapshots', { body: { name } });
     });
     this.#call();
     rmSync(join(this.folder.path, 'state.json'), { force: true });
@@ -120,7 +121,8 @@ export class ExampleStage implements AsyncDisposable {
     this.#call();
     await this.#files();
     await this.#client(async (client) => {
-      for (const name of ['stage', 'before-refund', 'clean']) await client.post('state/snapshots', { name });
+      for (const name of ['stage', 'before-refund', 'clean'])
+        await client.post('state/snapshots', { body: { name } });
     });
   }
 
@@ -174,7 +176,7 @@ export class ExampleStage implements AsyncDisposable {
   }
 
   async #client(work: (client: ControlClient) => Promise<void>): Promise<void> {
-    const client = new ControlClient({ url: this.server.url, token: undefined });
+    const client = socketClient({ url: this.server.url, token: undefined });
     await work(client).finally(() => client.close());
   }
 }

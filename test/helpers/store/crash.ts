@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { ControlClient, ControlError, NotReachableError } from '../../../src/client/control-client.js';
+import type { ControlClient } from '../../../src/client/control.js';
+import { NotReachableError, SandboxError } from '../../../src/client/control.js';
+import { socketClient } from '../../../src/client/socket.js';
 import type { StateFile } from '../../../src/sandbox/state-file.js';
 import { chanceOf } from '../chance.js';
 import { App } from '../e2e/e2e-app.js';
@@ -85,9 +87,9 @@ export async function crash(project: Project, { crashes, seed }: CrashOptions): 
   const start = () => project.start(['--data', directory, '--allow-local-endpoints', '--quiet']);
   for (let life = 0; life <= crashes && lost.length === 0; life += 1) {
     await using sandbox = await start();
-    const client = new ControlClient({ url: sandbox.url });
+    const client = socketClient({ url: sandbox.url });
     const ids = new Set(app.hooks.map(({ id }) => id));
-    lost.push(...witness.missing(await client.get<StateFile>('state'), ids));
+    lost.push(...witness.missing(await client.get('state'), ids));
     if (life === 0) app.secret = await addEndpoint(client, app.url);
     if (life < crashes) await workAndDie(sandbox, client, witness, chance);
     client.close();
@@ -101,7 +103,7 @@ const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
 async function addEndpoint(client: ControlClient, url: string): Promise<string> {
   const events = ['pix.settled', 'pix.failed'];
-  return (await client.post<{ secret: string }>('endpoints', { url, events })).secret;
+  return (await client.post('endpoints', { body: { url, events } })).secret;
 }
 
 /** Some clients at work until the sandbox is killed, in the moment of an acknowledgement. */
@@ -121,13 +123,13 @@ async function workAndDie(
     if (open > 0) witness.inTheMiddle += 1;
     sandbox.signal('SIGKILL');
   };
-  const ask = async (path: string, body: object) => {
+  const ask = async (asked: () => Promise<object>) => {
     open += 1;
     try {
-      await client.post(path, body);
+      await asked();
       return true;
     } catch (error) {
-      if (error instanceof NotReachableError || (isDead && !(error instanceof ControlError))) return false;
+      if (error instanceof NotReachableError || (isDead && !(error instanceof SandboxError))) return false;
       throw error;
     } finally {
       open -= 1;
@@ -137,11 +139,12 @@ async function workAndDie(
     for (;;) {
       if (isDead) return;
       const code = witness.newCode();
-      if (!(await ask('charges', { code, amount: '10.00' }))) return;
+      if (!(await ask(() => client.post('charges', { body: { code, amount: '10.00' } })))) return;
       witness.tell(code, 'created');
       done();
       const did = chance() < 0.7 ? 'settled' : 'failed';
-      if (!(await ask(`charges/${code}/${did === 'settled' ? 'settle' : 'fail'}`, {}))) return;
+      const verb = did === 'settled' ? 'settle' : 'fail';
+      if (!(await ask(() => client.post(`charges/:id/${verb}`, { id: code })))) return;
       witness.tell(code, did);
       done();
     }

@@ -10,7 +10,7 @@ interface Register {
 /** `sandbox assumptions` */
 export async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;
-  const running = await withRunningSandbox(invocation, (client) => client.get<Register>('assumptions'));
+  const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
   if (running === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
   const register = running ?? (await defaultRegister());
   io.emit(register);

@@ -1,7 +1,5 @@
-import type { ControlClient } from '../../../client/control-client.js';
-import type { CallDetail, CallView } from '../../../http/control/schema.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { pathFor, present } from '../../sandbox/present.js';
+import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import { table } from '../../terminal/text.js';
 import type * as declared from './command.js';
@@ -13,17 +11,13 @@ function filters({ url: _url, since, ...filters }: Options) {
   return { ...filters, since: since?.text };
 }
 
-function matching(client: ControlClient, options: Options): Promise<{ data: CallView[] }> {
-  return client.get<{ data: CallView[] }>('calls', filters(options));
-}
-
 export const list: BodyOf<typeof declared.list> = present(
-  (client, { options }) => matching(client, options),
+  (client, { options }) => client.get('calls', filters(options)),
   (io, { data }) => (data.length === 0 ? 'No calls.' : table(data, callColumns(io), io.columns)),
 );
 
 export const show: BodyOf<typeof declared.show> = present(
-  (client, { args }) => client.get<CallDetail>(pathFor(['calls', args.id])),
+  (client, { args }) => client.get('calls/:id', { id: args.id }),
   callText,
 );
 
@@ -31,14 +25,10 @@ export const show: BodyOf<typeof declared.show> = present(
 export const tail: BodyOf<typeof declared.list> = (invocation) =>
   withSandbox(invocation, async (client) => {
     const { io, options } = invocation;
-    await matching(client, options);
-    const messages = client.events<{ type: string }>('stream/calls', filters(options), io.stopping);
+    await client.get('calls', filters(options));
+    const messages = client.stream('GET stream/calls', { ...filters(options), signal: io.stopping });
     for await (const message of messages) {
       io.emit(message);
-      if (isCall(message)) for (const line of callLines(io, message.call)) io.say(line);
+      if (message.type === 'call') for (const line of callLines(io, message.call)) io.say(line);
     }
   });
-
-function isCall(message: { type: string }): message is { type: 'call'; call: CallView } {
-  return message.type === 'call';
-}

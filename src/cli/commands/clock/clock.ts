@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import type { ControlClient } from '../../../client/control-client.js';
-import type { ClockView, DeliveryLine } from '../../../http/control/schema.js';
+import type { ControlClient } from '../../../client/control.js';
+import type { ClockView } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
@@ -18,7 +18,7 @@ import { clockText, dueText } from './text.js';
 
 const PROGRESS_MS = 1_000;
 
-export const show = present((client) => client.get<ClockView>('clock'), clockText);
+export const show = present((client) => client.get('clock'), clockText);
 
 export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
   const { io, args } = invocation;
@@ -54,13 +54,8 @@ function stepsText(steps: number): string {
   return `${steps} ${steps === 1 ? 'step' : 'steps'}`;
 }
 
-interface Done {
-  readonly did: StepTaken | null;
-  readonly clock: ClockView;
-}
-
 export const next = present(
-  (client, { io }) => client.post<Done>('clock/next', {}, io.stopping),
+  (client, { io }) => client.post('clock/next', { signal: io.stopping }),
   async (io, { did, clock }, client) => {
     const head =
       did === null
@@ -73,7 +68,7 @@ export const next = present(
 /** How the attempt that was due ended. */
 async function outcomeOf(io: Io, client: ControlClient, did: StepTaken, clock: ClockView): Promise<string> {
   if (did.kind !== 'delivery.attempt') return '';
-  const delivery = await client.get<DeliveryLine>(`deliveries/${did.id}`);
+  const delivery = await client.get('deliveries/:id', { id: did.id });
   const { status, next_attempt_at } = delivery;
   const again =
     next_attempt_at === null ? '' : `, next ${relativeText(next_attempt_at, Date.parse(clock.now))}`;
@@ -81,7 +76,7 @@ async function outcomeOf(io: Io, client: ControlClient, did: StepTaken, clock: C
 }
 
 export const freeze: BodyOf<typeof declared.freeze> = present(
-  (client, { io, args }) => client.post<ClockView>('clock/freeze', { at: args.instant }, io.stopping),
+  (client, { io, args }) => client.post('clock/freeze', { body: { at: args.instant }, signal: io.stopping }),
   clockText,
 );
 
@@ -91,7 +86,7 @@ export const speed: BodyOf<typeof declared.speed> = async (invocation) => {
     throw usageError(`The rate must be a number above 0; got ${rate}.`, 'Such as 60; 1 is real time.');
   }
   const body = { rate: Number(rate) };
-  await present((client) => client.post<ClockView>('clock/speed', body), clockText)(invocation);
+  await present((client) => client.post('clock/speed', { body }), clockText)(invocation);
 };
 
-export const reset = present((client) => client.post<ClockView>('clock/reset', {}), clockText);
+export const reset = present((client) => client.post('clock/reset'), clockText);

@@ -1,31 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
 import type { ErrorBody } from '../../../http/operation/answer.js';
-import type { ClockView } from '../../../http/control/schema.js';
+import type { AdvancedView, ClockView, NextView } from '../../../http/control/schema.js';
 import type { CliError } from '../../program/errors.js';
 import { EXIT, notRunning, passedOn } from '../../program/errors.js';
 
-/** How an advance of the clock ended, as the control API says it. */
-export interface Advanced {
-  readonly from: string;
-  readonly to: string;
-  /** Those that were heard of, where it was stopped. */
-  readonly steps: number;
-  /** False when it was stopped on the way. */
-  readonly finished: boolean;
-  readonly clock: ClockView;
-}
-
-export interface StepTaken {
-  readonly at: string;
-  readonly kind: NonNullable<ClockView['next_due']>['kind'];
-  readonly id: string;
-}
-
-type Line =
-  | ({ readonly type: 'step' } & StepTaken)
-  | ({ readonly type: 'done' } & Advanced)
-  | ({ readonly type: 'error' } & ErrorBody);
+export type StepTaken = NonNullable<NextView['did']>;
 
 const POLL_MS = 100;
 
@@ -37,11 +17,11 @@ export async function advanceClock(
   client: ControlClient,
   by: string,
   { stopping, onStep }: { stopping: AbortSignal; onStep: (step: StepTaken, ordinal: number) => void },
-): Promise<Advanced> {
-  const { now: from } = await client.get<ClockView>('clock');
+): Promise<AdvancedView> {
+  const { now: from } = await client.get('clock');
   let steps = 0;
   try {
-    for await (const line of client.lines<Line>('clock/advance', { by }, stopping)) {
+    for await (const line of client.stream('POST clock/advance', { body: { by }, signal: stopping })) {
       if (line.type === 'error') throw refused(line.error);
       if (line.type === 'done') return withoutType(line);
       steps += 1;
@@ -57,7 +37,7 @@ export async function advanceClock(
   return { from, to: clock.now, steps, finished: false, clock };
 }
 
-function withoutType({ from, to, steps, finished, clock }: Advanced): Advanced {
+function withoutType({ from, to, steps, finished, clock }: AdvancedView): AdvancedView {
   return { from, to, steps, finished, clock };
 }
 
@@ -68,7 +48,7 @@ function refused(error: ErrorBody['error']): CliError {
 /** The clock once the step that was under way has ended; its attempts have a time limit, so this comes to an end. */
 async function standingClock(client: ControlClient): Promise<ClockView> {
   for (;;) {
-    const clock = await client.get<ClockView>('clock');
+    const clock = await client.get('clock');
     if (!clock.advancing) return clock;
     await sleep(POLL_MS);
   }

@@ -1,8 +1,7 @@
-import type { ControlClient } from '../../../client/control-client.js';
-import type { DeliveryLine, DeliveryView, PageView, PausingView } from '../../../http/control/schema.js';
+import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { pathFor, present, presentAt, presentPage } from '../../sandbox/present.js';
+import { present, presentAt, presentPage } from '../../sandbox/present.js';
 import { paintStatus } from '../../terminal/status.js';
 import { hanging } from '../../terminal/text.js';
 import type * as declared from './command.js';
@@ -15,7 +14,7 @@ export const list: BodyOf<typeof declared.list> = presentPage(
 );
 
 export const show: BodyOf<typeof declared.show> = presentAt(
-  (client, { args }) => client.get<DeliveryView>(pathFor(['deliveries', args.id])),
+  (client, { args }) => client.get('deliveries/:id', { id: args.id }),
   deliveryText,
 );
 
@@ -28,23 +27,19 @@ export const retry: BodyOf<typeof declared.retry> = async (invocation) => {
 };
 
 export const pause = present(
-  (client) => client.post<PausingView>('deliveries/pause'),
+  (client) => client.post('deliveries/pause'),
   (_, { waiting }) => `Deliveries are paused. Held back so far: ${waiting}.`,
   () => '`npx pix-sandbox deliveries resume` lets them go.',
 );
 
 export const resume = present(
-  (client) => client.post<PausingView>('deliveries/resume'),
+  (client) => client.post('deliveries/resume'),
   (_, { waiting }) => `Deliveries go on. Held back until now: ${waiting}.`,
 );
 
-function postRetry(client: ControlClient, id: string): Promise<DeliveryLine> {
-  return client.post<DeliveryLine>(pathFor(['deliveries', id, 'retry']));
-}
-
 function retryOne(id: string) {
   return presentAt(
-    (client) => postRetry(client, id),
+    (client) => client.post('deliveries/:id/retry', { id }),
     (io, delivery, nowMs) =>
       [
         `delivery ${delivery.id} of ${delivery.event_type} is ${paintStatus(io, delivery.status)}`,
@@ -59,20 +54,10 @@ function retryOne(id: string) {
 const retryFailed = present(
   async (client) => {
     const data: DeliveryLine[] = [];
-    for (const { id } of await deadLetters(client)) data.push(await postRetry(client, id));
+    for (const { id } of await client.list('deliveries', { status: 'FAILED' })) {
+      data.push(await client.post('deliveries/:id/retry', { id }));
+    }
     return { data };
   },
   (_, { data }) => `Retried ${data.length} ${data.length === 1 ? 'delivery' : 'deliveries'}.`,
 );
-
-async function deadLetters(client: ControlClient): Promise<readonly DeliveryLine[]> {
-  const failed: DeliveryLine[] = [];
-  let after: string | undefined;
-  do {
-    const query = { status: 'FAILED', limit: '50', after };
-    const page = await client.get<PageView<DeliveryLine>>('deliveries', query);
-    failed.push(...page.data);
-    after = page.paging.after ?? undefined;
-  } while (after !== undefined);
-  return failed;
-}

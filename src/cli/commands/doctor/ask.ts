@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { request } from 'node:http';
+import { openHttp } from '../../../client/socket.js';
 
 export interface HttpAnswer {
   readonly status: number;
@@ -15,26 +15,16 @@ export interface HttpCall {
 }
 
 /** One HTTP request over a connection of its own. Rejects when nothing answers within the real time. */
-export function ask(
+export async function ask(
   url: string,
   { method = 'GET', headers = {}, body, timeoutMs }: HttpCall,
 ): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const asked = request(
-      url,
-      { method, headers: { ...headers, connection: 'close' }, signal },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', reject);
-        response.on('end', () => {
-          const { statusCode: status = 0, headers } = response;
-          resolve({ status, headers, body: Buffer.concat(chunks).toString('utf8') });
-        });
-      },
-    );
-    asked.on('error', reject);
-    asked.end(body);
-  });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const sent = { ...headers, connection: 'close' };
+  const answer = await openHttp(url, { method, headers: sent, body, signal });
+  return {
+    status: answer.statusCode ?? 0,
+    headers: answer.headers,
+    body: Buffer.concat(await answer.toArray()).toString('utf8'),
+  };
 }

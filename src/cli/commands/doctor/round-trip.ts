@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ControlClient } from '../../../client/control-client.js';
+import { socketClient } from '../../../client/socket.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { startServer } from '../../../http/server/start.js';
 import { signRequest } from '../../../signing/request.js';
@@ -44,7 +44,7 @@ export async function roundTripCheck(): Promise<Check> {
 
 async function roundTrip(): Promise<void> {
   const server = await startServer({ port: 0, policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const control = new ControlClient({ url: server.url });
+  const control = socketClient({ url: server.url });
   try {
     await using receiver = await openReceiver();
     const endpoint = await signed<{ secret: string }>(server, `${API}/webhook-endpoints`, {
@@ -56,7 +56,7 @@ async function roundTrip(): Promise<void> {
       account_id: server.env.SANDBOX_ACCOUNT_ID,
       amount: '10.00',
     });
-    await control.post(`charges/${charge.id}/settle`, {});
+    await control.post('charges/:id/settle', { id: charge.id });
     const arrival = await untilAborted(receiver.arrival, AbortSignal.timeout(PATIENCE_MS)).catch(() => {
       throw new Error(`No delivery came to ${receiver.url} within ${PATIENCE_MS / 1000} s.`);
     });

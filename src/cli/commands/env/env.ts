@@ -6,7 +6,7 @@ import { formatEnv } from './formats.js';
 /** `sandbox env` */
 export const printEnv: BodyOf<typeof env> = (invocation) => {
   const printed = present(
-    (client) => client.get<Record<string, string>>('env'),
+    (client) => client.get('env'),
     (_, block) => formatEnv(block, invocation.options.format),
   );
   return printed(invocation);

@@ -1,6 +1,5 @@
-import type { DeliveryLine, EventView } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
-import { pathFor, presentAt, presentPage } from '../../sandbox/present.js';
+import { presentAt, presentPage } from '../../sandbox/present.js';
 import type * as declared from './command.js';
 import { deliveriesText, eventColumns, eventText } from './text.js';
 
@@ -11,12 +10,12 @@ export const list: BodyOf<typeof declared.list> = presentPage(
 );
 
 export const show: BodyOf<typeof declared.show> = presentAt(
-  (client, { args }) => client.get<EventView>(pathFor(['events', args.id])),
+  (client, { args }) => client.get('events/:id', { id: args.id }),
   eventText,
 );
 
 export const resend: BodyOf<typeof declared.resend> = presentAt(
   (client, { args, options: { endpoint } }) =>
-    client.post<{ deliveries: DeliveryLine[] }>(pathFor(['events', args.id, 'resend']), { endpoint }),
+    client.post('events/:id/resend', { id: args.id, body: { endpoint } }),
   (io, { deliveries }, nowMs) => deliveriesText(io, deliveries, nowMs),
 );

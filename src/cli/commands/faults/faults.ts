@@ -3,7 +3,7 @@ import type { FaultView } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { pathFor, present } from '../../sandbox/present.js';
+import { present } from '../../sandbox/present.js';
 import { besideOrBelow, oneLine, table } from '../../terminal/text.js';
 import type * as declared from './command.js';
 
@@ -20,14 +20,14 @@ export const add: BodyOf<typeof declared.add> = async (invocation) => {
   const action = oneOfOrUsage('fault', args.fault, ACTIONS);
   const { url: _url, delay, ...fields } = options;
   const added = present(
-    (client) => client.post<FaultView>('faults', { action, ...fields, delay: delay?.text }),
+    (client) => client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
     (io, fault) => besideOrBelow([fault.id, oneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
   );
   await added(invocation);
 };
 
 export const list = present(
-  (client) => client.get<{ data: FaultView[] }>('faults'),
+  (client) => client.get('faults'),
   (io, { data }) => (data.length === 0 ? 'No faults.' : table(data, COLUMNS, io.columns)),
 );
 
@@ -36,9 +36,9 @@ export const remove: BodyOf<typeof declared.remove> = async (invocation) => {
   if (args.id === undefined && !options.all) {
     throw usageError('Which fault? Give its id, or --all.', '`npx pix-sandbox faults list` shows them.');
   }
-  const path = pathFor(args.id === undefined ? ['faults'] : ['faults', args.id]);
+  const { id } = args;
   const removed = present(
-    (client) => client.delete<{ removed: number }>(path),
+    (client) => (id === undefined ? client.delete('faults') : client.delete('faults/:id', { id })),
     (_, answer) => `Removed ${answer.removed}.`,
   );
   await removed(invocation);

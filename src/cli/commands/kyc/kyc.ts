@@ -1,28 +1,25 @@
 import { SESSION_DECISIONS } from '../../../contract/transitions.js';
-import type { SessionView } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { pathFor, presentAt, presentPage } from '../../sandbox/present.js';
+import { presentAt, presentPage } from '../../sandbox/present.js';
 import type * as declared from './command.js';
 import { decidedText, sessionColumns, sessionText } from './text.js';
 
-const ROUTE = ['kyc', 'sessions'] as const;
-
 export const list: BodyOf<typeof declared.list> = presentPage(
-  pathFor(ROUTE),
+  'kyc/sessions',
   ({ status }) => ({ status }),
   sessionColumns,
 );
 
 export const show: BodyOf<typeof declared.show> = presentAt(
-  (client, { args }) => client.get<SessionView>(pathFor([...ROUTE, args.id])),
+  (client, { args }) => client.get('kyc/sessions/:id', { id: args.id }),
   sessionText,
 );
 
 export const create: BodyOf<typeof declared.create> = presentAt(
   (client, { options }) =>
-    client.post<SessionView>(pathFor(ROUTE, options), { customer_type: options.customerType }),
+    client.post('kyc/sessions', { app: options.app, body: { customer_type: options.customerType } }),
   sessionText,
 );
 
@@ -34,9 +31,8 @@ export const decide: BodyOf<typeof declared.decide> = async (invocation) => {
       '`npx pix-sandbox kyc list` shows the sessions; then: npx pix-sandbox kyc decide ID approved',
     );
   }
-  const decision = decisionOf(invocation);
-  const path = pathFor([...ROUTE, id, 'decide']);
-  await presentAt((client) => client.post<SessionView>(path, decision), decidedText)(invocation);
+  const body = decisionOf(invocation);
+  await presentAt((client) => client.post('kyc/sessions/:id/decide', { id, body }), decidedText)(invocation);
 };
 
 function decisionOf({ args, options }: InvocationOf<typeof declared.decide>) {

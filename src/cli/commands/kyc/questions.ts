@@ -1,4 +1,4 @@
-import type { PageView, SessionView } from '../../../http/control/schema.js';
+import type { SessionView } from '../../../http/control/schema.js';
 import { shortSessionId } from '../../../core/identity/session.js';
 import type { SessionDecision } from '../../../contract/transitions.js';
 import { SESSION_DECISIONS, TRANSITIONS } from '../../../contract/transitions.js';
@@ -33,7 +33,7 @@ function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSessio
   return withSandbox(invocation, async (client) => {
     const pages = await Promise.all(
       OPEN.map(async (status) => {
-        const { data } = await client.get<PageView<SessionView>>('kyc/sessions', { status, limit: '50' });
+        const { data } = await client.get('kyc/sessions', { status, limit: '50' });
         return data.map((session) => choiceOf(session, status));
       }),
     );

@@ -4,7 +4,7 @@ import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
-import type { SimulatedAttempt } from './listener-session.js';
+import type { SimulatedAttempt } from '../../../client/routes.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, fit, harmless, oneLine, wrap } from '../../terminal/text.js';
 

@@ -1,5 +1,5 @@
-import type { ControlClient } from '../../../client/control-client.js';
-import { ControlError } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
+import { SandboxError } from '../../../client/control.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
@@ -85,13 +85,13 @@ async function report(
   result: AttemptResult,
 ): Promise<DeliveryLine | null> {
   try {
-    const answer = await client.post<{ delivery: DeliveryLine | null }>(`listeners/${listenerId}/results`, {
-      attempt_id: attempt.attempt_id,
-      ...resultJson(result),
+    const answer = await client.post('listeners/:id/results', {
+      id: listenerId,
+      body: { attempt_id: attempt.attempt_id, ...resultJson(result) },
     });
     return answer.delivery;
   } catch (error) {
-    if (error instanceof ControlError && error.status !== 409 && error.status !== 404) throw error;
+    if (error instanceof SandboxError && error.status !== 409 && error.status !== 404) throw error;
     return null;
   }
 }

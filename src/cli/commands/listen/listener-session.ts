@@ -1,29 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control-client.js';
-import { ControlError, NotReachableError } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
+import { SandboxError, NotReachableError } from '../../../client/control.js';
+import type { Given, SimulatedAttempt, Streams } from '../../../client/routes.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
-import type { DeliveryLine, EndpointView, FaultView } from '../../../http/control/schema.js';
+import type { EndpointView } from '../../../http/control/schema.js';
 import { CliError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import type { Forwarder } from './forwarder.js';
 import type { Invocation } from '../../program/declaration.js';
 import type { PlannedFault } from './plan.js';
 
-type Message =
-  | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
-  | ({ readonly type: 'attempt' } & ListenerAttempt)
-  | ({ readonly type: 'simulated' } & SimulatedAttempt);
-
-/** An attempt that met a fault instead of the application. */
-export interface SimulatedAttempt {
-  readonly action: string;
-  readonly attempt: number;
-  readonly delivery: DeliveryLine;
-}
-
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
-  readonly registration: Readonly<Record<string, unknown>>;
+  readonly registration: Given<Streams, 'POST listeners'>['body'];
   /** What is to go wrong with its deliveries. */
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
@@ -79,8 +68,8 @@ export class ListenerSession {
   async #connect(): Promise<void> {
     const client = findSandbox(this.#invocation);
     this.#client = client;
-    const { registration } = this.#plan;
-    const messages = client.postedEvents<Message>('listeners', registration, this.#hangUp.signal);
+    const { registration: body } = this.#plan;
+    const messages = client.stream('POST listeners', { body, signal: this.#hangUp.signal });
     let tellAnswered = () => {};
     this.#answered = new Promise((resolve) => {
       tellAnswered = resolve;
@@ -135,18 +124,21 @@ export class ListenerSession {
 
   /** Takes away what a listener of this name that died, or this one before its connection broke, had asked for. */
   async #replaceFaults(client: ControlClient, endpoint: string): Promise<void> {
-    const { data } = await client.get<{ data: readonly FaultView[] }>('faults');
+    const { data } = await client.get('faults');
     for (const fault of data) {
-      if (fault.on === 'delivery' && fault.endpoint === endpoint) await client.delete(`faults/${fault.id}`);
+      if (fault.on === 'delivery' && fault.endpoint === endpoint)
+        await client.delete('faults/:id', { id: fault.id });
     }
-    for (const fault of this.#plan.faults) await client.post('faults', { ...fault, endpoint });
+    for (const fault of this.#plan.faults) await client.post('faults', { body: { ...fault, endpoint } });
   }
 
   async #sayGoodBye(): Promise<void> {
     await this.#forwarder.settled();
     await this.#answered;
-    const path = `endpoints/${this.#listener?.id ?? ''}`;
-    if (this.#listener !== undefined) await this.#client?.delete(path).catch(() => undefined);
+    if (this.#listener !== undefined) {
+      const { id } = this.#listener;
+      await this.#client?.delete('endpoints/:id', { id }).catch(() => undefined);
+    }
     this.#hangUp.abort();
     this.#client?.close();
   }
@@ -155,5 +147,5 @@ export class ListenerSession {
 function isAway(error: unknown): boolean {
   if (error instanceof NotReachableError) return true;
   if (error instanceof CliError) return error.code === 'NOT_RUNNING';
-  return error instanceof ControlError && error.body.code === 'ENDPOINT_ALREADY_EXISTS';
+  return error instanceof SandboxError && error.body.code === 'ENDPOINT_ALREADY_EXISTS';
 }

@@ -21,7 +21,7 @@ export interface ListenerPlan {
 }
 
 /** A fault as the control API takes it, without the endpoint, which is known once the listener is. */
-export type PlannedFault = Readonly<Record<string, string | number>>;
+export type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
 
 const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks';
 

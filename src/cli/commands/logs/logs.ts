@@ -1,5 +1,5 @@
-import type { ControlClient } from '../../../client/control-client.js';
-import { NotReachableError } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
+import { NotReachableError } from '../../../client/control.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { LogEntry } from '../../../http/control/schema.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
@@ -12,7 +12,6 @@ import type { logs } from './command.js';
 import { logLines } from './text.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
-type Message = LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' };
 
 /** `sandbox logs`: the newest calls and attempts, and with `--follow` those to come, until a signal. */
 export const showLogs: BodyOf<typeof logs> = async (invocation) => {
@@ -41,7 +40,7 @@ function queryOf(options: InvocationOf<typeof logs>['options']): Query {
 
 async function newest(client: ControlClient, query: Query, limit: number, io: Io): Promise<LogEntry[]> {
   const wanted = { ...query, limit: String(Math.max(limit, 1)) };
-  const { data } = await untilAborted(client.get<{ data: LogEntry[] }>('logs', wanted), io.stopping);
+  const { data } = await untilAborted(client.get('logs', wanted), io.stopping);
   return data;
 }
 
@@ -67,7 +66,7 @@ async function follow(client: ControlClient, query: Query, limit: number, io: Io
   const past = new Set<string>();
   let isReady = false;
   try {
-    for await (const message of client.events<Message>('stream/logs', query, io.stopping)) {
+    for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
       if (message.type === 'ready') {
         const entries = await newest(client, query, LIMITS.logEntries, io);
         for (const entry of entries) past.add(keyOf(entry));

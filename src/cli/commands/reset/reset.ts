@@ -1,4 +1,3 @@
-import type { ClockView } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';
 import { clockText } from '../clock/text.js';
@@ -12,7 +11,7 @@ export const resetSandbox: BodyOf<typeof reset> = (invocation) => {
       ? 'The sandbox is as it was when it started.'
       : `Started over: ${scope.join(', ')}. The rest stays.`;
   const answered = present(
-    (client) => client.post<{ clock: ClockView }>('reset', { scope }),
+    (client) => client.post('reset', { body: { scope } }),
     (io, { clock }) => `${said}\n${clockText(io, clock)}`,
   );
   return answered(invocation);

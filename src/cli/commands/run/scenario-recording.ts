@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { StepFailure } from '../../../scenario/run/failure.js';
+import { asFailure, StepFailure } from '../../../scenario/run/failure.js';
 import { parseScenario } from '../../../scenario/format/parse.js';
 import { recordedScenario } from '../../../scenario/record/record.js';
 import { readRecording } from '../../../scenario/record/recording.js';
@@ -28,7 +28,8 @@ export async function recordScenario(invocation: InvocationOf<typeof run>, file:
   }
   // Says that none is running, where that is so.
   const target = (await runningTarget(invocation)) ?? noAnswer(invocation);
-  const recording = await readRecording(target).catch((error: unknown) => {
+  const recording = await readRecording(target).catch((thrown: unknown) => {
+    const error = asFailure(thrown);
     throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
   });
   const text = recordedScenario(recording);

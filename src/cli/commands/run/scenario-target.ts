@@ -1,10 +1,11 @@
+import { CONTROL } from '../../../client/control.js';
 import { assume } from '../../../contract/assumptions.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoute } from '../../../delivery/destination.js';
 import type { ServerOptions } from '../../../http/server/start.js';
 import type { Beginning } from '../../../scenario/format/steps.js';
 import type { Target } from '../../../scenario/run/target.js';
-import { CONTROL, inProcess } from '../../../scenario/run/target.js';
+import { inProcess } from '../../../scenario/run/target.js';
 import { usageError } from '../../program/errors.js';
 import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { isNotRunning } from '../../sandbox/find-sandbox.js';
@@ -22,7 +23,7 @@ export async function runningTarget(invocation: Seeker): Promise<RunningTarget |
   const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
   try {
     return await withSandbox(invocation, async (client) => {
-      const env = await client.get<Readonly<Record<string, string>>>('env');
+      const env = await client.get('env');
       return { url: client.url, env, fetch: fetchOf(client.url, client.token) };
     });
   } catch (error) {

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { ControlClient } from '../../../client/control-client.js';
+import { socketClient } from '../../../client/socket.js';
 import { logFilePath, NoHomeError, projectFolder, readRunFile } from '../../../client/run-file.js';
 import { makeFolder } from '../../../folders.js';
 import type { BackgroundMessage, ReadyMessage } from './background.js';
@@ -45,7 +45,7 @@ async function refuseSecond(folder: string, io: Io): Promise<void> {
   const run = readRunFile(folder, io.env);
   if (run === undefined) return;
   const { url, pid, control_token: token } = run;
-  const client = new ControlClient({ url, token });
+  const client = socketClient({ url, token });
   const timeUp = AbortSignal.timeout(PATIENCE_MS);
   const answer = await untilAborted(readiness(client), AbortSignal.any([io.stopping, timeUp]))
     .catch((error: unknown) => {

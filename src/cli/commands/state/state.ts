@@ -1,25 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ClockView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { onFile, readBytes } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { pathFor, present } from '../../sandbox/present.js';
+import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import { hanging, jsonLine } from '../../terminal/text.js';
 import { clockText } from '../clock/text.js';
 import type * as declared from './command.js';
-import type { SnapshotLine } from './text.js';
 import { snapshotTable } from './text.js';
 
 /** Exported state holds secrets. */
 const OWNER_ONLY = 0o600;
-
-interface Placed {
-  readonly clock: ClockView;
-}
 
 export const exportState: BodyOf<typeof declared.exportState> = async (invocation) => {
   const { io, args } = invocation;
@@ -41,13 +35,13 @@ export const exportState: BodyOf<typeof declared.exportState> = async (invocatio
 
 async function stateToExport(invocation: InvocationOf<typeof declared.exportState>): Promise<StateFile> {
   const { data } = invocation.options;
-  if (data === undefined) return withSandbox(invocation, (client) => client.get<StateFile>('state'));
+  if (data === undefined) return withSandbox(invocation, (client) => client.get('state'));
   const { exportDirectory } = await import('./data-directory.js');
   return exportDirectory(invocation.io, data);
 }
 
 export const importState: BodyOf<typeof declared.importState> = present(
-  async (client, { io, args }) => client.put<Placed>('state', await readState(io, args.file)),
+  async (client, { io, args }) => client.put('state', { body: await readState(io, args.file) }),
   (io, { clock }) => `The sandbox goes on with what was imported.\n${clockText(io, clock)}`,
 );
 
@@ -72,7 +66,7 @@ async function readState(io: Io, name: string): Promise<object> {
 }
 
 export const save: BodyOf<typeof declared.save> = present(
-  (client, { args }) => client.post<SnapshotLine>('state/snapshots', { name: args.name }),
+  (client, { args }) => client.post('state/snapshots', { body: { name: args.name } }),
   (io, { name, now }) => {
     const back = `\`npx pix-sandbox state restore ${name}\` goes back to it.`;
     return hanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
@@ -80,16 +74,13 @@ export const save: BodyOf<typeof declared.save> = present(
 );
 
 export const restore: BodyOf<typeof declared.restore> = present(
-  (client, { args }) => {
-    const path = pathFor(['state', 'snapshots', args.name, 'restore']);
-    return client.post<Placed & { restored: string }>(path, {});
-  },
+  (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
   (io, { restored, clock }) =>
     `Everything is as it was when ${restored} was saved; ids repeat from there on.\n${clockText(io, clock)}`,
 );
 
 export const list = present(
-  (client) => client.get<{ data: SnapshotLine[] }>('state/snapshots'),
+  (client) => client.get('state/snapshots'),
   (io, { data }) =>
     data.length === 0
       ? 'Nothing was saved. `npx pix-sandbox state save NAME` does.'
@@ -97,6 +88,6 @@ export const list = present(
 );
 
 export const drop: BodyOf<typeof declared.drop> = present(
-  (client, { args }) => client.delete<{ dropped: string }>(pathFor(['state', 'snapshots', args.name])),
+  (client, { args }) => client.delete('state/snapshots/:name', { name: args.name }),
   (_, { dropped }) => `${dropped} is forgotten.`,
 );

@@ -1,17 +1,6 @@
+import type { SnapshotLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { table } from '../../terminal/text.js';
-
-/** One saved state, as the control API lists it. */
-export interface SnapshotLine {
-  readonly name: string;
-  readonly now: string;
-  readonly rate: number;
-  readonly charges: number;
-  readonly withdrawals: number;
-  readonly events: number;
-  readonly deliveries: number;
-  readonly sessions: number;
-}
 
 export function snapshotTable(io: Io, lines: readonly SnapshotLine[]): string {
   return table(

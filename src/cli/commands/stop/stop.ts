@@ -1,10 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { projectFolder, readRunFile, removeRunFile } from '../../../client/run-file.js';
-import type { StatusView } from '../../../http/control/schema.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
@@ -64,7 +63,7 @@ async function namedTarget(client: ControlClient): Promise<Target> {
       'Stop it where it was started, with Ctrl-C or `npx pix-sandbox stop`.',
     );
   }
-  const { pid, instance_id } = await client.get<StatusView>('status');
+  const { pid, instance_id } = await client.get('status');
   return { pid, instanceId: instance_id };
 }
 

@@ -1,20 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control-client.js';
+import type { ControlClient } from '../../../client/control.js';
+import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import type { Duration } from '../../program/options.js';
 
-/** What came of one or many triggers. */
-export interface Triggered {
-  /** Whether every delivery came as far as was wanted, within the time. */
-  readonly reached: boolean;
-  readonly events: readonly EventLine[];
-  readonly deliveries: readonly DeliveryLine[];
-}
-
 export interface Burst {
   /** The body of `POST trigger`, without how often and how long. */
-  readonly body: object;
+  readonly body: Given<Routes, 'POST trigger'>['body'];
   readonly count: number;
   /** Events in a second of real time; undefined makes them all at once. */
   readonly rate: number | undefined;
@@ -32,7 +25,7 @@ export async function runBurst(client: ControlClient, burst: Burst): Promise<Tri
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
     const wanted = { ...body, ...counted(count), until, timeout: timeout.text };
-    return client.post<Triggered>('trigger', wanted, signal);
+    return client.post('trigger', { body: wanted, signal });
   }
   const { events, deliveries } = await atRate(client, burst, rate);
   return { events, ...(await waitFor(client, deliveries, burst)) };
@@ -43,7 +36,7 @@ async function waitFor(
   client: ControlClient,
   deliveries: readonly DeliveryLine[],
   { until, timeout, signal }: Burst,
-): Promise<Omit<Triggered, 'events'>> {
+): Promise<Reached> {
   const endsAt = performance.now() + timeout.ms;
   const waited: DeliveryLine[] = [];
   let isReached = true;
@@ -51,7 +44,7 @@ async function waitFor(
     const ids = deliveries.slice(first, first + LIMITS.triggerCount).map(({ id }) => id);
     const leftMs = Math.max(Math.ceil(endsAt - performance.now()), 0);
     const body = { ids, until, timeout: `${leftMs}ms` };
-    const answer = await client.post<Omit<Triggered, 'events'>>('deliveries/until', body, signal);
+    const answer = await client.post('deliveries/until', { body, signal });
     waited.push(...answer.deliveries);
     isReached &&= answer.reached;
   }
@@ -71,7 +64,7 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
     const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
     const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
     if (portion > 0) {
-      const answer = await client.post<Triggered>('trigger', { ...body, ...counted(portion) }, signal);
+      const answer = await client.post('trigger', { body: { ...body, ...counted(portion) }, signal });
       made += portion;
       events.push(...answer.events);
       deliveries.push(...answer.deliveries);

@@ -2,7 +2,7 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { besideOrBelow } from '../../terminal/text.js';
 import { percentile } from '../../terminal/percentiles.js';
-import type { Triggered } from './burst.js';
+import type { Triggered } from '../../../client/routes.js';
 
 /** Events shown one by one; more are summed up. */
 const SHOWN_EVENTS = 20;

@@ -1,3 +1,4 @@
+import type { Triggered } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import { paymentFields } from '../../payments/payment-options.js';
@@ -7,7 +8,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/with-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import type { Triggered } from './burst.js';
+import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
 import { triggeredLines } from './text.js';
@@ -54,7 +55,7 @@ function isHeldBack({ status, attempts, in_flight }: DeliveryLine): boolean {
   return status === 'PENDING' && attempts === 0 && !in_flight;
 }
 
-function body(type: string, options: InvocationOf<typeof trigger>['options']): object {
+function body(type: string, options: InvocationOf<typeof trigger>['options']): Burst['body'] {
   const { charge, withdrawal, reason, late, override, app } = options;
   const fields = paymentFields(options);
   return {

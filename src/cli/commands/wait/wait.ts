@@ -1,4 +1,3 @@
-import type { DeliveryLine } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
@@ -38,7 +37,7 @@ function idle(invocation: Invocation): Promise<void> {
   return withSandbox(invocation, async (client) => {
     const { io, options } = invocation;
     const timeout = options.timeout.text;
-    const answer = await untilAborted(client.get<{ idle: boolean }>('idle', { timeout }), io.stopping);
+    const answer = await untilAborted(client.get('idle', { timeout }), io.stopping);
     if (!answer.idle) {
       throw timedOut(
         `The sandbox was not idle within ${timeout}.`,
@@ -57,7 +56,7 @@ async function delivery(invocation: Invocation): Promise<void> {
   const query = { status: options.status, event_type: options.type, event: options.event };
   await withSandbox(invocation, async (client) => {
     const answer = await untilAborted(
-      client.get<Found>('deliveries/wait', { ...query, count, timeout }),
+      client.get('deliveries/wait', { ...query, count, timeout }),
       io.stopping,
     );
     const { satisfied, deliveries } = answer;
@@ -70,11 +69,6 @@ async function delivery(invocation: Invocation): Promise<void> {
     io.emit(answer);
     if (!io.json) io.say(deliveriesText(io, deliveries, await sandboxNow(client)));
   });
-}
-
-interface Found {
-  readonly satisfied: boolean;
-  readonly deliveries: DeliveryLine[];
 }
 
 /** Such as `2 deliveries with status FAILED and event_type pix.settled`. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control-client.js';
+import { NotReachableError } from '../../../../src/client/control.js';
 import { ASSUMPTION_IDS } from '../../../../src/contract/assumptions.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';

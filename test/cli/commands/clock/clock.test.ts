@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, test, vi } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
@@ -91,7 +91,7 @@ test('advance refuses what is no duration, and an instant past the end of time',
   const soon = await rejectionOf(sandbox.run('clock advance', { args: ['soon'] }), CliError);
   expect(soon.exitCode).toBe(EXIT.usage);
   expect(soon.message).toBe('The way to advance must be a duration; got soon.');
-  const far = await rejectionOf(sandbox.run('clock advance', { args: ['2920000d'] }), ControlError);
+  const far = await rejectionOf(sandbox.run('clock advance', { args: ['2920000d'] }), SandboxError);
   expect(far.status).toBe(400);
   expect(far.body.details[0]?.field).toBe('by');
 });
@@ -144,7 +144,7 @@ test('a second advance meanwhile is refused', async () => {
   settleFor(sandbox, receiver.url);
   const first = sandbox.run('clock advance', { args: ['2m'] });
   await held;
-  const error = await rejectionOf(sandbox.run('clock advance', { args: ['1m'] }), ControlError);
+  const error = await rejectionOf(sandbox.run('clock advance', { args: ['1m'] }), SandboxError);
   expect(error.body.code).toBe('CLOCK_BUSY');
   expect((await sandbox.run('clock show')).stdout).toContain('an advance is under way');
   letGo();
@@ -223,11 +223,11 @@ test('freeze and speed refuse wrong values', async () => {
   await using sandbox = await cliSandbox();
   const fast = await rejectionOf(sandbox.run('clock speed', { args: ['fast'] }), CliError);
   expect(fast.message).toBe('The rate must be a number above 0; got fast.');
-  const none = await rejectionOf(sandbox.run('clock speed', { args: ['0'] }), ControlError);
+  const none = await rejectionOf(sandbox.run('clock speed', { args: ['0'] }), SandboxError);
   expect(none.status).toBe(400);
   const past = await rejectionOf(
     sandbox.run('clock freeze', { args: ['2020-01-01T00:00:00Z'] }),
-    ControlError,
+    SandboxError,
   );
   expect(past.body.message).toContain('backwards');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { cliSandbox, LOCAL, settledFor } from '../../../helpers/cli/cli-sandbox.js';
 import type { Receiver } from '../../../helpers/delivery/receivers.js';
@@ -129,7 +129,7 @@ describe('deliveries', () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await answering(500).start();
     const { delivery } = await settledFor(sandbox, receiver.url);
-    const early = await rejectionOf(sandbox.run('deliveries retry', { args: [delivery.id] }), ControlError);
+    const early = await rejectionOf(sandbox.run('deliveries retry', { args: [delivery.id] }), SandboxError);
     expect(early.body.code).toBe('DELIVERY_NOT_FAILED');
     await sandbox.server.sandbox.travel.advanceTo(Date.parse('2026-01-02T21:00:00Z'));
     const { stdout, stderr } = await sandbox.run('deliveries retry', { args: [delivery.id] });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/contract/events.js';
 import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
@@ -40,7 +40,7 @@ test('create refuses unknown events and local addresses', async () => {
     CliError,
   );
   expect(unknown.message).toBe('There is no event pix.refunded.');
-  const local = await rejectionOf(sandbox.run('endpoints create', { args: [URL] }), ControlError);
+  const local = await rejectionOf(sandbox.run('endpoints create', { args: [URL] }), SandboxError);
   expect(local.body.code).toBe('ENDPOINT_URL_NOT_ALLOWED');
 });
 
@@ -94,6 +94,6 @@ test('disable, enable and delete', async () => {
   expect(await sandbox.runJson('endpoints enable', { args })).toMatchObject({ status: 'ACTIVE' });
   expect((await sandbox.run('endpoints delete', { args })).stdout).toBe(`endpoint ${id} is deleted.\n`);
   expect(sandbox.server.sandbox.world.endpoints.size).toBe(0);
-  const gone = await rejectionOf(sandbox.run('endpoints delete', { args }), ControlError);
+  const gone = await rejectionOf(sandbox.run('endpoints delete', { args }), SandboxError);
   expect(gone.status).toBe(404);
 });

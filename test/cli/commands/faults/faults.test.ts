@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../../src/contract/fault-kinds.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -71,7 +71,7 @@ test.for([
   ['reset', { door: 'back' }, 'door', 'api, identity'],
 ] as const)('add passes on what the sandbox says: %s %j', async ([action, options, field, words]) => {
   await using sandbox = await cliSandbox();
-  const error = await rejectionOf(sandbox.run('faults add', { args: [action], options }), ControlError);
+  const error = await rejectionOf(sandbox.run('faults add', { args: [action], options }), SandboxError);
   expect(error.body.details).toMatchObject([{ field, message: expect.stringContaining(words) }]);
 });
 
@@ -99,7 +99,7 @@ test('remove takes one away, or all', async () => {
     ids.push((await sandbox.runJson('faults add', { args: [action] })).id);
   }
   expect((await sandbox.run('faults remove', { args: [String(ids[0])] })).stdout).toBe('Removed 1.\n');
-  const gone = await rejectionOf(sandbox.run('faults remove', { args: [String(ids[0])] }), ControlError);
+  const gone = await rejectionOf(sandbox.run('faults remove', { args: [String(ids[0])] }), SandboxError);
   expect([gone.status, gone.body.hint]).toEqual([404, '`npx pix-sandbox faults list` shows them.']);
   expect((await sandbox.run('faults remove', { options: { all: true } })).stdout).toBe('Removed 2.\n');
   const error = await rejectionOf(sandbox.run('faults remove'), CliError);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -109,7 +109,7 @@ describe('kyc', () => {
     for (const running of wrong) expect((await rejectionOf(running, CliError)).exitCode).toBe(EXIT.usage);
     const unknown = await rejectionOf(
       sandbox.run('kyc decide', { args: ['kyc_0000', 'approved'] }),
-      ControlError,
+      SandboxError,
     );
     expect([unknown.status, unknown.body.code]).toEqual([404, 'NOT_FOUND']);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControlError, NotReachableError } from '../../../../src/client/control-client.js';
+import { SandboxError, NotReachableError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { HOUR_MS } from '../../../../src/contract/time.js';
 import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
@@ -112,7 +112,7 @@ describe('listen', () => {
     await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], name: 'dev-2' });
     await first.come('ready');
     const second = new Listening(sandbox.server.url, { forwardTo: [NOWHERE, NOWHERE], name: 'dev' });
-    const error = await rejectionOf(second.work, ControlError);
+    const error = await rejectionOf(second.work, SandboxError);
     expect(error.body).toMatchObject({ code: 'ENDPOINT_ALREADY_EXISTS' });
     const names = [...worldOf(sandbox).endpoints.values()].map(({ url, connected }) => [url, connected]);
     expect(names).toEqual([['https://dev-2.listen.sandbox.localhost/', true]]);

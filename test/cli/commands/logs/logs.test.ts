@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { commandNamed, fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -159,7 +159,7 @@ describe('logs', () => {
     for (const follow of [false, true]) {
       const error = await rejectionOf(
         sandbox.run('logs', { options: { status: 'bad', follow } }),
-        ControlError,
+        SandboxError,
       );
       expect(error.status).toBe(400);
     }

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control-client.js';
+import { NotReachableError } from '../../../../src/client/control.js';
 import { writeRunFile } from '../../../../src/client/run-file.js';
 import type { RunFile } from '../../../../src/client/run-file.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ControlClient } from '../../../../src/client/control-client.js';
+import { socketClient } from '../../../../src/client/socket.js';
 import type { Burst } from '../../../../src/cli/commands/trigger/burst.js';
 import { durationOf } from '../../../../src/cli/program/options.js';
 import { runBurst } from '../../../../src/cli/commands/trigger/burst.js';
@@ -9,7 +9,7 @@ import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox
 /** A burst against a sandbox, and how far it said that it was. */
 async function bench(wanted: Partial<Burst> = {}) {
   const sandbox = await cliSandbox();
-  const client = new ControlClient({ url: sandbox.server.url });
+  const client = socketClient({ url: sandbox.server.url });
   onTestFinished(async () => {
     client.close();
     await sandbox[Symbol.asyncDispose]();

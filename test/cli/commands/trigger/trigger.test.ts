@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ControlError } from '../../../../src/client/control-client.js';
+import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -125,7 +125,7 @@ describe('trigger --override', () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(
       run(sandbox, 'pix.settled', { override: ['data.object.amout=1'] }),
-      ControlError,
+      SandboxError,
     );
     expect(error.status).toBe(400);
     expect(error.body.message).toBe('The payload has no data.object.amout.');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control-client.js';
+import { NotReachableError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';

@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { ControlClient, ControlError, NotReachableError } from '../../src/client/control-client.js';
+import { NotReachableError, SandboxError } from '../../src/client/control.js';
+import { socketClient } from '../../src/client/socket.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
 interface Seen {
@@ -28,7 +29,7 @@ async function served(answer: (response: ServerResponse) => void, token?: string
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = new ControlClient({ url: `${url}/`, token });
+  const client = socketClient({ url: `${url}/`, token });
   return {
     client,
     url,
@@ -59,7 +60,7 @@ async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 describe('calls', () => {
   test('get sends a query of what is given and the token', async () => {
     await using it = await served(json(200, { ok: true }), 'secret');
-    expect(await it.client.get('charges', { status: 'PENDING', after: undefined, limit: '5' })).toEqual({
+    expect(await it.client.get('charges', { status: 'PENDING', after: undefined, limit: 5 })).toEqual({
       ok: true,
     });
     expect(it.client.url).toBe(it.url);
@@ -72,10 +73,20 @@ describe('calls', () => {
     expect(it.seen[0]?.headers.accept).toBe('application/json');
   });
 
+  test('the names in a path are escaped, and what is left is the query', async () => {
+    await using it = await served(json(200, {}));
+    await it.client.get('charges/:id', { id: 'a/b?c' });
+    await it.client.post('charges/:id/settle', { id: 'x', app: 'shop & co' });
+    expect(it.seen.map(({ url }) => url)).toEqual([
+      '/_sandbox/charges/a%2Fb%3Fc',
+      '/_sandbox/charges/x/settle?app=shop+%26+co',
+    ]);
+  });
+
   test('post sends JSON, or no body at all', async () => {
     await using it = await served(json(201, {}));
-    await it.client.post('charges', { payer_name: 'João', code: undefined });
-    await it.client.post('deliveries/x/retry');
+    await it.client.post('charges', { body: { payer_name: 'João', code: undefined } });
+    await it.client.post('deliveries/:id/retry', { id: 'x' });
     const [first, second] = it.seen;
     expect(first?.body).toBe('{"payer_name":"João"}');
     expect(first?.headers['content-type']).toBe('application/json');
@@ -87,7 +98,7 @@ describe('calls', () => {
 
   test('delete deletes', async () => {
     await using it = await served(json(200, { deleted: 'x' }));
-    expect(await it.client.delete('endpoints/x')).toEqual({ deleted: 'x' });
+    expect(await it.client.delete('endpoints/:id', { id: 'x' })).toEqual({ deleted: 'x' });
     expect(it.seen[0]).toMatchObject({ method: 'DELETE', url: '/_sandbox/endpoints/x' });
   });
 
@@ -101,7 +112,7 @@ describe('calls', () => {
 });
 
 describe('errors', () => {
-  test('a refusal of the sandbox is a ControlError with its code, hint and details', async () => {
+  test('a refusal of the sandbox is a SandboxError with its code, hint and details', async () => {
     const error = {
       code: 'NOT_FOUND',
       message: 'There is no charge x.',
@@ -110,9 +121,11 @@ describe('errors', () => {
       hint: 'List them.',
     };
     await using it = await served(json(404, { error }));
-    const thrown = await rejectionOf(it.client.get('charges/x'), ControlError);
+    const thrown = await rejectionOf(it.client.get('charges/:id', { id: 'x' }), SandboxError);
     expect(thrown.status).toBe(404);
-    expect(thrown.message).toBe('There is no charge x.');
+    expect(thrown.message).toBe('There is no charge x.\n  id: Is unknown.\nList them.');
+    expect(thrown).toMatchObject({ code: 'NOT_FOUND', details: error.details, hint: 'List them.' });
+    expect(thrown.request).toBe('GET /_sandbox/charges/x');
     expect(thrown.body).toEqual(error);
   });
 
@@ -121,13 +134,13 @@ describe('errors', () => {
       response.statusCode = 502;
       response.end(body);
     });
-    const thrown = await rejectionOf(it.client.get('status'), ControlError);
+    const thrown = await rejectionOf(it.client.get('status'), SandboxError);
     expect(thrown.body.code).toBe('NOT_A_SANDBOX');
     expect(thrown.message).toBe(`What answers at ${it.url} is not a sandbox (HTTP 502).`);
   });
 
   test('where nobody listens it is a NotReachableError with the URL', async () => {
-    const client = new ControlClient({ url: 'http://127.0.0.1:1' });
+    const client = socketClient({ url: 'http://127.0.0.1:1' });
     const thrown = await rejectionOf(client.get('status'), NotReachableError);
     expect(thrown.url).toBe('http://127.0.0.1:1');
     expect(thrown.message).toBe('Nothing answers at http://127.0.0.1:1.');
@@ -141,7 +154,7 @@ describe('errors', () => {
   test('a call that is aborted says so', async () => {
     const stopping = new AbortController();
     await using it = await served(() => stopping.abort());
-    await expect(it.client.post('clock/next', {}, stopping.signal)).rejects.toThrow('aborted');
+    await expect(it.client.post('clock/next', { signal: stopping.signal })).rejects.toThrow('aborted');
   });
 });
 
@@ -153,36 +166,39 @@ describe('streams', () => {
       for (const byte of stream) response.write(Buffer.of(byte));
       response.end();
     });
-    expect(await allOf(it.client.events('stream', { name: 'a b' }))).toEqual([
+    expect(await allOf(it.client.stream('GET stream/calls', { app: 'a b' }))).toEqual([
       { name: 'João' },
       { number: 2 },
     ]);
-    expect(it.seen[0]).toMatchObject({ method: 'GET', url: '/_sandbox/stream?name=a+b' });
-    expect(it.seen[0]?.headers.accept).toBe('text/event-stream');
+    expect(it.seen[0]).toMatchObject({ method: 'GET', url: '/_sandbox/stream/calls?app=a+b' });
+    expect(it.seen[0]?.headers.accept).toContain('text/event-stream');
   });
 
   test('lines are read to the last one, with or without its end', async () => {
     await using it = await served((response) => response.end('{"step":1}\n{"step":2}\n{"done":true}'));
-    expect(await allOf(it.client.lines('clock/advance', { by: '1h' }))).toEqual([
+    expect(await allOf(it.client.stream('POST clock/advance', { body: { by: '1h' } }))).toEqual([
       { step: 1 },
       { step: 2 },
       { done: true },
     ]);
     expect(it.seen[0]).toMatchObject({ method: 'POST', body: '{"by":"1h"}' });
-    expect(it.seen[0]?.headers.accept).toBe('application/x-ndjson');
+    expect(it.seen[0]?.headers.accept).toContain('application/x-ndjson');
   });
 
-  test('a refusal before the stream begins is a ControlError', async () => {
+  test('a refusal before the stream begins is a SandboxError', async () => {
     const error = { code: 'CLOCK_BUSY', message: 'Busy.', request_id: '', details: [] };
     await using it = await served(json(409, { error }));
-    const thrown = await rejectionOf(allOf(it.client.lines('clock/advance', { by: '1h' })), ControlError);
+    const thrown = await rejectionOf(
+      allOf(it.client.stream('POST clock/advance', { body: { by: '1h' } })),
+      SandboxError,
+    );
     expect(thrown.body.code).toBe('CLOCK_BUSY');
   });
 
   test('a stream that is aborted ends', async () => {
     const stopping = new AbortController();
     await using it = await served((response) => response.write('data: {"number":1}\n\n'));
-    const events = it.client.events('stream', {}, stopping.signal);
+    const events = it.client.stream('GET stream/calls', { signal: stopping.signal });
     expect(await events.next()).toEqual({ done: false, value: { number: 1 } });
     stopping.abort();
     await expect(events.next()).rejects.toThrow('aborted');

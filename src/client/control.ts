@@ -1,0 +1,263 @@
+import type { PageView } from '../http/control/schema.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
+import type { AnswerOf, Arguments, Given, ListPath, PathOf, Routes, RowOf, Streams } from './routes.js';
+
+/** Nothing answers at the sandbox's address. */
+export class NotReachableError extends Error {
+  readonly url: string;
+
+  constructor(url: string, cause: unknown) {
+    super(`Nothing answers at ${url}.`, { cause });
+    this.name = 'NotReachableError';
+    this.url = url;
+  }
+}
+
+/** The sandbox said no: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
+export class SandboxError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: ErrorBody['error']['details'];
+  readonly hint: string | undefined;
+  /** The error as the sandbox answered it. */
+  readonly body: ErrorBody['error'];
+  /** What it was asked, such as `POST /_sandbox/charges`. */
+  readonly request: string;
+
+  constructor(status: number, body: ErrorBody['error'], request: string) {
+    const { code, message, details, hint } = body;
+    const problems = details.map(({ field, message: problem }) => `\n  ${field}: ${problem}`);
+    super(`${message}${problems.join('')}${hint === undefined ? '' : `\n${hint}`}`);
+    this.name = 'SandboxError';
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.hint = hint;
+    this.body = body;
+    this.request = request;
+  }
+}
+
+/** A request as it travels. */
+export interface Sent {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How requests reach a sandbox. `send` rejects when nothing answers. */
+export interface Transport {
+  readonly url: string;
+  /** The control token, where one has to be shown. */
+  readonly token?: string | undefined;
+  readonly send: (sent: Sent) => Promise<{ status: number; body: AsyncIterable<Uint8Array> }>;
+  readonly close?: () => void;
+}
+
+interface Call {
+  readonly signal?: AbortSignal | undefined;
+  readonly body?: unknown;
+  readonly [name: string]: unknown;
+}
+
+/** Below it lies the control API. */
+export const CONTROL = '/_sandbox/';
+const ROWS_PER_PAGE = 50;
+
+/** A client of the control API. Every method rejects with NotReachableError and SandboxError. */
+export class ControlClient {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.url = transport.url;
+    this.token = transport.token;
+    this.#transport = transport;
+  }
+
+  get<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
+    return this.#json<AnswerOf<Routes, `GET ${Path}`>>('GET', path, given);
+  }
+
+  post<Path extends PathOf<'POST'>>(path: Path, ...[given]: Arguments<Routes, `POST ${Path}`>) {
+    return this.#json<AnswerOf<Routes, `POST ${Path}`>>('POST', path, given);
+  }
+
+  put<Path extends PathOf<'PUT'>>(path: Path, ...[given]: Arguments<Routes, `PUT ${Path}`>) {
+    return this.#json<AnswerOf<Routes, `PUT ${Path}`>>('PUT', path, given);
+  }
+
+  delete<Path extends PathOf<'DELETE'>>(path: Path, ...[given]: Arguments<Routes, `DELETE ${Path}`>) {
+    return this.#json<AnswerOf<Routes, `DELETE ${Path}`>>('DELETE', path, given);
+  }
+
+  /** The rows of all pages of a list, newest first, up to `limit` or to a row that is known. */
+  list<Path extends ListPath>(
+    path: Path,
+    given?: Given<Routes, `GET ${Path}`> & { readonly limit?: number | undefined },
+    isKnown?: (row: RowOf<Path>) => boolean,
+  ): Promise<RowOf<Path>[]> {
+    const page = (paging: object) => this.#json<PageView<RowOf<Path>>>('GET', path, { ...given, ...paging });
+    return rowsOfPages(page, isKnown, given?.limit);
+  }
+
+  /** The messages of a streamed answer, until it ends or the signal aborts. */
+  async *stream<Name extends keyof Streams>(
+    route: Name,
+    ...[given]: Arguments<Streams, Name>
+  ): AsyncGenerator<AnswerOf<Streams, Name>> {
+    const [method = '', path = ''] = route.split(' ');
+    const lines = split((await this.#open(method, path, STREAMED, given)).body);
+    for (;;) {
+      const { done, value: line } = await this.#reading(given?.signal, lines.next());
+      if (done) return;
+      const json = line.replace(/^data: /, '');
+      if (json.startsWith('{')) yield JSON.parse(json) as AnswerOf<Streams, Name>;
+    }
+  }
+
+  close(): void {
+    this.#transport.close?.();
+  }
+
+  async #json<Answer>(method: string, path: string, given: Call = {}): Promise<Answer> {
+    const { status, body, request } = await this.#open(method, path, 'application/json', given);
+    const json = await this.#reading(given.signal, text(body));
+    try {
+      return JSON.parse(json) as Answer;
+    } catch {
+      throw this.#refusal(status, '', request);
+    }
+  }
+
+  async #open(method: string, path: string, accept: string, { signal, body, ...given }: Call = {}) {
+    const { token } = this;
+    const sent = {
+      method,
+      target: targetOf(path, given),
+      headers: {
+        accept,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    };
+    const request = `${method} ${sent.target}`;
+    const answer = await this.#reading(signal, this.#transport.send(sent));
+    if (answer.status >= 200 && answer.status < 300) return { ...answer, request };
+    const refusal = await this.#reading(signal, text(answer.body));
+    throw this.#refusal(answer.status, refusal, request);
+  }
+
+  /** A connection that breaks in the middle of an answer is a sandbox that went away. */
+  async #reading<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
+    return read.catch((error: unknown) => {
+      throw signal?.aborted ? error : new NotReachableError(this.url, error);
+    });
+  }
+
+  #refusal(status: number, answer: string, request: string): SandboxError {
+    try {
+      const { error } = JSON.parse(answer) as Partial<ErrorBody>;
+      if (error !== undefined) return new SandboxError(status, error, request);
+    } catch {
+      // What answers is not a sandbox: the message below says so.
+    }
+    const message = `What answers at ${this.url} is not a sandbox (HTTP ${status}).`;
+    return new SandboxError(status, { code: NOT_A_SANDBOX, message, request_id: '', details: [] }, request);
+  }
+}
+
+/** The code of an answer that no sandbox gives. */
+export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
+const STREAMED = 'text/event-stream, application/x-ndjson';
+
+/** The rows of all pages, newest first, up to a row that is known, or to so many. */
+export async function rowsOfPages<Row>(
+  pageAt: (paging: { readonly limit: number; readonly after?: string }) => Promise<PageView<Row>>,
+  isKnown: (row: Row) => boolean = () => false,
+  limit = Infinity,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  let paging: { readonly after?: string } = {};
+  while (rows.length < limit) {
+    const page = await pageAt({ limit: Math.min(limit - rows.length, ROWS_PER_PAGE), ...paging });
+    const known = page.data.findIndex(isKnown);
+    rows.push(...(known < 0 ? page.data : page.data.slice(0, known)));
+    if (known >= 0 || page.paging.after === null) break;
+    paging = { after: page.paging.after };
+  }
+  return rows;
+}
+
+/** The names of a path are filled in; what is left of the values is its query. */
+function targetOf(path: string, values: Readonly<Record<string, unknown>>): string {
+  const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = encodeURIComponent(String(rest.get(name)));
+    rest.delete(name);
+    return value;
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of rest) query.set(name, String(value));
+  return `${CONTROL}${filled}${rest.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
+async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let read = '';
+  for await (const chunk of body) read += decoder.decode(chunk, { stream: true });
+  return read + decoder.decode();
+}
+
+async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  yield rest;
+}
+
+/** Answers a request to a path with its query, as global fetch does. */
+export type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
+
+/** A transport over a function like fetch, such as that of a sandbox in this process. */
+export function fetchTransport(url: string, fetch: LocalFetch): Transport {
+  return {
+    url,
+    send: async ({ method, target, headers, body, signal }) => {
+      const sent = { ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) };
+      const response = await fetch(target, { method, headers, ...sent });
+      return { status: response.status, body: chunksOf(response.body, signal) };
+    },
+  };
+}
+
+/** An answer in this process has no connection that the signal could end. */
+async function* chunksOf(
+  stream: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (stream === null) return;
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    cancel();
+  }
+}

@@ -1,0 +1,246 @@
+import type { ResetScope } from '../contract/reset-scopes.js';
+import type { SessionResult } from '../core/identity/sessions.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type {
+  AdvancedView,
+  AppView,
+  CallDetail,
+  CallView,
+  ChargeView,
+  ClockView,
+  DeliveryLine,
+  DeliveryView,
+  EndpointView,
+  EventLine,
+  EventView,
+  FaultView,
+  LogEntry,
+  NextView,
+  PageView,
+  PausingView,
+  RegisterLine,
+  SessionView,
+  SnapshotLine,
+  StatusView,
+  WithdrawalView,
+} from '../http/control/schema.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
+import type { StateFile } from '../sandbox/state-file.js';
+
+type Some<Names extends string, Value = string> = { readonly [Name in Names]?: Value | undefined };
+type Data<Row> = { readonly data: Row[] };
+type WithClock = { readonly clock: ClockView };
+
+type Listed = Some<'after' | 'before'> & Some<'limit', string | number>;
+type CallQuery = Some<'method' | 'path' | 'door' | 'matched' | 'app' | 'since'> &
+  Some<'status', string | number>;
+type LogQuery = CallQuery & Some<'source' | 'failed' | 'type' | 'endpoint'>;
+type DeliveryQuery = Some<'status' | 'event_type' | 'endpoint' | 'event'>;
+type NewPayment = Some<'code' | 'account_id' | 'amount'> & Some<'metadata', object>;
+type NewCharge = NewPayment & Some<'payer_name' | 'payer_document'>;
+type NewWithdrawal = NewPayment & Some<'pix_key' | 'beneficiary_document' | 'beneficiary_name'>;
+type NewFault = { readonly action: string } & Some<
+  'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
+> &
+  Some<'status' | 'copies' | 'probability' | 'count' | 'attempt', number>;
+type NewTrigger = { readonly type: string } & Some<
+  'charge' | 'withdrawal' | 'reason' | 'app' | 'until' | 'timeout'
+> &
+  Some<'with' | 'override', object> &
+  Some<'late', boolean> &
+  Some<'count', number>;
+type NewListener = Some<'name' | 'timeout' | 'app' | 'retries' | 'description'> &
+  Some<'events', readonly string[]> &
+  Some<'concurrency', number>;
+type ListenerResult = { readonly attempt_id: string } & Some<
+  'error' | 'detail' | 'body_error' | 'response_body',
+  string | null
+> &
+  Some<'response_status' | 'latency_ms', number | null> &
+  Some<'response_headers', object | null> &
+  Some<'truncated', boolean>;
+
+/** What `readyz` answers; without the control token only whether the sandbox is ready. */
+export interface Ready {
+  readonly ready: boolean;
+  readonly version: string;
+  readonly instance_id: string;
+}
+
+export interface Reached {
+  /** Whether every delivery came as far as was wanted, within the time. */
+  readonly reached: boolean;
+  readonly deliveries: readonly DeliveryLine[];
+}
+
+/** What a trigger made; `reached` is false when the time for `until` was up first. */
+export interface Triggered extends Reached {
+  readonly events: readonly EventLine[];
+}
+
+/** An attempt that met a fault instead of the application. */
+export interface SimulatedAttempt {
+  readonly action: string;
+  readonly attempt: number;
+  readonly delivery: DeliveryLine;
+}
+
+/** The routes of the control API: what each answers, and what it takes as query or body. */
+export interface Routes {
+  'GET livez': { answer: { readonly live: true } };
+  'GET readyz': { answer: Partial<Ready> | null };
+  'GET status': { answer: StatusView };
+  'GET env': { answer: Readonly<Record<string, string>> };
+  'GET assumptions': { answer: Data<RegisterLine> };
+  'GET apps': { answer: Data<AppView> };
+  'GET endpoints': { answer: Data<EndpointView> };
+  'POST endpoints': {
+    answer: EndpointView & { readonly secret: string };
+    query: Some<'app'>;
+    body: { readonly url: string } & Some<'description'> & Some<'events', readonly string[]>;
+  };
+  'DELETE endpoints/:id': { answer: { readonly deleted: string } };
+  'POST endpoints/:id/disable': { answer: EndpointView };
+  'POST endpoints/:id/enable': { answer: EndpointView };
+  'GET charges': { answer: PageView<ChargeView>; query: Listed & Some<'status'> };
+  'POST charges': { answer: ChargeView; query: Some<'app'>; body: NewCharge };
+  'GET charges/:id': { answer: ChargeView; query: Some<'app'> };
+  'POST charges/:id/settle': { answer: ChargeView; query: Some<'app'> };
+  'POST charges/:id/fail': { answer: ChargeView; query: Some<'app'>; body: Some<'reason'> };
+  'POST charges/:id/expire': { answer: ChargeView; query: Some<'app'> };
+  'GET withdrawals': { answer: PageView<WithdrawalView>; query: Listed & Some<'status'> };
+  'POST withdrawals': { answer: WithdrawalView; query: Some<'app'>; body: NewWithdrawal };
+  'GET withdrawals/:id': { answer: WithdrawalView; query: Some<'app'> };
+  'POST withdrawals/:id/process': { answer: WithdrawalView; query: Some<'app'> };
+  'POST withdrawals/:id/settle': { answer: WithdrawalView; query: Some<'app'> };
+  'POST withdrawals/:id/fail': { answer: WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
+  'POST withdrawals/:id/return': { answer: WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
+  'GET events': { answer: PageView<EventLine>; query: Listed & Some<'type'> };
+  'GET events/:id': { answer: EventView };
+  'POST events/:id/resend': {
+    answer: { readonly deliveries: DeliveryLine[] };
+    body: Some<'endpoint'>;
+  };
+  'GET deliveries': { answer: PageView<DeliveryLine>; query: Listed & DeliveryQuery };
+  'GET deliveries/wait': {
+    answer: { readonly satisfied: boolean; readonly deliveries: DeliveryLine[] };
+    query: DeliveryQuery & Some<'timeout'> & Some<'count', string | number>;
+  };
+  'GET deliveries/:id': { answer: DeliveryView };
+  'POST deliveries/:id/retry': { answer: DeliveryLine };
+  'POST deliveries/pause': { answer: PausingView };
+  'POST deliveries/resume': { answer: PausingView };
+  'POST deliveries/until': { answer: Reached; body: { ids: readonly string[] } & Some<'until' | 'timeout'> };
+  'POST trigger': { answer: Triggered; body: NewTrigger };
+  'GET clock': { answer: ClockView };
+  'POST clock/advance': { answer: AdvancedView; body: { readonly by: string } };
+  'POST clock/next': { answer: NextView };
+  'POST clock/freeze': { answer: ClockView; body: Some<'at'> };
+  'POST clock/speed': { answer: ClockView; body: { readonly rate: number } };
+  'POST clock/reset': { answer: ClockView };
+  'GET idle': { answer: { readonly idle: boolean }; query: Some<'timeout'> };
+  'GET kyc/sessions': { answer: PageView<SessionView>; query: Listed & Some<'status'> };
+  'POST kyc/sessions': { answer: SessionView; query: Some<'app'>; body: Some<'customer_type'> };
+  'GET kyc/sessions/:id': { answer: SessionView };
+  'GET kyc/sessions/:id/result': { answer: SessionResult };
+  'POST kyc/sessions/:id/decide': {
+    answer: SessionView;
+    body: Some<'status' | 'document' | 'delay' | 'error'>;
+  };
+  'GET state': { answer: StateFile };
+  'PUT state': { answer: WithClock; body: object };
+  'GET state/snapshots': { answer: Data<SnapshotLine> };
+  'POST state/snapshots': { answer: SnapshotLine; body: { readonly name: string } };
+  'POST state/snapshots/:name/restore': { answer: WithClock & { readonly restored: string } };
+  'DELETE state/snapshots/:name': { answer: { readonly dropped: string } };
+  'POST reset': { answer: WithClock; body: Some<'scope', readonly ResetScope[]> };
+  'GET faults': { answer: Data<FaultView> };
+  'POST faults': { answer: FaultView; body: NewFault };
+  'DELETE faults': { answer: { readonly removed: number } };
+  'DELETE faults/:id': { answer: { readonly removed: number } };
+  'GET calls': { answer: Data<CallView>; query: CallQuery };
+  'GET calls/:id': { answer: CallDetail };
+  'DELETE calls': { answer: object };
+  'GET logs': { answer: Data<LogEntry>; query: LogQuery & Some<'limit', string | number> };
+  'POST listeners/:id/results': {
+    answer: { readonly delivery: DeliveryLine | null };
+    body: ListenerResult;
+  };
+}
+
+/** The routes that answer a stream, by what its messages are. */
+export interface Streams {
+  'GET stream/calls': {
+    answer:
+      | { readonly type: 'ready' }
+      | { readonly type: 'reset' }
+      | { readonly type: 'call'; readonly call: CallView };
+    query: CallQuery;
+  };
+  'GET stream/logs': {
+    answer: LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' };
+    query: LogQuery;
+  };
+  'POST clock/advance': {
+    answer:
+      | ({ readonly type: 'step' } & NonNullable<NextView['did']>)
+      | ({ readonly type: 'done' } & AdvancedView)
+      | ({ readonly type: 'error' } & ErrorBody);
+    body: { readonly by: string };
+  };
+  'POST listeners': {
+    answer:
+      | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
+      | ({ readonly type: 'attempt' } & ListenerAttempt)
+      | ({ readonly type: 'simulated' } & SimulatedAttempt);
+    body: NewListener;
+  };
+}
+
+/** The names in a path, such as `id` in `charges/:id`. */
+type Named<Path> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? { readonly [Each in Name]: string } & Named<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? { readonly [Each in Name]: string }
+    : unknown;
+
+type QueryOf<Route> = Route extends { query: infer Query } ? Query : unknown;
+type BodyOf<Route> = Route extends { body: infer Body }
+  ? Partial<Body> extends Body
+    ? { readonly body?: Body }
+    : { readonly body: Body }
+  : { readonly body?: undefined };
+
+/** What a request is given: the names in its path and its query side by side, its `body`, and a `signal` that ends it. */
+export type Given<Table, Name extends keyof Table> = Named<Name> &
+  QueryOf<Table[Name]> &
+  BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
+
+/** The same as arguments of a function; what needs nothing may be given nothing. */
+export type Arguments<Table, Name extends keyof Table> =
+  Partial<Given<Table, Name>> extends Given<Table, Name>
+    ? [given?: Given<Table, Name>]
+    : [given: Given<Table, Name>];
+
+export type AnswerOf<Table, Name extends keyof Table> = Table[Name] extends { answer: infer Answer }
+  ? Answer
+  : never;
+
+/** The paths of a method, such as `charges/:id`. */
+export type PathOf<Method extends string> = keyof Routes extends infer Name
+  ? Name extends `${Method} ${infer Path}`
+    ? Path
+    : never
+  : never;
+
+/** The lists that come in pages, and the rows of each. */
+export type ListPath = {
+  [Name in keyof Routes]: Routes[Name] extends { answer: PageView<unknown> }
+    ? Name extends `GET ${infer Path}`
+      ? Path
+      : never
+    : never;
+}[keyof Routes];
+
+export type RowOf<Path extends ListPath> =
+  AnswerOf<Routes, `GET ${Path}`> extends PageView<infer Row extends object> ? Row : never;

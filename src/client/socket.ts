@@ -1,0 +1,42 @@
+import type { IncomingMessage, RequestOptions } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
+import { ControlClient } from './control.js';
+
+/** One HTTP request; resolves when its answer begins. On `node:http`, because global fetch would double a command's start-up. */
+export function openHttp(
+  url: string,
+  { body, ...options }: RequestOptions & { readonly body?: string | Uint8Array | undefined },
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, options, resolve);
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A client over connections that are kept. Close it, or the process lives on. */
+export function socketClient({
+  url: given,
+  token,
+}: {
+  readonly url: string;
+  readonly token?: string | undefined;
+}): ControlClient {
+  const url = given.replace(/(?<!\/)\/+$/, '');
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  return new ControlClient({
+    url,
+    token,
+    send: async ({ method, target, headers, body, signal }) => {
+      const answer = await openHttp(url + target, {
+        method,
+        agent,
+        body,
+        headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+        ...(signal === undefined ? {} : { signal }),
+      });
+      return { status: answer.statusCode ?? 0, body: answer };
+    },
+    close: () => agent.destroy(),
+  });
+}
