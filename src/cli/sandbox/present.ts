@@ -57,7 +57,8 @@ export function presentPage<
   return present(
     (client, { options }) => {
       const { limit, after, before } = options;
-      const page = client.get(route as ListPath, { ...filters(options), limit, after, before });
+      const list: ListPath = route;
+      const page = client.get(list, { ...filters(options), limit, after, before });
       return page as Promise<PageView<RowOf<Path>>>;
     },
     async (io, { data }, client) =>

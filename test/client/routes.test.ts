@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { ControlClient } from '../../src/client/control.js';
+import { controlRoutes } from '../../src/http/control/app.js';
+
+const SOURCE = readFileSync(new URL('../../src/client/routes.ts', import.meta.url), 'utf8');
+
+test('the table names only routes that the sandbox serves', () => {
+  const facts = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
+  const served = new Set(controlRoutes(facts).map(({ method, path }) => `${method} ${path}`));
+  const listed = Array.from(SOURCE.matchAll(/^ {2}'([A-Z]+ [^']+)': \{/gm), ([, name = '']) => name);
+  expect(listed.length).toBeGreaterThan(50);
+  expect(listed.filter((name) => !served.has(name))).toEqual([]);
+});
+
+test('a wrong path, query or body is a compile error', () => {
+  const wrong = async (client: ControlClient) => {
+    // @ts-expect-error There is no such path.
+    await client.get('charge');
+    // @ts-expect-error The path needs an id.
+    await client.get('charges/:id');
+    // @ts-expect-error The list of charges has no such filter.
+    await client.get('charges', { state: 'PENDING' });
+    // @ts-expect-error The way to advance is a text.
+    await client.post('clock/advance', { body: { by: 5 } });
+    // @ts-expect-error Only a list with pages has all its pages.
+    await client.list('faults');
+  };
+  // The type checker reads it; it is never called.
+  expect(wrong).toBeTypeOf('function');
+});
