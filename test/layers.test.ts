@@ -31,7 +31,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   folders: ['node:'],
   delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
-  sandbox: [...WORDS, 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
+  sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
   client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'type delivery', 'node:'],
   tunnel: ['localtunnel', 'node:'],

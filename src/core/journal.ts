@@ -1,8 +1,10 @@
 import { apply } from './apply.js';
-import { fieldsOf, readCommand } from './state/command-shapes.js';
+import { readCommand } from './state/command-schemas.js';
 import type { Command } from './commands.js';
 import { Refusal } from '../contract/refusals.js';
-import { number, numberThat } from './state/shapes.js';
+import { finite } from './state/forms.js';
+import { members, readAt } from './state/read.js';
+import { number } from '../schema/values.js';
 import type { WorldExport } from './state/export.js';
 import { importWorld } from './state/import.js';
 import type { World } from './world.js';
@@ -35,7 +37,7 @@ export interface WorldEntry {
 /** One line of the journal: everything that ever changed the world, in order. */
 export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
-const rate = numberThat('a number from 0 up', (value) => value >= 0 && Number.isFinite(value));
+const RATE = number('a number from 0 up', { least: 0 });
 
 /** Lives through journal entries in order, and so comes to the world that they led to. It never sends anything. */
 export class Replay {
@@ -53,13 +55,13 @@ export class Replay {
    * that is refused.
    */
   entry(entry: JournalEntry): void {
-    const given = fieldsOf(entry, 'entry');
-    const at = number(given['at'], 'entry.at');
+    const given = readAt(members, entry, 'entry');
+    const at = readAt(finite, given['at'], 'entry.at');
     if ('world' in given) {
-      this.rate = rate(given['rate'], 'entry.rate');
+      this.rate = readAt(RATE, given['rate'], 'entry.rate');
       this.#world = importWorld(given['world']);
     } else if ('rate' in given) {
-      this.rate = rate(given['rate'], 'entry.rate');
+      this.rate = readAt(RATE, given['rate'], 'entry.rate');
     } else {
       const command = readCommand(given['command']);
       const { refusal } = apply(this.world, command, at);

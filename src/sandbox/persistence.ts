@@ -1,6 +1,8 @@
 import { CORE_VERSION, Replay } from '../core/journal.js';
 import type { JournalEntry } from '../core/journal.js';
-import { number, object } from '../core/state/shapes.js';
+import { finite } from '../core/state/forms.js';
+import { readAt } from '../core/state/read.js';
+import { object } from '../schema/object.js';
 import type { StateRow } from '../core/state/export.js';
 import { exportRows, exportWorld } from '../core/state/export.js';
 import { WorldReader } from '../core/state/import.js';
@@ -37,7 +39,7 @@ export interface Persistence {
 }
 
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
-const CLOCK_ROW = object<{ rate: number }>({ rate: number });
+const CLOCK_ROW = object('an object', { rate: finite });
 
 /** A snapshot is the clock's rate, and the world in rows. */
 function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
@@ -54,7 +56,7 @@ class Restoration {
 
   row([table, row]: StateRow): void {
     if (table === 'clock') {
-      this.#rate = CLOCK_ROW(row, 'clock').rate;
+      this.#rate = readAt(CLOCK_ROW, row, 'clock').rate;
       return;
     }
     this.#hasRows = true;

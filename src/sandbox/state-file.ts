@@ -3,7 +3,10 @@ import { LIMITS } from '../contract/limits.js';
 import { withoutPayments, withoutSessions } from '../core/state/partial-reset.js';
 import type { ResetScope } from '../contract/reset-scopes.js';
 import { Refusal } from '../contract/refusals.js';
-import { anything, must, number, object, text } from '../core/state/shapes.js';
+import { finite, text } from '../core/state/forms.js';
+import { must, readAt } from '../core/state/read.js';
+import { object } from '../schema/object.js';
+import { anything, number } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
 import { importWorld } from '../core/state/import.js';
@@ -35,12 +38,12 @@ export function stateFile({ world, rate }: Restored): StateFile {
   };
 }
 
-const SHAPE = object<Omit<StateFile, 'world'> & { world: unknown }>({
+const FILE = object('an object', {
   format: text,
-  core: number,
+  core: finite,
   version: text,
   notice: text,
-  rate: number,
+  rate: number(`a number from 0 to ${LIMITS.clockRate}`, { least: 0, most: LIMITS.clockRate }),
   world: anything,
 });
 
@@ -55,12 +58,7 @@ export function readStateFile(json: unknown): Restored {
       hint: 'Give a file that `npx pix-sandbox state export` wrote.',
     });
   }
-  const { core, version, rate, world } = SHAPE(json, 'state');
-  must(
-    rate >= 0 && rate <= LIMITS.clockRate,
-    'state.rate',
-    `a number from 0 to ${LIMITS.clockRate}; got ${rate}`,
-  );
+  const { core, version, rate, world } = readAt(FILE, json, 'state');
   const restored = { rate, world: worldOf(world, core, version) };
   must(restored.world.apps.rows.length > 0, 'apps', 'one application or more');
   return restored;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/core/apply.js';
-import { readCommand } from '../../src/core/state/command-shapes.js';
+import { readCommand } from '../../src/core/state/command-schemas.js';
 import type { JournalEntry } from '../../src/core/journal.js';
 import { Replay } from '../../src/core/journal.js';
 import { Refusal } from '../../src/contract/refusals.js';
@@ -55,6 +55,10 @@ describe('what is no entry is refused with what is wrong', () => {
     [
       '{"at":1,"command":{"type":"fault.add","fault":{"match":{"on":"call"}}}}',
       'fault.add.fault.probability: expected a number; got nothing.',
+    ],
+    [
+      String.raw`{"at":1,"command":{"type":"trigger","event":"pix.settled","chargeFields":{"metadata":{"\ud800":""}}}}`,
+      String.raw`trigger.chargeFields.metadata: expected keys of whole characters; got {"\ud800":""}.`,
     ],
   ])('%s', (json, message) => {
     expect(thrownBy(() => begun().entry(entryOf(json)), Refusal).message).toBe(message);

@@ -4,7 +4,7 @@ import { AGENDA } from '../due.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { IdentitySession } from '../identity/session.js';
 import { isUndecided } from '../identity/session.js';
-import { must } from './shapes.js';
+import { must } from './read.js';
 import { isDecision } from '../../contract/transitions.js';
 import { idFor } from '../ids.js';
 import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';

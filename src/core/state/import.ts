@@ -2,8 +2,11 @@ import { schedule } from '../agenda.js';
 import type { IdKind } from '../ids.js';
 import { eventIdFor, idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
-import { list, must, object, text } from './shapes.js';
-import type { WorldExport } from './export.js';
+import { must, readAt } from './read.js';
+import { text } from './forms.js';
+import { list } from '../../schema/compound.js';
+import { object } from '../../schema/object.js';
+import { anything } from '../../schema/values.js';
 import {
   checkAgendaWhole,
   checkCharge,
@@ -32,11 +35,8 @@ import { emptyWorld, insert } from '../world.js';
 type TableName = keyof typeof ROWS;
 
 const TABLES = Object.keys(ROWS).filter(isTable);
-const HEAD_SHAPE = object<Pick<WorldExport, keyof typeof HEAD>>(HEAD);
-const TRANSACTION_ROW = object<{ accountId: string; transaction: ReturnType<typeof transaction> }>({
-  accountId: text,
-  transaction,
-});
+const HEAD_ROW = object('an object', HEAD);
+const TRANSACTION_ROW = object('an object', { accountId: text, transaction });
 
 function isTable(name: string): name is TableName {
   return Object.hasOwn(ROWS, name);
@@ -69,7 +69,7 @@ export class WorldReader {
     this.#counts.set(table, count + 1);
     const place = `${table}[${count}]`;
     if (table === 'transactions') {
-      const { accountId, transaction: line } = TRANSACTION_ROW(value, place);
+      const { accountId, transaction: line } = readAt(TRANSACTION_ROW, value, place);
       const account = found(this.#begun().accounts.get(accountId), `account ${accountId}`, place);
       account.transactions.push(line);
       return;
@@ -99,8 +99,16 @@ export class WorldReader {
   }
 
   #begin(value: unknown): void {
-    const { seed, assumed, now, deliveriesPaused, transactionCount, endpointCount, faultCount, ...settings } =
-      HEAD_SHAPE(value, 'head');
+    const {
+      seed,
+      assumed,
+      now,
+      deliveriesPaused = false,
+      transactionCount,
+      endpointCount,
+      faultCount,
+      ...settings
+    } = readAt(HEAD_ROW, value, 'head');
     this.#world = emptyWorld(seed, assumed, now, settings);
     this.#world.deliveriesPaused = deliveriesPaused;
     this.#world.transactionCount = transactionCount;
@@ -168,7 +176,7 @@ export class WorldReader {
 
   readonly #adders: { readonly [Name in TableName]: (value: unknown, place: string) => void } = {
     organizations: (value, place) => {
-      const row = ROWS.organizations(value, place);
+      const row = readAt(ROWS.organizations, value, place);
       const { organizations } = this.#begun();
       const { name, kycToken, publishableKey } = row;
       for (const other of organizations.rows) {
@@ -185,7 +193,7 @@ export class WorldReader {
     },
     apps: (value, place) => {
       const world = this.#begun();
-      const { nonces, ...row } = ROWS.apps(value, place);
+      const { nonces, ...row } = readAt(ROWS.apps, value, place);
       found(world.organizations.byId.get(row.organizationId), `organization ${row.organizationId}`, place);
       must(!world.appsByToken.has(row.token), `${place}.token`, 'one that no other application has');
       const own = { chargesByCode: new Map(), withdrawalsByCode: new Map(), withdrawals: [] };
@@ -193,7 +201,7 @@ export class WorldReader {
       world.appsByToken.set(app.token, app);
     },
     accounts: (value, place) => {
-      const { balanceCents, ...row } = ROWS.accounts(value, place);
+      const { balanceCents, ...row } = readAt(ROWS.accounts, value, place);
       const { accounts } = this.#begun();
       must(!accounts.has(row.id), `${place}.id`, 'one that no other account has');
       must(this.#app(row.appId, place).accountId === row.id, `${place}.appId`, 'the application that has it');
@@ -203,7 +211,7 @@ export class WorldReader {
     },
     charges: (value, place) => {
       const world = this.#begun();
-      const charge = this.#place(world.charges, 'charge', ROWS.charges(value, place), place);
+      const charge = this.#place(world.charges, 'charge', readAt(ROWS.charges, value, place), place);
       checkCharge(world, charge, place);
       const { chargesByCode } = this.#owner(charge, place);
       must(!chargesByCode.has(charge.code), `${place}.code`, 'one that no other charge has');
@@ -211,7 +219,7 @@ export class WorldReader {
     },
     withdrawals: (value, place) => {
       const world = this.#begun();
-      const row = ROWS.withdrawals(value, place);
+      const row = readAt(ROWS.withdrawals, value, place);
       const withdrawal = this.#place(world.withdrawals, 'withdrawal', row, place);
       checkWithdrawal(world, withdrawal, place);
       const app = this.#owner(withdrawal, place);
@@ -221,7 +229,7 @@ export class WorldReader {
       app.withdrawals.push(withdrawal);
     },
     endpoints: (value, place) => {
-      const endpoint: Endpoint = { ...ROWS.endpoints(value, place), deliveries: [] };
+      const endpoint: Endpoint = { ...readAt(ROWS.endpoints, value, place), deliveries: [] };
       const world = this.#begun();
       this.#app(endpoint.appId, place);
       checkEndpoint(world, endpoint, place);
@@ -229,12 +237,17 @@ export class WorldReader {
     },
     events: (value, place) => {
       const world = this.#begun();
-      const event = this.#place<AnnouncedEvent>(world.events, 'event', ROWS.events(value, place), place);
+      const event = this.#place<AnnouncedEvent>(
+        world.events,
+        'event',
+        readAt(ROWS.events, value, place),
+        place,
+      );
       checkEvent(world, event, place);
     },
     deliveries: (value, place) => {
       const world = this.#begun();
-      const { event: eventId, ...row } = ROWS.deliveries(value, place);
+      const { event: eventId, ...row } = readAt(ROWS.deliveries, value, place);
       const event = found(world.events.byId.get(eventId), `event ${eventId}`, place);
       const delivery = this.#place(world.deliveries, 'delivery', { ...row, event }, place);
       checkDelivery(world, delivery, place);
@@ -242,7 +255,7 @@ export class WorldReader {
     },
     sessions: (value, place) => {
       const world = this.#begun();
-      const session = this.#place(world.sessions, 'session', ROWS.sessions(value, place), place);
+      const session = this.#place(world.sessions, 'session', readAt(ROWS.sessions, value, place), place);
       checkSession(world, session, place);
       const { organizationId, idempotencyKey } = session;
       const organization = found(
@@ -256,12 +269,12 @@ export class WorldReader {
       organization.sessionsByKey.set(idempotencyKey, session);
     },
     faults: (value, place) => {
-      const fault = ROWS.faults(value, place);
+      const fault = readAt(ROWS.faults, value, place);
       const { faults, faultCount } = this.#begun();
       this.#put(faults, faultCount, 'fault', fault, place);
     },
     agenda: (value, place) => {
-      const { at, kind, ordinal } = ROWS.agenda(value, place);
+      const { at, kind, ordinal } = readAt(ROWS.agenda, value, place);
       if (kind === undefined) return;
       const world = this.#begun();
       checkDue(world, kind, { at, ordinal }, place);
@@ -278,7 +291,7 @@ export function importWorld(exported: unknown): World {
   const head = Object.keys(HEAD).map((field) => [field, fields.get(field)]);
   reader.row('head', Object.fromEntries(head));
   for (const table of TABLES) {
-    const rows = list((row) => row)(fields.get(table), table);
+    const rows = readAt(list(anything), fields.get(table), table);
     for (const row of rows) reader.row(table, row);
   }
   const stranger = [...fields.keys()].find((field) => !isTable(field) && !Object.hasOwn(HEAD, field));

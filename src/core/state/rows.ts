@@ -6,9 +6,10 @@ import type { AttemptError } from '../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
-import { fault, fired } from '../webhooks/fault-shapes.js';
+import { fault, fired } from '../webhooks/fault-schemas.js';
 import {
   amountCents,
+  between,
   count,
   document,
   durationMs,
@@ -17,16 +18,19 @@ import {
   httpStatus,
   idempotencyKey,
   instant,
+  json,
   nonce,
   origin,
   pageOrigin,
   pixKey,
   secretText,
   sessionSecret,
+  text,
+  textThat,
   token,
   uuid,
   webhookSecret,
-} from './form-shapes.js';
+} from './forms.js';
 import type { Seed } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { ERROR_CODE } from '../input/bodies.js';
@@ -36,23 +40,12 @@ import type { Override } from '../webhooks/overrides.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import type { IdentitySession } from '../identity/session.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
-import type { Shape } from './shapes.js';
-import {
-  anything,
-  between,
-  flag,
-  json,
-  keyOf,
-  list,
-  must,
-  nullable,
-  object,
-  ofKind,
-  oneOf,
-  optional,
-  text,
-  textThat,
-} from './shapes.js';
+import { row } from './read.js';
+import { list, tuple, variant } from '../../schema/compound.js';
+import { nullable, optional } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import { anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
 import type { WorldExport } from './export.js';
 import { CODE, text as textKind } from '../input/text-kinds.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
@@ -68,68 +61,63 @@ import { SCOPES } from '../../contract/scopes.js';
 
 type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[] ? One : never;
 
-const attemptError: Shape<AttemptError> = keyOf(ATTEMPT_ERRORS);
-const failureReason: Shape<FailureReason> = keyOf(FAILURE_REASONS);
-const name = ofKind(textKind(LIMITS.nameLength));
-const schedule: Shape<RetrySchedule> = keyOf(RETRY_SCHEDULES);
-const seed: Shape<Seed> = (value, place) => {
-  const [a, b, c, d, ...more] = list(between(0, 0xffff_ffff))(value, place);
-  const isWhole = a !== undefined && b !== undefined && c !== undefined && d !== undefined;
-  must(isWhole && more.length === 0, place, 'four numbers of 32 bits');
-  return [a, b, c, d];
-};
+const attemptError: Schema<AttemptError> = keyOf(ATTEMPT_ERRORS);
+const failureReason: Schema<FailureReason> = keyOf(FAILURE_REASONS);
+const name = textKind(LIMITS.nameLength);
+const schedule: Schema<RetrySchedule> = keyOf(RETRY_SCHEDULES);
+const bits32 = between(0, 0xffff_ffff);
+const seed: Schema<Seed> = tuple('four numbers of 32 bits', [bits32, bits32, bits32, bits32]);
 
 /** The chosen value of each assumption, as a choice would give it. */
-const assumed: Shape<Assumed> = (value, place) => {
-  const shapes = ASSUMPTION_IDS.map((id): [string, Shape<unknown>] => [id, chosenValue(id)]);
-  return object(Object.fromEntries(shapes))(value, place) as Assumed;
-};
+const assumed = object(
+  'an object',
+  Object.fromEntries(ASSUMPTION_IDS.map((id) => [id, chosenValue(id)])),
+) as Schema<unknown> as Schema<Assumed>;
 
-function chosenValue(id: AssumptionId): Shape<unknown> {
+function chosenValue(id: AssumptionId): Schema<unknown> {
   const { choices } = ASSUMPTIONS[id];
-  return (value, place) => {
-    must(isChoice(id, value), place, choices);
-    return value;
-  };
+  return refine({ ...anything, what: choices }, (value) =>
+    isChoice(id, value) ? { value } : { expected: choices },
+  );
 }
 
-const charge: Shape<Charge> = object({
+const charge: Schema<Charge> = row({
   ordinal: count,
   id: text,
   appId: text,
   accountId: text,
-  code: ofKind(CODE),
+  code: CODE,
   amountCents,
   providerFeeCents: feeCents,
   partnerFeeCents: feeCents,
   payerName: nullable(name),
   payerDocument: nullable(document),
-  metadata: ofKind(METADATA),
+  metadata: METADATA,
   createdAt: instant,
   status: oneOf(CHARGE_STATUSES),
   expiresAt: instant,
   reason: nullable(failureReason),
 });
 
-const withdrawal: Shape<Withdrawal> = object({
+const withdrawal: Schema<Withdrawal> = row({
   ordinal: count,
   id: text,
   appId: text,
   accountId: text,
-  code: ofKind(CODE),
+  code: CODE,
   amountCents,
   feeCents,
   pixKey,
   pixKeyType: oneOf(PIX_KEY_TYPES),
   beneficiaryDocument: nullable(document),
   beneficiaryName: nullable(name),
-  metadata: ofKind(METADATA),
+  metadata: METADATA,
   createdAt: instant,
   status: oneOf(WITHDRAWAL_STATUSES),
   reason: nullable(failureReason),
 });
 
-export const transaction: Shape<Transaction> = object({
+export const transaction: Schema<Transaction> = row({
   ordinal: count,
   id: text,
   code: text,
@@ -138,7 +126,7 @@ export const transaction: Shape<Transaction> = object({
   createdAt: instant,
 });
 
-const attempt: Shape<Attempt> = object<Attempt>({
+const attempt: Schema<Attempt> = row<Attempt>({
   number: count,
   startedAt: instant,
   status: nullable(httpStatus),
@@ -146,32 +134,23 @@ const attempt: Shape<Attempt> = object<Attempt>({
   faults: optional(list(fired)),
 });
 
-const override: Shape<Override> = object({ path: text, value: json });
+const override: Schema<Override> = row({ path: text, value: json });
 
-const event: Shape<Row<'events'>> = (value, place) => {
-  const read = object<{
-    ordinal: number;
-    id: string;
-    at: number;
-    type: (typeof EVENT_TYPES)[number];
-    resource: unknown;
-    overrides?: Override[];
-  }>({
-    ordinal: count,
-    id: text,
-    at: instant,
-    type: oneOf(EVENT_TYPES),
-    resource: anything,
-    overrides: optional(list(override)),
-  })(value, place);
-  const { type, resource, ...rest } = read;
-  const where = `${place}.resource`;
-  return type === 'pix.settled' || type === 'pix.failed' || type === 'pix.expired'
-    ? { ...rest, type, resource: charge(resource, where) }
-    : { ...rest, type, resource: withdrawal(resource, where) };
-};
+const announced = { ordinal: count, id: text, at: instant, overrides: optional(list(override)) };
+const event: Schema<Row<'events'>> = variant('an object', 'type', [
+  object('an object', {
+    ...announced,
+    type: oneOf(['pix.settled', 'pix.failed', 'pix.expired']),
+    resource: charge,
+  }),
+  object('an object', {
+    ...announced,
+    type: oneOf(['withdrawal.settled', 'withdrawal.failed']),
+    resource: withdrawal,
+  }),
+]);
 
-const delivery: Shape<Row<'deliveries'>> = object<Row<'deliveries'>>({
+const delivery: Schema<Row<'deliveries'>> = row<Row<'deliveries'>>({
   ordinal: count,
   id: text,
   event: text,
@@ -190,7 +169,7 @@ const delivery: Shape<Row<'deliveries'>> = object<Row<'deliveries'>>({
   log: list(attempt),
 });
 
-const endpoint: Shape<Row<'endpoints'>> = object<Row<'endpoints'>>({
+const endpoint: Schema<Row<'endpoints'>> = row<Row<'endpoints'>>({
   ordinal: count,
   id: text,
   appId: text,
@@ -210,7 +189,7 @@ const endpoint: Shape<Row<'endpoints'>> = object<Row<'endpoints'>>({
   connected: flag,
 });
 
-const session: Shape<IdentitySession> = object({
+const session: Schema<IdentitySession> = row({
   ordinal: count,
   id: sessionSecret,
   organizationId: text,
@@ -224,7 +203,7 @@ const session: Shape<IdentitySession> = object({
   name: nullable(text),
   document: nullable(document),
   euid: nullable(textThat('euid_ and 32 hex digits', (euid) => /^euid_[\da-f]{32}$/.test(euid))),
-  error: nullable(ofKind(ERROR_CODE)),
+  error: nullable(ERROR_CODE),
   decidedAt: nullable(instant),
   readableAt: nullable(instant),
   wasReviewed: flag,
@@ -239,7 +218,7 @@ export const HEAD = {
   autoSettleMs: nullable(durationMs),
   kycEnabled: flag,
   kycAuto: nullable(
-    object<NonNullable<WorldExport['kycAuto']>>({
+    row<NonNullable<WorldExport['kycAuto']>>({
       status: oneOf(['approved', 'rejected', 'under_review', 'cancelled', 'expired']),
       delayMs: durationMs,
     }),
@@ -247,7 +226,7 @@ export const HEAD = {
   origins: list(origin),
   now: between(0, LAST_INSTANT_MS),
   // Absent in what was written before deliveries could be paused.
-  deliveriesPaused: (value: unknown, place: string) => value !== undefined && flag(value, place),
+  deliveriesPaused: optional(flag),
   transactionCount: count,
   endpointCount: count,
   faultCount: count,
@@ -255,7 +234,7 @@ export const HEAD = {
 
 /** The rows of each table, in an order in which each refers only to what came before. */
 export const ROWS = {
-  organizations: object<Row<'organizations'>>({
+  organizations: row<Row<'organizations'>>({
     ordinal: count,
     id: text,
     name,
@@ -263,7 +242,7 @@ export const ROWS = {
     publishableKey: nullable(token),
     origins: list(origin),
   }),
-  apps: object<Row<'apps'>>({
+  apps: row<Row<'apps'>>({
     ordinal: count,
     id: text,
     organizationId: text,
@@ -272,13 +251,9 @@ export const ROWS = {
     signingSecret: secretText,
     scopes: list(oneOf(SCOPES)),
     accountId: uuid,
-    nonces: list((value, place): [string, number] => {
-      const [used, untilS, ...more] = list(anything)(value, place);
-      must(more.length === 0, place, 'a nonce and until when it is remembered');
-      return [nonce(used, `${place}[0]`), count(untilS, `${place}[1]`)];
-    }),
+    nonces: list(tuple('a nonce and until when it is remembered', [nonce, count])),
   }),
-  accounts: object<Row<'accounts'>>({
+  accounts: row<Row<'accounts'>>({
     id: uuid,
     appId: text,
     balanceCents: cents,
@@ -291,5 +266,5 @@ export const ROWS = {
   deliveries: delivery,
   sessions: session,
   faults: fault,
-  agenda: object<Row<'agenda'>>({ at: instant, kind: optional(oneOf(AGENDA_KINDS)), ordinal: count }),
-} satisfies { [Table in Exclude<keyof WorldExport, keyof typeof HEAD>]: Shape<Row<Table>> };
+  agenda: row<Row<'agenda'>>({ at: instant, kind: optional(oneOf(AGENDA_KINDS)), ordinal: count }),
+} satisfies { [Table in Exclude<keyof WorldExport, keyof typeof HEAD>]: Schema<Row<Table>> };

@@ -169,7 +169,7 @@ describe('a state in which something was changed', () => {
     [
       'a resource whose id is half a character',
       (s) => inEvent(s, '\ud800'),
-      /^events\[0\]\.resource\.id: expected a string; got "\\ud800"/,
+      /^events\[0\]\.resource\.id: expected a string of whole characters/,
     ],
     [
       'another id',

@@ -11,50 +11,40 @@ import type { OrganizationInput } from '../identity/organizations.js';
 import type { Override } from '../webhooks/overrides.js';
 import { Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
-import { count } from './form-shapes.js';
-import type { Shape } from './shapes.js';
-import { anything, flag, keyOf, list, nullable, number, oneOf, optional, record, text } from './shapes.js';
+import { count, finite, text } from './forms.js';
+import type { FieldsOf } from './read.js';
+import { members, readAt, row } from './read.js';
+import { list, record } from '../../schema/compound.js';
+import { nullable, optional, partial } from '../../schema/fields.js';
+import type { Schema } from '../../schema/schema.js';
+import { always, anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
+import { isWholeText } from '../input/text-kinds.js';
+import type { Metadata } from '../world.js';
+import { faultOf } from '../webhooks/fault-schemas.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
-
-type Fields<Value> = { readonly [Field in keyof Value]-?: Shape<Value[Field]> };
-
-/** Every field as it is; one that is absent may also be undefined. */
-export const fieldsOf = record<unknown>((value) => value);
-
-/** At least these fields. Others are let through, because a command may carry more than its handler reads. */
-function having<Value extends object>(fields: Fields<Value>): Shape<Value> {
-  return (value, place) => {
-    const given = fieldsOf(value, place);
-    for (const [field, shape] of Object.entries<Shape<unknown>>(fields))
-      shape(given[field], `${place}.${field}`);
-    return value as Value;
-  };
-}
-
-/** The same, each of which may be absent. */
-function partly<Value extends object>(fields: Fields<Value>): Shape<Partial<Value>> {
-  const loose = Object.entries<Shape<unknown>>(fields).map(([field, shape]) => [field, optional(shape)]);
-  return having(Object.fromEntries(loose) as Fields<Partial<Value>>);
-}
 
 const id = text;
 const event = oneOf(EVENT_TYPES);
 const reason = keyOf(FAILURE_REASONS);
 const customerType = oneOf(CUSTOMER_TYPES);
 
-const charge: Fields<ChargeInput> = {
+const metadata = refine<Metadata, Metadata>(record(text), (value) =>
+  Object.keys(value).every(isWholeText) ? { value } : { expected: 'keys of whole characters' },
+);
+
+const charge: FieldsOf<ChargeInput> = {
   code: text,
   accountId: id,
   amountCents: count,
   payerName: nullable(text),
   payerDocument: nullable(text),
-  metadata: record(text),
+  metadata,
 };
 
-const withdrawal: Fields<WithdrawalInput> = {
+const withdrawal: FieldsOf<WithdrawalInput> = {
   code: text,
   accountId: id,
   amountCents: count,
@@ -62,10 +52,10 @@ const withdrawal: Fields<WithdrawalInput> = {
   pixKeyType: text,
   beneficiaryDocument: nullable(text),
   beneficiaryName: nullable(text),
-  metadata: record(text),
+  metadata,
 };
 
-const receiver: Fields<Omit<EndpointInput, 'url'>> = {
+const receiver: FieldsOf<Omit<EndpointInput, 'url'>> = {
   description: nullable(text),
   events: list(event),
   secret: text,
@@ -75,17 +65,17 @@ const receiver: Fields<Omit<EndpointInput, 'url'>> = {
 };
 
 const faultDetails = {
-  probability: number,
+  probability: finite,
   count: nullable(count),
   status: nullable(count),
   delayMs: nullable(count),
   copies: nullable(count),
 };
 
-const callFault = having<FaultInput & { match: CallMatch }>({
+const callFault = row<FaultInput & { match: CallMatch }>({
   ...faultDetails,
-  match: having<CallMatch>({
-    on: oneOf(['call']),
+  match: row<CallMatch>({
+    on: always('call'),
     door: nullable(text),
     method: nullable(text),
     path: nullable(text),
@@ -93,10 +83,10 @@ const callFault = having<FaultInput & { match: CallMatch }>({
   action: keyOf(CALL_FAULTS),
 });
 
-const deliveryFault = having<FaultInput & { match: DeliveryMatch }>({
+const deliveryFault = row<FaultInput & { match: DeliveryMatch }>({
   ...faultDetails,
-  match: having<DeliveryMatch>({
-    on: oneOf(['delivery']),
+  match: row<DeliveryMatch>({
+    on: always('delivery'),
     eventType: nullable(text),
     endpointId: nullable(id),
     attempt: nullable(count),
@@ -104,13 +94,9 @@ const deliveryFault = having<FaultInput & { match: DeliveryMatch }>({
   action: keyOf(DELIVERY_FAULTS),
 });
 
-const fault: Shape<FaultInput> = (value, place) => {
-  const { match } = fieldsOf(value, place);
-  const { on } = fieldsOf(match, `${place}.match`);
-  return on === 'call' ? callFault(value, place) : deliveryFault(value, place);
-};
+const fault: Schema<FaultInput> = faultOf(callFault, deliveryFault);
 
-const app: Fields<AppInput> = {
+const app: FieldsOf<AppInput> = {
   name: text,
   token: text,
   signingSecret: text,
@@ -118,33 +104,33 @@ const app: Fields<AppInput> = {
   accountId: optional(id),
   openingBalanceCents: count,
   organization: optional(
-    having<OrganizationInput>({ name: text, kycToken: nullable(text), publishableKey: nullable(text) }),
+    row<OrganizationInput>({ name: text, kycToken: nullable(text), publishableKey: nullable(text) }),
   ),
 };
 
 const newSession = { sessionId: id, formToken: text, customerType };
 
 /** What each command carries. */
-const COMMANDS: { readonly [Type in CommandType]: Fields<CommandTable[Type]['input']> } = {
+const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['input']> } = {
   'clock.tick': {},
   'app.create': app,
   'app.rekey': { token: text, signingSecret: text, kycToken: text, publishableKey: text },
-  'nonce.use': { appId: id, nonce: text, nowS: number, untilS: number },
-  'charge.create': { appId: id, charge: having(charge) },
+  'nonce.use': { appId: id, nonce: text, nowS: finite, untilS: finite },
+  'charge.create': { appId: id, charge: row(charge) },
   'charge.settle': { chargeId: id },
   'charge.fail': { chargeId: id, reason: nullable(text) },
   'charge.expire': { chargeId: id },
-  'withdrawal.create': { appId: id, withdrawal: having(withdrawal) },
+  'withdrawal.create': { appId: id, withdrawal: row(withdrawal) },
   'withdrawal.process': { withdrawalId: id },
   'withdrawal.settle': { withdrawalId: id },
   'withdrawal.fail': { withdrawalId: id, reason },
   'withdrawal.return': { withdrawalId: id, reason },
-  'endpoint.create': { appId: id, endpoint: having<EndpointInput>({ ...receiver, url: text }) },
+  'endpoint.create': { appId: id, endpoint: row<EndpointInput>({ ...receiver, url: text }) },
   'endpoint.rotate': { endpointId: id, secret: text },
   'endpoint.disable': { endpointId: id },
   'endpoint.enable': { endpointId: id },
   'endpoint.delete': { endpointId: id },
-  'listener.connect': { appId: id, listener: having<ListenerInput>({ ...receiver, name: text }) },
+  'listener.connect': { appId: id, listener: row<ListenerInput>({ ...receiver, name: text }) },
   'listener.lose': { endpointId: id },
   'event.resend': { eventId: id, endpointId: optional(id) },
   'delivery.retry': { deliveryId: id },
@@ -169,26 +155,33 @@ const COMMANDS: { readonly [Type in CommandType]: Fields<CommandTable[Type]['inp
   },
   'fault.add': { fault },
   'fault.remove': { id: nullable(id) },
-  'fault.on-call': { call: having<CallSite>({ door: text, method: text, path: text }) },
+  'fault.on-call': { call: row<CallSite>({ door: text, method: text, path: text }) },
   trigger: {
     event,
     appId: optional(id),
     charge: optional(id),
     withdrawal: optional(id),
-    chargeFields: optional(partly(charge)),
-    withdrawalFields: optional(partly(withdrawal)),
+    chargeFields: optional(row(partial(charge))),
+    withdrawalFields: optional(row(partial(withdrawal))),
     late: optional(flag),
     reason: optional(reason),
-    overrides: optional(list(having<Override>({ path: text, value: anything }))),
+    overrides: optional(list(row<Override>({ path: text, value: anything }))),
   },
 };
 
-/** Reads a command from JSON; refuses (INVALID_REQUEST) one that there is not, and one without what it needs. */
+const SCHEMAS = new Map(Object.entries(COMMANDS).map(([type, fields]) => [type, row<object>(fields)]));
+
+/**
+ * Reads a command from JSON; refuses (INVALID_REQUEST) an unknown one, and one without what it needs. Other fields are let
+ * through, because a command may carry more than its handler reads.
+ */
 export function readCommand(value: unknown): Command {
-  const { type } = fieldsOf(value, 'command');
-  const name = text(type, 'command.type');
-  if (!Object.hasOwn(COMMANDS, name)) {
+  const { type } = readAt(members, value, 'command');
+  const name = readAt(text, type, 'command.type');
+  const schema = SCHEMAS.get(name);
+  if (schema === undefined) {
     throw new Refusal('INVALID_REQUEST', `There is no command ${JSON.stringify(name.slice(0, 60))}.`);
   }
-  return having<object>(COMMANDS[name as CommandType])(value, name) as Command;
+  readAt(schema, value, name, { unknown: 'ignore' });
+  return value as Command;
 }

@@ -4,8 +4,9 @@ import { LIMITS } from '../../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../../contract/money.js';
 import { checkedOrigin } from '../identity/organizations.js';
 import { pixKeyType } from '../payments/pix-keys.js';
-import type { Shape } from './shapes.js';
-import { between, secretThat, textThat } from './shapes.js';
+import { isWholeJson, isWholeText } from '../input/text-kinds.js';
+import type { Schema } from '../../schema/schema.js';
+import { anything, number, refine, text as anyText, whole } from '../../schema/values.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 
 /** What fills a world does not come near this, and counting on from it stays exact. */
@@ -14,6 +15,39 @@ const PORT_MAX = 65_535;
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
+
+/** A string in which no half of a surrogate pair stands alone. */
+export const text = refine<string, string>(anyText(), (value) =>
+  isWholeText(value) ? { value } : { expected: 'a string of whole characters' },
+);
+
+const JSON_FORM = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
+
+/** Any JSON that a door would take. */
+export const json = refine<unknown, unknown>({ ...anything, what: JSON_FORM }, (value) =>
+  isWholeJson(value) ? { value } : { expected: JSON_FORM },
+);
+
+export const finite = number('a number');
+
+/** A whole number, the ends included. */
+export function between(least: number, most: number): Schema<number> {
+  return whole(`a whole number from ${least} to ${most}`, { least, most });
+}
+
+/** A string of whole characters for which `is` holds. */
+export function textThat(expected: string, is: (value: string) => boolean): Schema<string> {
+  return refine<string, string>(anyText(expected), (value) =>
+    isWholeText(value) && is(value) ? { value } : { expected },
+  );
+}
+
+/** The same of a string that no message may repeat. */
+function secretThat(expected: string, is: (value: string) => boolean): Schema<string> {
+  return refine<string, string>(anyText(expected), (value) =>
+    isWholeText(value) && is(value) ? { value } : { problem: `expected ${expected}; got another text.` },
+  );
+}
 
 /** A place among rows, or how many there were. */
 export const count = between(0, COUNT_MAX);
@@ -60,7 +94,7 @@ export const endpointUrl = textThat('an http or https URL of visible ASCII, with
   return url.length <= LIMITS.urlLength && Number(port) <= PORT_MAX;
 });
 
-function matching(expected: string, pattern: RegExp): Shape<string> {
+function matching(expected: string, pattern: RegExp): Schema<string> {
   return textThat(expected, (text) => pattern.test(text));
 }
 

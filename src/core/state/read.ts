@@ -1,0 +1,57 @@
+import { Refusal } from '../../contract/refusals.js';
+import type { Fields } from '../../schema/object.js';
+import { isObject, object } from '../../schema/object.js';
+import type { Mistake, ReadOptions, Schema } from '../../schema/schema.js';
+import { read } from '../../schema/schema.js';
+
+/** Reads a JSON value; one that is wrong is refused (INVALID_REQUEST) with the place where it stands. */
+export function readAt<Value>(
+  schema: Schema<Value>,
+  value: unknown,
+  place: string,
+  options: ReadOptions = {},
+): Value {
+  const outcome = read(schema, value, { most: 1, ...options });
+  const [mistake] = outcome.mistakes;
+  if (mistake !== undefined) throw new Refusal('INVALID_REQUEST', sentenceOf(mistake, place));
+  return outcome.value as Value;
+}
+
+function sentenceOf(mistake: Mistake, place: string): string {
+  const steps = mistake.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`));
+  const where = `${place}${steps.join('')}`;
+  switch (mistake.kind) {
+    case 'unknown': {
+      return `${where}: expected no such field.`;
+    }
+    case 'rule': {
+      return `${where}: ${mistake.says}`;
+    }
+    case 'choice': {
+      return `${where}: expected ${mistake.wanted}.`;
+    }
+    default: {
+      const got = 'got' in mistake ? mistake.got : undefined;
+      return `${where}: expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
+    }
+  }
+}
+
+/** Refuses (INVALID_REQUEST) what does not hold of the thing at a place. */
+export function must(holds: boolean, place: string, expected: string): asserts holds {
+  if (!holds) throw new Refusal('INVALID_REQUEST', `${place}: expected ${expected}.`);
+}
+
+export type FieldsOf<Row> = { readonly [Key in keyof Row]-?: Schema<Row[Key]> };
+
+/** A schema for every field of a row. */
+export function row<Row extends object>(fields: FieldsOf<Row>): Schema<Row> {
+  return object('an object', fields as unknown as Fields) as Schema<unknown> as Schema<Row>;
+}
+
+/** An object as it is, whatever its fields. */
+export const members: Schema<Readonly<Record<string, unknown>>> = {
+  what: 'an object',
+  json: { type: 'object' },
+  read: (value, reading) => (isObject(value) ? value : reading.expected('an object', value)),
+};
