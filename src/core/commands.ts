@@ -21,7 +21,7 @@ export interface CommandTable {
   'nonce.use': { input: NonceUse; result: void };
   'charge.create': { input: { appId: string; charge: ChargeInput }; result: ChargeCreated };
   'charge.settle': { input: { chargeId: string }; result: Charge };
-  'charge.fail': { input: { chargeId: string; reason: string | null }; result: Charge };
+  'charge.fail': { input: { chargeId: string; reason: FailureReason | null }; result: Charge };
   'charge.expire': { input: { chargeId: string }; result: Charge };
   'withdrawal.create': {
     input: { appId: string; withdrawal: WithdrawalInput };

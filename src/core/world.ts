@@ -3,6 +3,7 @@ import type { Assumed } from '../contract/assumptions.js';
 import type { EventType } from '../contract/events.js';
 import type { Scope } from '../contract/scopes.js';
 import type { AttemptError } from '../contract/attempt-errors.js';
+import type { FailureReason } from '../contract/failure-reasons.js';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { Fault, FiredFault } from './webhooks/faults.js';
 import type { Seed } from './ids.js';
@@ -10,6 +11,7 @@ import type { RetrySchedule } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
+import type { PixKeyType } from './payments/pix-keys.js';
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -67,7 +69,7 @@ export interface Charge {
   status: ChargeStatus;
   expiresAt: number;
   /** Why it failed: visible in the control API only. */
-  reason: string | null;
+  reason: FailureReason | null;
 }
 
 export interface Withdrawal {
@@ -79,14 +81,14 @@ export interface Withdrawal {
   readonly amountCents: number;
   readonly feeCents: number;
   readonly pixKey: string;
-  readonly pixKeyType: string;
+  readonly pixKeyType: PixKeyType;
   readonly beneficiaryDocument: string | null;
   readonly beneficiaryName: string | null;
   readonly metadata: Metadata;
   readonly createdAt: number;
   status: WithdrawalStatus;
   /** The SPI code of a rejection or return: visible in the control API only. */
-  reason: string | null;
+  reason: FailureReason | null;
 }
 
 /** One line of the ledger. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FAILURE_REASON_CODES } from '../../src/contract/failure-reasons.js';
 import { apply } from '../../src/core/apply.js';
 import { readCommand } from '../../src/core/state/command-schemas.js';
 import type { JournalEntry } from '../../src/core/journal.js';
@@ -47,6 +48,10 @@ describe('what is no entry is refused with what is wrong', () => {
     [
       '{"at":1,"command":{"type":"charge.settle","chargeId":{"id":1}}}',
       'charge.settle.chargeId: expected a string; got {"id":1}.',
+    ],
+    [
+      '{"at":1,"command":{"type":"charge.fail","chargeId":"x","reason":"rain"}}',
+      `charge.fail.reason: expected one of ${FAILURE_REASON_CODES.join(', ')}; got "rain".`,
     ],
     [
       '{"at":1,"command":{"type":"trigger","event":"pix.settled","chargeFields":{"amountCents":"1"}}}',

@@ -1,6 +1,7 @@
 import { appOrDefault } from '../identity/applications.js';
 import { schedule } from '../agenda.js';
 import type { Assumed } from '../../contract/assumptions.js';
+import type { FailureReason } from '../../contract/failure-reasons.js';
 import type { Step } from '../effects.js';
 import { announce } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
@@ -104,7 +105,7 @@ export function settleCharge(step: Step, charge: Charge): void {
   finish(step, charge, 'pix.settled');
 }
 
-export function failCharge(step: Step, charge: Charge, reason: string | null): void {
+export function failCharge(step: Step, charge: Charge, reason: FailureReason | null): void {
   checkTransition('charge', charge.status, 'FAILED');
   charge.status = 'FAILED';
   charge.reason = reason;

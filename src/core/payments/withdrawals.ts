@@ -6,6 +6,7 @@ import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
 import { ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
+import type { PixKeyType } from './pix-keys.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
@@ -20,7 +21,7 @@ export interface WithdrawalInput {
   readonly accountId: string;
   readonly amountCents: number;
   readonly pixKey: string;
-  readonly pixKeyType: string;
+  readonly pixKeyType: PixKeyType;
   readonly beneficiaryDocument: string | null;
   readonly beneficiaryName: string | null;
   readonly metadata: Metadata;

@@ -22,6 +22,7 @@ import { isWholeText } from '../input/text-kinds.js';
 import type { Metadata } from '../world.js';
 import { faultOf } from '../webhooks/fault-schemas.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
+import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
@@ -49,7 +50,7 @@ const withdrawal: FieldsOf<WithdrawalInput> = {
   accountId: id,
   amountCents: count,
   pixKey: text,
-  pixKeyType: text,
+  pixKeyType: oneOf(PIX_KEY_TYPES),
   beneficiaryDocument: nullable(text),
   beneficiaryName: nullable(text),
   metadata,
@@ -118,7 +119,7 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   'nonce.use': { appId: id, nonce: text, nowS: finite, untilS: finite },
   'charge.create': { appId: id, charge: row(charge) },
   'charge.settle': { chargeId: id },
-  'charge.fail': { chargeId: id, reason: nullable(text) },
+  'charge.fail': { chargeId: id, reason: nullable(reason) },
   'charge.expire': { chargeId: id },
   'withdrawal.create': { appId: id, withdrawal: row(withdrawal) },
   'withdrawal.process': { withdrawalId: id },

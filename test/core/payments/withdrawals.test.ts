@@ -45,7 +45,7 @@ describe('creating a withdrawal', () => {
       accountId: test.app.accountId,
       amountCents: OPENING_BALANCE_CENTS + 1,
       pixKey: '52998224725',
-      pixKeyType: 'CPF',
+      pixKeyType: 'CPF' as const,
       beneficiaryDocument: null,
       beneficiaryName: null,
       metadata: {},
