@@ -20,7 +20,7 @@ import type {
   PausingView,
   RegisterLine,
   SessionView,
-  SnapshotLine,
+  SnapshotView,
   StatusView,
   WithdrawalView,
 } from '../http/control/schema.js';
@@ -149,8 +149,8 @@ export interface Routes {
   };
   'GET state': { answer: StateFile };
   'PUT state': { answer: WithClock; body: object };
-  'GET state/snapshots': { answer: Data<SnapshotLine> };
-  'POST state/snapshots': { answer: SnapshotLine; body: { readonly name: string } };
+  'GET state/snapshots': { answer: Data<SnapshotView> };
+  'POST state/snapshots': { answer: SnapshotView; body: { readonly name: string } };
   'POST state/snapshots/:name/restore': { answer: WithClock & { readonly restored: string } };
   'DELETE state/snapshots/:name': { answer: { readonly dropped: string } };
   'POST reset': { answer: WithClock; body: Some<'scope', readonly ResetScope[]> };

@@ -23,3 +23,8 @@ export function given(keywords: JsonSchema): JsonSchema {
 
 /** A field that may be null or absent, and nothing else. */
 export const ABSENT = NULL;
+
+/** Points to a schema among the components of an OpenAPI document. */
+export function reference(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}

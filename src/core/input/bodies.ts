@@ -62,8 +62,8 @@ export function withdrawalFields(what = BODY): Schema<Partial<WithdrawalInput>> 
     metadata: nullish(METADATA),
   });
   return map(fields, (input): Partial<WithdrawalInput> => {
-    const { pixKey } = input;
-    return pixKey === undefined ? input : { ...input, pixKeyType: pixKeyType(pixKey) ?? '' };
+    const keyType = input.pixKey === undefined ? undefined : pixKeyType(input.pixKey);
+    return keyType === undefined ? input : { ...input, pixKeyType: keyType };
   });
 }
 

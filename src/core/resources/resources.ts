@@ -1,26 +1,158 @@
-import type {
-  presentCharge,
-  presentDelivery,
-  presentEndpoint,
-  presentEnvelope,
-  presentTransaction,
-  presentWithdrawal,
-} from './serialize.js';
+import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
+import { LIMITS } from '../../contract/limits.js';
+import { CHARGE_STATUSES, DELIVERY_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import { component } from '../../schema/component.js';
+import { record } from '../../schema/compound.js';
+import { nullable } from '../../schema/fields.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
+import { METADATA as METADATA_KIND } from '../input/kinds.js';
+import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
+import type { Metadata } from '../world.js';
 import type { EventType } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import * as is from './values.js';
 
-/** The service's resources as its answers hold them (§2): what the presenters return. */
-export type ChargeResource = ReturnType<typeof presentCharge>;
-export type WithdrawalResource = ReturnType<typeof presentWithdrawal>;
-export type TransactionResource = ReturnType<typeof presentTransaction>;
-export type EndpointResource = ReturnType<typeof presentEndpoint>;
-export type DeliveryResource = ReturnType<typeof presentDelivery>;
+const ENVIRONMENT = always('TEST');
+const CODE = is.textOf(LIMITS.codeLength);
+const NAME = is.textOf(LIMITS.nameLength);
+const METADATA: Schema<Metadata> = { ...record(is.TEXT), json: METADATA_KIND.json };
+
+export const FEES = is.resource('Fees', 'What of a charge goes where.', {
+  provider_fee: is.AMOUNT,
+  partner_fee: is.AMOUNT,
+  net_amount: is.AMOUNT,
+});
+
+export const CHARGE = is.resource('Charge', 'A PIX charge (§2.1).', {
+  id: is.UUID,
+  code: CODE,
+  status: oneOf(CHARGE_STATUSES),
+  environment: ENVIRONMENT,
+  account_id: is.UUID,
+  amount: is.AMOUNT,
+  asset_code: always('BRL'),
+  qr_code: text('a BR Code', /^000201.*6304[0-9A-F]{4}$/),
+  qr_code_base64: nullable(
+    text('a PNG', undefined, { contentEncoding: 'base64', contentMediaType: 'image/png' }),
+  ),
+  expires_at: is.INSTANT,
+  fees: FEES,
+  payer_name: nullable(NAME),
+  payer_document: nullable(is.TEXT),
+  metadata: METADATA,
+  created_at: is.INSTANT,
+});
+export type ChargeResource = Infer<typeof CHARGE>;
+
+export const DESTINATION = is.resource('Destination', 'Where a withdrawal goes.', {
+  rail: always('PIX'),
+  pix_key: NAME,
+  pix_key_type: oneOf(PIX_KEY_TYPES),
+  beneficiary_document: nullable(is.TEXT),
+  beneficiary_name: nullable(NAME),
+});
+
+export const WITHDRAWAL = is.resource('Withdrawal', 'A withdrawal (§2.2).', {
+  id: is.UUID,
+  code: CODE,
+  account_id: is.UUID,
+  amount: is.AMOUNT,
+  net_amount: is.AMOUNT,
+  fee: is.AMOUNT,
+  status: oneOf(WITHDRAWAL_STATUSES),
+  environment: ENVIRONMENT,
+  destination: DESTINATION,
+  metadata: METADATA,
+  created_at: is.INSTANT,
+});
+export type WithdrawalResource = Infer<typeof WITHDRAWAL>;
+
+export const TRANSACTION = is.resource('Transaction', 'A line of an account’s ledger (§2.5).', {
+  id: is.UUID,
+  code: CODE,
+  amount: is.AMOUNT,
+  status: always('POSTED'),
+  direction: oneOf(['CREDIT', 'DEBIT']),
+  created_at: is.INSTANT,
+});
+export type TransactionResource = Infer<typeof TRANSACTION>;
+
+export const ENDPOINT = is.resource('Endpoint', 'A webhook endpoint (§2.3).', {
+  id: is.UUID,
+  url: is.ADDRESS,
+  description: nullable(is.textOf(LIMITS.descriptionLength)),
+  events: is.listOf(oneOf(EVENT_TYPES)),
+  status: oneOf(['ACTIVE', 'DISABLED']),
+  created_at: is.INSTANT,
+  updated_at: is.INSTANT,
+});
+export type EndpointResource = Infer<typeof ENDPOINT>;
+
+/** An endpoint's signing secret. */
+export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/);
+
+export const ENDPOINT_WITH_SECRET = is.resource(
+  'EndpointWithSecret',
+  'A webhook endpoint with its signing secret, which is shown only here.',
+  {
+    ...ENDPOINT.fields,
+    secret: SECRET,
+  },
+);
+
+export const DELIVERED_RESOURCE = is.resource('DeliveredResource', 'What an event is about.', {
+  type: oneOf(['pix', 'withdrawal']),
+  id: is.UUID,
+});
+export const STATUS_CODE = whole('a status code', { least: 100, most: 999 });
+export const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+
+export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpoint (§2.4).', {
+  id: is.UUID,
+  event_id: is.EVENT_ID,
+  event_type: oneOf(EVENT_TYPES),
+  resource: DELIVERED_RESOURCE,
+  status: oneOf(DELIVERY_STATUSES),
+  attempts: is.COUNT,
+  last_attempt_at: nullable(is.INSTANT),
+  last_response_status: nullable(STATUS_CODE),
+  last_error: ATTEMPT_ERROR,
+  next_attempt_at: nullable(is.INSTANT),
+  delivered_at: nullable(is.INSTANT),
+  created_at: is.INSTANT,
+});
+export type DeliveryResource = Infer<typeof DELIVERY>;
 
 /** What an event of a type is about. */
 export type ResourceOf<Type extends EventType> = Type extends `pix.${string}`
   ? ChargeResource
   : WithdrawalResource;
 
-type Envelope = ReturnType<typeof presentEnvelope>;
+/** The name of the schema of an event, such as `PixSettledEvent`. */
+export function eventSchemaName(type: EventType): string {
+  const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+/** The envelope of an event (§6), with what it is about. */
+function eventOf(type: EventType) {
+  const resource: Schema<ResourceOf<EventType>> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
+  return component(
+    eventSchemaName(type),
+    is.shape(`The body of a ${type} webhook (§6).`, {
+      id: is.EVENT_ID,
+      type: always(type),
+      schema_version: always(1),
+      timestamp: is.INSTANT,
+      environment: ENVIRONMENT,
+      data: is.shape('The resource as the transition left it.', { object: resource }),
+    }),
+  );
+}
+
+export const EVENTS = EVENT_TYPES.map(eventOf);
+export type Envelope = Infer<(typeof EVENTS)[number]>;
 
 /** The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by `type`. */
 export type WebhookEvent<Type extends EventType = EventType> = {

@@ -2,6 +2,7 @@ import { brCodeWriter } from '../payments/brcode.js';
 import { formatAmount } from '../../contract/money.js';
 import { withOverrides } from '../webhooks/overrides.js';
 import { isoTime } from '../../contract/time.js';
+import type * as shown from './resources.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from '../world.js';
 
 const ENVIRONMENT = 'TEST';
@@ -16,7 +17,7 @@ export function qrCode(charge: Readonly<Charge>): string {
 }
 
 /** A charge as the API shows it (§2.1). */
-export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr) {
+export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.ChargeResource {
   const code = qrCode(charge);
   const feesCents = charge.providerFeeCents + charge.partnerFeeCents;
   return {
@@ -43,7 +44,7 @@ export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr) {
 }
 
 /** A withdrawal as the API shows it (§2.2). */
-export function presentWithdrawal(withdrawal: Readonly<Withdrawal>) {
+export function presentWithdrawal(withdrawal: Readonly<Withdrawal>): shown.WithdrawalResource {
   return {
     id: withdrawal.id,
     code: withdrawal.code,
@@ -66,7 +67,7 @@ export function presentWithdrawal(withdrawal: Readonly<Withdrawal>) {
 }
 
 /** A line of the ledger as the API shows it (§2.5). */
-export function presentTransaction(transaction: Transaction) {
+export function presentTransaction(transaction: Transaction): shown.TransactionResource {
   return {
     id: transaction.id,
     code: transaction.code,
@@ -78,7 +79,7 @@ export function presentTransaction(transaction: Transaction) {
 }
 
 /** An endpoint as the API shows it, without its secret (§2.3). */
-export function presentEndpoint(endpoint: Endpoint) {
+export function presentEndpoint(endpoint: Endpoint): shown.EndpointResource {
   return {
     id: endpoint.id,
     url: endpoint.url,
@@ -91,7 +92,7 @@ export function presentEndpoint(endpoint: Endpoint) {
 }
 
 /** A delivery as the API shows it (§2.4). */
-export function presentDelivery(delivery: Delivery) {
+export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
   const { event } = delivery;
   return {
     id: delivery.id,
@@ -109,7 +110,7 @@ export function presentDelivery(delivery: Delivery) {
   };
 }
 
-function resourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
+export function resourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
   return event.type.startsWith('pix.') ? 'pix' : 'withdrawal';
 }
 
@@ -124,7 +125,7 @@ export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
 }
 
 /** The envelope of an event (§6), as nobody changed it. */
-export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr) {
+export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr): shown.Envelope {
   return {
     id: event.id,
     type: event.type,

@@ -1,47 +1,243 @@
-import type { advancedView, clockView, nextView } from './clock/clock-view.js';
-import type {
-  appView,
-  callView,
-  chargeView,
-  deliveryLine,
-  deliveryView,
-  endpointView,
-  eventLine,
-  eventView,
-  faultView,
-  followed,
-  pausingView,
-  withdrawalView,
-} from './views.js';
-import type { LogEntry } from './calls/log-entry.js';
-import type { sessionView } from './session-view.js';
-import type { snapshotView } from './state.js';
-import type { statusView } from './status-view.js';
+import { RETRY_SCHEDULES } from '../../contract/limits.js';
+import { FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
+import { SESSION_DECISIONS, SESSION_STATUSES } from '../../contract/transitions.js';
+import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
+import * as service from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { SCOPES } from '../../contract/scopes.js';
+import { component } from '../../schema/component.js';
+import { record, tuple, variant } from '../../schema/compound.js';
+import { nullable, partial } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { always, anything, keyOf, number, oneOf, whole } from '../../schema/values.js';
+import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 
-/** The shapes of the control API's answers, for its client: they are what the presenters return. */
-export type AdvancedView = ReturnType<typeof advancedView>;
-export type AppView = ReturnType<typeof appView>;
+/** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
-export type CallDetail = CallView & ReturnType<typeof followed>;
-export type CallView = ReturnType<typeof callView>;
-export type ChargeView = ReturnType<typeof chargeView>;
-export type ClockView = ReturnType<typeof clockView>;
-export type DeliveryLine = ReturnType<typeof deliveryLine>;
-export type DeliveryView = ReturnType<typeof deliveryView>;
-export type EndpointView = ReturnType<typeof endpointView>;
-export type EventLine = ReturnType<typeof eventLine>;
-export type FaultView = ReturnType<typeof faultView>;
-export type EventView = ReturnType<typeof eventView>;
-export type { LogEntry } from './calls/log-entry.js';
+export type { AdvancedView, ClockView, NextView } from './clock/schema.js';
+export type { StatusView } from './state-schema.js';
+
+const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
+const LATENCY = number('milliseconds', { least: 0 });
+const OPTIONAL_TEXT = nullable(is.TEXT);
+
+export const CHARGE_VIEW = is.resource('Charge', 'A charge, with whose it is and why it failed.', {
+  ...service.CHARGE.fields,
+  ...INSIDE,
+});
+export type ChargeView = Infer<typeof CHARGE_VIEW>;
+
+export const WITHDRAWAL_VIEW = is.resource(
+  'Withdrawal',
+  'A withdrawal, with whose it is and why it failed.',
+  { ...service.WITHDRAWAL.fields, ...INSIDE },
+);
+export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;
+
+export const ENDPOINT_VIEW = is.resource('Endpoint', 'A webhook endpoint or a listener.', {
+  ...service.ENDPOINT.fields,
+  app_id: is.UUID,
+  transport: oneOf(['http', 'listener']),
+  connected: nullable(is.BOOLEAN),
+  retries: keyOf(RETRY_SCHEDULES),
+  timeout_ms: is.COUNT,
+  deliveries: is.COUNT,
+});
+export type EndpointView = Infer<typeof ENDPOINT_VIEW>;
+
+export const ENDPOINT_WITH_SECRET = is.resource(
+  'EndpointWithSecret',
+  'An endpoint with its signing secret.',
+  { ...ENDPOINT_VIEW.fields, secret: service.SECRET },
+);
+
+export const APP = is.resource('App', 'An application of the public API.', {
+  id: is.UUID,
+  organization_id: is.UUID,
+  name: is.TEXT,
+  scopes: is.listOf(oneOf(SCOPES)),
+  account_id: is.UUID,
+  token: is.TEXT,
+});
+export type AppView = Infer<typeof APP>;
+
+export const APP_WITH_SECRETS = is.resource(
+  'AppWithSecrets',
+  'An application with its secrets, which are shown only here.',
+  {
+    ...APP.fields,
+    signing_secret: is.TEXT,
+    kyc_token: OPTIONAL_TEXT,
+    kyc_publishable_key: OPTIONAL_TEXT,
+  },
+);
+
+export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {
+  ...service.DELIVERED_RESOURCE.fields,
+  code: is.TEXT,
+});
+
+export const EVENT = is.resource('Event', 'An event, without the resource that it is about.', {
+  id: is.EVENT_ID,
+  type: oneOf(EVENT_TYPES),
+  created_at: is.INSTANT,
+  app_id: is.UUID,
+  overridden: is.BOOLEAN,
+  resource: NAMED_RESOURCE,
+});
+export type EventLine = Infer<typeof EVENT>;
+
+export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an endpoint.', {
+  ...service.DELIVERY.fields,
+  endpoint_id: is.UUID,
+  endpoint_url: nullable(is.ADDRESS),
+  endpoint_name: OPTIONAL_TEXT,
+  attempt_limit: is.COUNT,
+  in_flight: is.BOOLEAN,
+  last_latency_ms: nullable(LATENCY),
+});
+export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
+
+const PAYLOAD: Schema<object> = {
+  ...record(anything),
+  json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
+};
+
+export const EVENT_DETAIL = is.resource('EventDetail', 'An event with its body and what became of it.', {
+  ...EVENT.fields,
+  payload: PAYLOAD,
+  deliveries: is.listOf(DELIVERY_LINE),
+});
+export type EventView = Infer<typeof EVENT_DETAIL>;
+
+const RESPONSE = is.shape('What the receiver answered.', {
+  headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
+  body: is.TEXT,
+  truncated: is.BOOLEAN,
+});
+
+export const ATTEMPT = is.resource(
+  'Attempt',
+  'One attempt; what it looked like is kept of the newest deliveries.',
+  {
+    number: is.COUNT,
+    started_at: is.INSTANT,
+    response_status: nullable(service.STATUS_CODE),
+    error: service.ATTEMPT_ERROR,
+    faults: FIRED_FAULTS,
+    ...partial({
+      dispatched_at: is.INSTANT,
+      latency_ms: LATENCY,
+      detail: OPTIONAL_TEXT,
+      body_error: OPTIONAL_TEXT,
+      request_headers: record(is.TEXT),
+      response: nullable(RESPONSE),
+    }),
+  },
+);
+export type AttemptView = Infer<typeof ATTEMPT>;
+
+export const DELIVERY_DETAIL = is.resource('DeliveryDetail', 'A delivery with its attempts.', {
+  ...DELIVERY_LINE.fields,
+  attempt_log: is.listOf(ATTEMPT),
+});
+export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
+
+/** A session in streams, where its `id` is shortened. */
+export const SESSION_LINE = is.shape('An identity-verification session, seen from inside.', {
+  id: is.TEXT,
+  organization_id: is.UUID,
+  customer_type: oneOf(CUSTOMER_TYPES),
+  status: oneOf(SESSION_STATUSES),
+  visible_status: oneOf(SESSION_STATUSES),
+  created_at: is.INSTANT,
+  expires_at: is.INSTANT,
+  decided_at: nullable(is.INSTANT),
+  readable_at: nullable(is.INSTANT),
+  name: OPTIONAL_TEXT,
+  document: OPTIONAL_TEXT,
+  euid: nullable(is.EUID),
+  error: OPTIONAL_TEXT,
+  embed_origin: OPTIONAL_TEXT,
+});
+export type SessionLine = Infer<typeof SESSION_LINE>;
+
+export const SESSION = is.resource('Session', 'An identity-verification session, seen from inside.', {
+  ...SESSION_LINE.fields,
+  url: is.ADDRESS,
+});
+export type SessionView = Infer<typeof SESSION>;
+
+export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s server would read now.', {
+  sessionId: is.TEXT,
+  status: oneOf(SESSION_DECISIONS),
+  euid: nullable(is.EUID),
+});
+
+export type FaultView = Infer<typeof FAULT>;
+
+export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
+  request_id: is.TEXT,
+  at: is.INSTANT,
+  real_at: is.INSTANT,
+  door: is.TEXT,
+  method: is.TEXT,
+  path: is.TEXT,
+  status: whole('a status code', { least: 100, most: 599 }),
+  matched: is.BOOLEAN,
+  app_id: nullable(is.UUID),
+  resource_id: OPTIONAL_TEXT,
+  error: OPTIONAL_TEXT,
+  hint: OPTIONAL_TEXT,
+  warnings: is.listOf(is.TEXT),
+  faults: FIRED_FAULTS,
+});
+export type CallView = Infer<typeof CALL>;
+
+export const CALL_DETAIL = is.resource('CallDetail', 'A call with what came of it.', {
+  ...CALL.fields,
+  events: is.listOf(EVENT),
+  deliveries: is.listOf(DELIVERY_LINE),
+});
+export type CallDetail = Infer<typeof CALL_DETAIL>;
+
+export const PAUSING = object('whether deliveries are paused', { paused: is.BOOLEAN, waiting: is.COUNT });
+export type PausingView = Infer<typeof PAUSING>;
+
+export const LOG_ENTRY = component(
+  'LogEntry',
+  variant('an entry of the log', 'type', [
+    object('a call', { type: always('call'), call: CALL }),
+    object('an attempt', {
+      type: always('attempt'),
+      at: is.INSTANT,
+      real_at: is.INSTANT,
+      delivery_id: is.UUID,
+      event_id: is.EVENT_ID,
+      event_type: oneOf(EVENT_TYPES),
+      resource: NAMED_RESOURCE,
+      app_id: is.UUID,
+      endpoint_id: is.UUID,
+      endpoint_name: OPTIONAL_TEXT,
+      attempt: is.COUNT,
+      attempt_limit: is.COUNT,
+      response_status: nullable(service.STATUS_CODE),
+      error: service.ATTEMPT_ERROR,
+      detail: OPTIONAL_TEXT,
+      latency_ms: LATENCY,
+      faults: FIRED_FAULTS,
+      delivery_status: service.DELIVERY.fields.status,
+    }),
+  ]),
+);
+export type LogEntry = Infer<typeof LOG_ENTRY>;
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
-export type PausingView = ReturnType<typeof pausingView>;
-export type NextView = ReturnType<typeof nextView>;
-export type SessionView = ReturnType<typeof sessionView>;
-export type SnapshotLine = ReturnType<typeof snapshotView>;
-export type StatusView = ReturnType<typeof statusView>;
-export type WithdrawalView = ReturnType<typeof withdrawalView>;
 
 export interface PageView<Row> {
   readonly data: readonly Row[];
   readonly paging: { readonly before: string | null; readonly after: string | null };
 }
+
+export type { SnapshotView } from './state-schema.js';

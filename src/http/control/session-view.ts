@@ -3,19 +3,20 @@ import { shortSessionId, visibleStatus } from '../../core/identity/session.js';
 import { isoTime } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { hostedSessionUrl } from '../operation/session-url.js';
+import type { SessionLine, SessionView } from './schema.js';
 
 /** A session as streams and logs may show it: its id, which is a credential, is shortened. */
-export function sessionLine(sandbox: Sandbox, session: IdentitySession) {
+export function sessionLine(sandbox: Sandbox, session: IdentitySession): SessionLine {
   return { ...viewOf(sandbox, session), id: shortSessionId(session.id) };
 }
 
 /** A session as the control API shows it, with the address of its page. */
-export function sessionView(sandbox: Sandbox, session: IdentitySession, hostedUrl: string) {
+export function sessionView(sandbox: Sandbox, session: IdentitySession, hostedUrl: string): SessionView {
   return { ...viewOf(sandbox, session), url: hostedSessionUrl(hostedUrl, session) };
 }
 
 /** `status` tells a decision as soon as it is made, `visible_status` only when a partner's server could read it. */
-function viewOf(sandbox: Sandbox, session: IdentitySession) {
+function viewOf(sandbox: Sandbox, session: IdentitySession): SessionLine {
   return {
     id: session.id,
     organization_id: session.organizationId,

@@ -14,6 +14,7 @@ import type { Answer } from '../operation/answer.js';
 import { clockView } from './clock/clock-view.js';
 import type { ControlRequest, ControlRoute, Sent } from './control.js';
 import { ok, route } from './control.js';
+import type { SnapshotView } from './state-schema.js';
 
 const SNAPSHOT = bodyOf({
   name: text(LIMITS.nameLength, { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM }),
@@ -21,7 +22,7 @@ const SNAPSHOT = bodyOf({
 /** All of it, or the parts that `scope` names. */
 const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
-export function snapshotView({ name, rate, world }: Snapshot) {
+function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
   return {
     name,
     now: isoTime(world.now),

@@ -4,6 +4,7 @@ import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { clockView } from './clock/clock-view.js';
 import { endpointView } from './views.js';
+import type { StatusView } from './state-schema.js';
 
 /** What a running sandbox says of itself. */
 export interface ServerFacts {
@@ -25,7 +26,7 @@ function countBy(rows: readonly { readonly status: string }[]): Record<string, n
   return counts;
 }
 
-export function statusView(sandbox: Sandbox, facts: ServerFacts) {
+export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
   const { world } = sandbox;
   return {
     version: facts.version,

@@ -4,6 +4,7 @@ import {
   presentEndpoint,
   presentEvent,
   presentWithdrawal,
+  resourceType,
 } from '../../core/resources/serialize.js';
 import type { Fault } from '../../core/webhooks/faults.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
@@ -13,14 +14,15 @@ import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type * as shown from './schema.js';
 
 /** What the control API adds to the service's own resources: it shows what the service hides. */
 
-export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null) {
+export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null): shown.ChargeView {
   return withInside(presentCharge(charge, drawQr), charge);
 }
 
-export function withdrawalView(withdrawal: Readonly<Withdrawal>) {
+export function withdrawalView(withdrawal: Readonly<Withdrawal>): shown.WithdrawalView {
   return withInside(presentWithdrawal(withdrawal), withdrawal);
 }
 
@@ -29,7 +31,7 @@ function withInside<Resource extends object>(resource: Resource, { appId, reason
   return Object.assign(resource, { app_id: appId, reason });
 }
 
-export function endpointView(endpoint: Endpoint) {
+export function endpointView(endpoint: Endpoint): shown.EndpointView {
   return {
     ...presentEndpoint(endpoint),
     app_id: endpoint.appId,
@@ -41,7 +43,7 @@ export function endpointView(endpoint: Endpoint) {
   };
 }
 
-export function appView(app: App) {
+export function appView(app: App): shown.AppView {
   return {
     id: app.id,
     organization_id: app.organizationId,
@@ -58,18 +60,18 @@ function endpointName({ transport, description, url }: Endpoint): string {
 }
 
 /** An event in lists: what it is about, without the whole resource. */
-export function eventLine(event: AnnouncedEvent) {
+export function eventLine(event: AnnouncedEvent): shown.EventLine {
   return {
     id: event.id,
     type: event.type,
     created_at: isoTime(event.at),
     app_id: event.resource.appId,
     overridden: event.overrides !== undefined,
-    resource: { type: event.type.split('.')[0], id: event.resource.id, code: event.resource.code },
+    resource: { type: resourceType(event), id: event.resource.id, code: event.resource.code },
   };
 }
 
-export function eventView(sandbox: Sandbox, event: AnnouncedEvent) {
+export function eventView(sandbox: Sandbox, event: AnnouncedEvent): shown.EventView {
   const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
   return {
     ...eventLine(event),
@@ -78,7 +80,7 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent) {
   };
 }
 
-export function deliveryLine({ world, records }: Sandbox, delivery: Delivery) {
+export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): shown.DeliveryLine {
   const endpoint = world.endpoints.get(delivery.endpointId);
   const last = records.get(delivery.id, delivery.attempts);
   return {
@@ -92,7 +94,7 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery) {
   };
 }
 
-export function deliveryView(sandbox: Sandbox, delivery: Delivery) {
+export function deliveryView(sandbox: Sandbox, delivery: Delivery): shown.DeliveryView {
   const attempts = delivery.log.map((attempt) => {
     const record = sandbox.records.get(delivery.id, attempt.number);
     return {
@@ -111,7 +113,7 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
+function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<shown.AttemptView> {
   return {
     dispatched_at: isoTime(Math.floor(realAt)),
     latency_ms: roundedMs(result.latencyMs),
@@ -129,7 +131,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord) {
   };
 }
 
-export function callView(call: Call) {
+export function callView(call: Call): shown.CallView {
   return {
     request_id: call.requestId,
     at: isoTime(call.at),
@@ -148,8 +150,8 @@ export function callView(call: Call) {
   };
 }
 
-/** What came of a call: the events of what it made or moved, and their deliveries. */
-export function followed(sandbox: Sandbox, call: Call) {
+/** A call with what came of it: the events of what it made or moved, and their deliveries. */
+export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   const { world } = sandbox;
   const events =
     call.resourceId === null
@@ -160,6 +162,7 @@ export function followed(sandbox: Sandbox, call: Call) {
     ({ id, event }) => own.has(event) || id === call.resourceId,
   );
   return {
+    ...callView(call),
     events: events.map(eventLine),
     deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
   };
@@ -177,7 +180,7 @@ export function faultView({
   probability,
   seen,
   fired,
-}: Fault) {
+}: Fault): shown.FaultView {
   const matched =
     match.on === 'call'
       ? { on: match.on, door: match.door, method: match.method, path: match.path }
@@ -197,6 +200,6 @@ export function faultView({
 }
 
 /** Whether attempts are held back, and how many deliveries waited for one at that. */
-export function pausingView(paused: boolean, waiting: readonly Delivery[]) {
+export function pausingView(paused: boolean, waiting: readonly Delivery[]): shown.PausingView {
   return { paused, waiting: waiting.length };
 }

@@ -9,6 +9,7 @@ import type { Answer } from '../operation/answer.js';
 import { readServiceBody } from '../operation/service-body.js';
 import { hostedSessionUrl } from '../operation/session-url.js';
 import type { IdentityCaller } from './call.js';
+import type { CreatedSession, SessionResult } from './schema.js';
 
 const { idempotencyKeyLengthMin, idempotencyKeyLengthMax } = LIMITS;
 const IDEMPOTENCY_KEY = new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`);
@@ -26,7 +27,7 @@ function checkedKey(key: string | undefined): string {
 }
 
 /** POST /sessions (§4.10): 201, or 200 with the session as it is now for a key that stands for it already. */
-export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer {
+export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer<CreatedSession> {
   const idempotencyKey = checkedKey(caller.header('idempotency-key'));
   const body = readServiceBody(sandbox, caller, SESSION);
   const { session, created } = sandbox.dispatch({
@@ -49,7 +50,7 @@ export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer 
 }
 
 /** GET /sessions/{sessionId}/result (§4.11): `euid` stands there when the status is approved. */
-export function readResult(sandbox: Sandbox, caller: IdentityCaller): Answer {
+export function readResult(sandbox: Sandbox, caller: IdentityCaller): Answer<SessionResult> {
   const { id } = ownSession(sandbox.world, caller.organization.id, caller.param('sessionId'));
   const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
   return { status: 200, body: euid === null ? result : { ...result, euid } };

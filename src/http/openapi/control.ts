@@ -1,33 +1,16 @@
-import type { JsonSchema } from '../../core/input/json-schema.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { ControlRoute } from '../control/control.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';
 import { SYSTEM_OPERATIONS } from './control/system.js';
-import { CONTROL_RESOURCES } from './control-schemas.js';
+import { CONTROL_SCHEMAS } from './components.js';
 import type { OpenApiDocument } from './document.js';
 import { openApiDocument } from './document.js';
 import examples from './examples.json' with { type: 'json' };
-import { MESSAGE_SCHEMAS } from './message-schemas.js';
 import type { OperationDocs } from './operation.js';
-import * as is from './schemas.js';
-import { SHARED_SCHEMAS } from './service-schemas.js';
-import { STATE_SCHEMAS } from './state-schemas.js';
 
 /** What the control API’s operations are, by method and path. */
 const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS, ...HISTORY_OPERATIONS };
-
-const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  ...SHARED_SCHEMAS,
-  ...CONTROL_RESOURCES,
-  ...STATE_SCHEMAS,
-  ...MESSAGE_SCHEMAS,
-  ChargePage: is.pageOf(is.ref('Charge')),
-  WithdrawalPage: is.pageOf(is.ref('Withdrawal')),
-  EventPage: is.pageOf(is.ref('Event')),
-  DeliveryPage: is.pageOf(is.ref('Delivery')),
-  SessionPage: is.pageOf(is.ref('Session')),
-};
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
 
@@ -53,7 +36,7 @@ export function controlDocument(
       refusals: path === 'livez' ? [] : ['UNAUTHENTICATED'],
     })),
     operations: OPERATIONS,
-    schemas: SCHEMAS,
+    schemas: CONTROL_SCHEMAS,
     securitySchemes: {
       controlToken: {
         type: 'http',

@@ -1,13 +1,16 @@
-import type { EndpointChange } from '../../core/effects.js';
 import { DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
-import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { EndpointChange } from '../../core/effects.js';
+import { SECRET } from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { AGENDA_KINDS } from '../../core/agenda.js';
+import { record } from '../../schema/compound.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
+import type { Fields } from '../../schema/object.js';
+import { always, keyOf, oneOf, text } from '../../schema/values.js';
+import { ADVANCED, DUE, NEXT } from '../control/clock/schema.js';
+import * as control from '../control/schema.js';
+import { ERROR_DETAIL } from '../operation/error-body.js';
 import { inline } from './control/build.js';
-import { ATTEMPT_FIELDS, SESSION_FIELDS } from './control-schemas.js';
-import * as is from './schemas.js';
-import { SECRET } from './service-schemas.js';
-import { ADVANCED_FIELDS, NEXT_FIELDS } from './state-schemas.js';
 
 const CHANGES = [
   'created',
@@ -19,66 +22,64 @@ const CHANGES = [
   'away',
 ] as const satisfies readonly EndpointChange[];
 
-const READY = inline({ type: is.always('ready') });
-const RESET = inline({ type: is.always('reset') });
-const CALL = inline({ type: is.always('call'), call: is.ref('Call') });
+/** A message of a type. */
+function message(type: string, fields: Fields = {}): JsonSchema {
+  return inline({ type: always(type), ...fields });
+}
 
 /** Something that happened at an instant of sandbox time. */
-function happened(type: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return inline({ at: is.INSTANT, type: is.always(type), ...properties });
+function happened(type: string, fields: Fields): JsonSchema {
+  return message(type, { at: is.INSTANT, ...fields });
 }
+
+const READY = message('ready');
+const RESET = message('reset');
+const CALL_MESSAGE = message('call', { call: control.CALL });
 
 const ATTEMPT_OF_LISTENER = {
   attempt_id: is.TEXT,
   delivery_id: is.UUID,
   attempt: is.COUNT,
-  headers: is.mapOf(is.TEXT),
-  body: { type: 'string', contentEncoding: 'base64' },
+  headers: record(is.TEXT),
+  body: text('a body', undefined, { contentEncoding: 'base64' }),
   timeout_ms: is.COUNT,
-} satisfies Record<keyof ListenerAttempt, JsonSchema>;
+} satisfies Record<keyof ListenerAttempt, unknown>;
 
 /** What streams send: the shape of each message. */
 export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   StreamMessage: {
     oneOf: [
-      inline({ type: is.always('ready'), now: is.INSTANT }),
-      happened('charge', { charge: is.ref('Charge') }),
-      happened('withdrawal', { withdrawal: is.ref('Withdrawal') }),
-      happened('endpoint', { change: is.oneOf(CHANGES), endpoint: is.ref('Endpoint') }),
-      happened('event', { event: is.ref('Event') }),
+      message('ready', { now: is.INSTANT }),
+      happened('charge', { charge: control.CHARGE_VIEW }),
+      happened('withdrawal', { withdrawal: control.WITHDRAWAL_VIEW }),
+      happened('endpoint', { change: oneOf(CHANGES), endpoint: control.ENDPOINT_VIEW }),
+      happened('event', { event: control.EVENT }),
       happened('attempt', { delivery_id: is.UUID, attempt: is.COUNT }),
-      happened('delivery', { delivery: is.ref('Delivery') }),
-      happened('session', { session: inline(SESSION_FIELDS) }),
-      CALL,
+      happened('delivery', { delivery: control.DELIVERY_LINE }),
+      happened('session', { session: control.SESSION_LINE }),
+      CALL_MESSAGE,
       RESET,
     ],
   },
   ListenerMessage: {
     oneOf: [
-      inline({ type: is.always('ready'), listener: is.ref('Endpoint'), secret: SECRET }),
-      inline({ type: is.always('attempt'), ...ATTEMPT_OF_LISTENER }),
-      inline({
-        type: is.always('simulated'),
-        action: is.oneOf(Object.keys(DELIVERY_FAULTS)),
+      message('ready', { listener: control.ENDPOINT_VIEW, secret: SECRET }),
+      message('attempt', ATTEMPT_OF_LISTENER),
+      message('simulated', {
+        action: keyOf(DELIVERY_FAULTS),
         attempt: is.COUNT,
-        delivery: is.ref('Delivery'),
+        delivery: control.DELIVERY_LINE,
       }),
     ],
   },
-  LogEntry: { oneOf: [CALL, inline({ type: is.always('attempt'), ...ATTEMPT_FIELDS })] },
-  CallMessage: { oneOf: [READY, CALL] },
-  LogMessage: { oneOf: [READY, RESET, is.ref('LogEntry')] },
+  CallMessage: { oneOf: [READY, CALL_MESSAGE] },
+  LogMessage: { oneOf: [READY, RESET, control.LOG_ENTRY.json] },
   JourneyMessage: {
     oneOf: [
-      inline({
-        type: is.always('step'),
-        at: is.INSTANT,
-        kind: is.oneOf(AGENDA_KINDS),
-        id: is.TEXT,
-      }),
-      inline({ type: is.always('done'), ...ADVANCED_FIELDS }),
-      inline({ type: is.always('done'), ...NEXT_FIELDS }),
-      inline({ type: is.always('error'), error: is.ref('ErrorDetail') }),
+      message('step', DUE.fields),
+      message('done', ADVANCED.fields),
+      message('done', NEXT.fields),
+      message('error', { error: ERROR_DETAIL }),
     ],
   },
 };

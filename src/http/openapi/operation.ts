@@ -3,7 +3,7 @@ import type { QuerySchema } from '../operation/query.js';
 import type { JsonSchema } from '../../core/input/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import type { Responses } from './responses.js';
-import { ref } from './schemas.js';
+import { reference } from '../../schema/json-schema.js';
 import type { Tag } from './tags.js';
 
 /** An answer to a request that was not refused: what it says, and the name of its schema or the schema itself. */
@@ -152,7 +152,7 @@ function needsFields(schema: JsonSchema): boolean {
 function answersOf({ answers }: OperationDoc, example: OperationExample | undefined): JsonSchema {
   return Object.fromEntries(
     Object.entries(answers).map(([status, { says, schema, mediaType = 'application/json', stream }]) => {
-      const whole = typeof schema === 'string' ? ref(schema) : schema;
+      const whole = typeof schema === 'string' ? reference(schema) : schema;
       const content = {
         [mediaType]: { schema: whole, ...exampleOf(example?.answers[status]) },
         ...(stream === undefined ? {} : { [stream.mediaType]: { schema: streamOf(stream.schema) } }),
@@ -167,7 +167,7 @@ export function streamOf(schema: string): JsonSchema {
   return {
     type: 'string',
     description: `Each event or line is JSON that fits ${schema}.`,
-    'x-item-schema': ref(schema),
+    'x-item-schema': reference(schema),
   };
 }
 

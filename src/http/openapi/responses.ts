@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../core/input/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { REFUSALS } from '../../contract/refusals.js';
 import type { ErrorBody } from '../operation/error-body.js';
-import { ref } from './schemas.js';
+import { reference } from '../../schema/json-schema.js';
 
 const RETRY_AFTER: JsonSchema = {
   description: 'Seconds to wait.',
@@ -46,7 +46,7 @@ function responseTo(codes: readonly RefusalCode[]): JsonSchema {
     content: {
       'application/json': {
         schema: {
-          allOf: [ref('Error')],
+          allOf: [reference('Error')],
           properties: { error: { properties: { code: { enum: codes } }, additionalProperties: true } },
         },
         examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { OperationDocs } from './operation.js';
-import * as is from './schemas.js';
+import { UUID } from '../../core/resources/values.js';
 
 /** A UUID in a path; one of other form is as unknown as one that stands for nothing. */
-const ID = { id: is.UUID };
+const ID = { id: UUID.json };
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -38,7 +38,7 @@ const ENDPOINTS: OperationDocs = {
     id: 'getWebhookEndpoint',
     tag: 'webhook endpoints',
     summary: 'Get an endpoint (§4.6).',
-    params: { endpoint_id: is.UUID },
+    params: { endpoint_id: UUID.json },
     answers: { 200: { says: 'The endpoint, without its secret.', schema: 'Endpoint' } },
   },
   'POST /api/public/v1/webhook-endpoints/{id}/rotate-secret': {
@@ -63,7 +63,7 @@ const DELIVERIES: OperationDocs = {
     id: 'retryWebhookDelivery',
     tag: 'deliveries',
     summary: 'Put a failed delivery back in the queue (§4.9).',
-    params: { endpoint_id: is.UUID, delivery_id: is.UUID },
+    params: { endpoint_id: UUID.json, delivery_id: UUID.json },
     answers: { 202: { says: 'The delivery, pending again.', schema: 'Delivery' } },
     refusals: ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'],
   },

@@ -1,20 +1,21 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { scopeFor } from '../../core/webhooks/events.js';
 import { takesUnknownFields } from '../operation/service-body.js';
-import type { JsonSchema } from '../../core/input/json-schema.js';
+import { eventSchemaName } from '../../core/resources/resources.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
+import { reference } from '../../schema/json-schema.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { Route } from '../api/route.js';
 import type { IdentityRoute } from '../identity/app.js';
+import { SERVICE_SCHEMAS } from './components.js';
 import type { OpenApiDocument } from './document.js';
 import { openApiDocument } from './document.js';
 import examples from './examples.json' with { type: 'json' };
 import type { DescribedRoute } from './operation.js';
-import * as is from './schemas.js';
 import { SERVICE_OPERATIONS } from './service-operations.js';
-import { eventSchemaName, SERVICE_SCHEMAS } from './service-schemas.js';
 
 /** The operations of the service, each with its whole path. */
 export interface ServiceRoutes {
@@ -92,7 +93,7 @@ function describeIdentity({ method, path, body }: IdentityRoute, isClosed: boole
 }
 
 function webhookHeader(name: string, description: string): JsonSchema {
-  return { name, in: 'header', required: true, description, schema: is.TEXT };
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
 
 const WEBHOOK_HEADERS = [
@@ -111,7 +112,7 @@ const WEBHOOK_HEADERS = [
 /** What an endpoint that subscribed to an event is sent (§6). */
 function webhookOf(type: EventType): JsonSchema {
   const example: unknown = (examples.webhooks as Readonly<Record<string, unknown>>)[type];
-  const content = { schema: is.ref(eventSchemaName(type)), ...(example === undefined ? {} : { example }) };
+  const content = { schema: reference(eventSchemaName(type)), ...(example === undefined ? {} : { example }) };
   return {
     post: {
       operationId: `on${eventSchemaName(type).replace(/Event$/, '')}`,

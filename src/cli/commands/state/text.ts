@@ -1,8 +1,8 @@
-import type { SnapshotLine } from '../../../http/control/schema.js';
+import type { SnapshotView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { table } from '../../terminal/text.js';
 
-export function snapshotTable(io: Io, lines: readonly SnapshotLine[]): string {
+export function snapshotTable(io: Io, lines: readonly SnapshotView[]): string {
   return table(
     lines,
     [

@@ -11,7 +11,7 @@ import type { Answer } from '../../operation/answer.js';
 import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
-import { callView, followed } from '../views.js';
+import { callDetail, callView } from '../views.js';
 import { eventStream, onceKept } from '../streams/sse.js';
 
 const METHOD_LENGTH = 20;
@@ -66,7 +66,7 @@ function showCall({ sandbox, param }: ControlRequest): Answer {
       hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
     });
   }
-  return ok({ ...callView(call), ...followed(sandbox, call) });
+  return ok(callDetail(sandbox, call));
 }
 
 function clearCalls({ sandbox }: ControlRequest): Answer {

@@ -11,14 +11,14 @@ import type { Infer } from '../../../schema/schema.js';
 import { oneOf } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
 import type { EndedAttempt } from '../webhooks/attempts.js';
-import { endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
+import { attemptEntry, endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
 import { statusPattern } from './call-tests.js';
 import { appIdOf, CALL_QUERY, callFilter, fromInstant } from './calls.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
-import type { LogEntry } from './log-entry.js';
-import { attemptEntry, callEntry } from './log-entry.js';
+import type { LogEntry } from '../schema.js';
 import { eventStream, onceKept } from '../streams/sse.js';
+import { callView } from '../views.js';
 
 /** Which part of the log a request asks for. */
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
@@ -105,6 +105,10 @@ function endpointNames({ world }: Sandbox, endpointId: string): readonly (string
   return [endpointId, endpoint?.url ?? null, endpoint?.description ?? null];
 }
 
+function callEntry(call: Call): LogEntry {
+  return { type: 'call', call: callView(call) };
+}
+
 /** GET logs: the newest entries that the query asks for, oldest first by the real time at which they ended. */
 function listLogs(
   { sandbox }: ControlRequest,
@@ -122,7 +126,7 @@ function listLogs(
       .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
   ];
   const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.logEntries));
-  return ok({ data: newest.map(({ present }): LogEntry => present()) });
+  return ok({ data: newest.map(({ present }) => present()) });
 }
 
 /** GET stream/logs: the entries to come that the query asks for, and resets. */

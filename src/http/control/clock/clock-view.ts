@@ -3,8 +3,9 @@ import type { Due } from '../../../core/due.js';
 import { dueNext } from '../../../core/due.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Advanced } from '../../../sandbox/time-travel.js';
+import type { AdvancedView, ClockView, DueView, NextView } from './schema.js';
 
-export function clockView({ clock, travel, world }: Sandbox) {
+export function clockView({ clock, travel, world }: Sandbox): ClockView {
   const due = dueNext(world);
   return {
     now: isoTime(clock.now()),
@@ -15,15 +16,15 @@ export function clockView({ clock, travel, world }: Sandbox) {
   };
 }
 
-export function dueView({ at, kind, id }: Due) {
+export function dueView({ at, kind, id }: Due): DueView {
   return { at: isoTime(at), kind, id };
 }
 
-export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced) {
+export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced): AdvancedView {
   return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
 }
 
 /** What a jump to the next thing due did. */
-export function nextView(sandbox: Sandbox, due: Due | undefined) {
+export function nextView(sandbox: Sandbox, due: Due | undefined): NextView {
   return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
 }

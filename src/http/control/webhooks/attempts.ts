@@ -3,6 +3,7 @@ import type { Delivery } from '../../../core/world.js';
 import type { RecordedAttempt } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { deliveryLine } from '../views.js';
+import type { AttemptEntry } from '../schema.js';
 
 /** An attempt that has ended, with its delivery. */
 export interface EndedAttempt extends RecordedAttempt {
@@ -35,7 +36,7 @@ export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) =
 }
 
 /** An attempt in the log: what was sent where, and what came of it. `real_at` is when it ended, `at` when it began in sandbox time. */
-export function attemptView(sandbox: Sandbox, { record, delivery }: EndedAttempt) {
+export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
   const { number, result } = record;
   const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } = deliveryLine(
     sandbox,
@@ -43,6 +44,7 @@ export function attemptView(sandbox: Sandbox, { record, delivery }: EndedAttempt
   );
   const logged = delivery.log.findLast((attempt) => attempt.number === number);
   return {
+    type: 'attempt',
     at: isoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
     real_at: isoTime(endedAtMs({ deliveryId: delivery.id, record })),
     delivery_id: delivery.id,

@@ -1,6 +1,9 @@
-import type { JsonSchema } from '../../../core/input/json-schema.js';
+import { list } from '../../../schema/compound.js';
+import type { JsonSchema } from '../../../schema/json-schema.js';
+import type { Fields } from '../../../schema/object.js';
+import { object } from '../../../schema/object.js';
+import type { Schema } from '../../../schema/schema.js';
 import type { OperationDoc, OperationDocs } from '../operation.js';
-import * as is from '../schemas.js';
 import type { Tag } from '../tags.js';
 
 type Untagged = Omit<OperationDoc, 'tag'>;
@@ -26,11 +29,11 @@ export function operation(
 }
 
 /** An object without a name of its own. */
-export function inline(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+export function inline(fields: Fields): JsonSchema {
+  return object('an object', fields).json;
 }
 
 /** A whole list, which is not paged. */
-export function dataOf(name: string): JsonSchema {
-  return inline({ data: is.listOf(is.ref(name)) });
+export function dataOf(item: Schema<unknown>): JsonSchema {
+  return inline({ data: list(item) });
 }

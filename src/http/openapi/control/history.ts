@@ -1,9 +1,11 @@
+import { nullable } from '../../../schema/fields.js';
+import { reference } from '../../../schema/json-schema.js';
+import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING } from '../../control/schema.js';
 import type { OperationDocs } from '../operation.js';
-import * as is from '../schemas.js';
+import * as is from '../../../core/resources/values.js';
 import { dataOf, inline, operation, tagged } from './build.js';
 
-const DELIVERIES = is.listOf(is.ref('Delivery'));
-const PAUSING = inline({ paused: is.BOOLEAN, waiting: is.COUNT });
+const DELIVERIES = is.listOf(DELIVERY_LINE);
 const STREAM = 'text/event-stream';
 
 /** A stream of server-sent events, whose messages fit a schema. */
@@ -17,7 +19,7 @@ function streaming(id: string, summary: string, schema: string, more: object = {
         schema: {
           type: 'string',
           description: `The data of each event is JSON that fits ${schema}.`,
-          'x-item-schema': is.ref(schema),
+          'x-item-schema': reference(schema),
         },
         mediaType: STREAM,
       },
@@ -32,7 +34,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'POST trigger': operation(
       'trigger',
       'Make an event happen by the real transition of a charge or withdrawal.',
-      [200, inline({ reached: is.BOOLEAN, events: is.listOf(is.ref('Event')), deliveries: DELIVERIES })],
+      [200, inline({ reached: is.BOOLEAN, events: is.listOf(EVENT), deliveries: DELIVERIES })],
       { refusals: ['NOT_FOUND', 'CODE_REUSED', 'INVALID_TRANSITION'] },
     ),
     'GET events': operation('listEvents', 'List the events.', [200, 'EventPage']),
@@ -63,7 +65,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'POST deliveries/pause': operation(
       'pauseDeliveries',
       'Hold every attempt back from now on.',
-      [200, PAUSING],
+      [200, PAUSING.json],
       {
         description:
           'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the clock passes it.',
@@ -72,7 +74,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'POST deliveries/resume': operation(
       'resumeDeliveries',
       'Start what was held back, in the order in which it fell due.',
-      [200, PAUSING],
+      [200, PAUSING.json],
     ),
     'POST deliveries/until': operation(
       'awaitDeliveries',
@@ -91,7 +93,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'POST listeners/{id}/results': operation(
       'reportResult',
       'Report how an attempt ended.',
-      [200, inline({ delivery: { anyOf: [is.ref('Delivery'), { type: 'null' }] } })],
+      [200, inline({ delivery: nullable(DELIVERY_LINE) })],
       { refusals: ['INVALID_TRANSITION'] },
     ),
   }),
@@ -99,7 +101,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'GET calls': operation(
       'listCalls',
       'List what the integrator’s code sent, newest first.',
-      [200, dataOf('Call')],
+      [200, dataOf(CALL)],
       { refusals: ['NOT_FOUND'] },
     ),
     'GET calls/{id}': operation('getCall', 'Get a call with what came of it.', [200, 'CallDetail']),
@@ -107,7 +109,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'GET logs': operation(
       'listLogs',
       'List calls and attempts together, oldest first.',
-      [200, dataOf('LogEntry')],
+      [200, dataOf(LOG_ENTRY)],
       { refusals: ['NOT_FOUND'] },
     ),
     'GET stream': streaming('streamAll', 'All that happens, as it happens.', 'StreamMessage'),

@@ -1,11 +1,17 @@
 import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
+import { record } from '../../../schema/compound.js';
+import { optional } from '../../../schema/fields.js';
+import { always, oneOf } from '../../../schema/values.js';
+import { CLOCK } from '../../control/clock/schema.js';
+import { FAULT } from '../../control/fault-schema.js';
+import { APP, ENDPOINT_VIEW } from '../../control/schema.js';
+import { ASSUMPTION, SNAPSHOT, STATE } from '../../control/state-schema.js';
 import type { OperationDocs } from '../operation.js';
-import * as is from '../schemas.js';
+import * as is from '../../../core/resources/values.js';
 import { dataOf, inline, operation, tagged } from './build.js';
 
 const BUSY = { refusals: ['CLOCK_BUSY'] } as const;
 const JOURNEY = { mediaType: 'application/x-ndjson', schema: 'JourneyMessage' } as const;
-const CLOCK = is.ref('Clock');
 
 /** A journey of the clock, which tells its steps to whoever accepts a stream. */
 function journey(id: string, summary: string, schema: string) {
@@ -21,27 +27,24 @@ function journey(id: string, summary: string, schema: string) {
 export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('sandbox', {
     'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
-    'GET livez': operation('isLive', 'Say that it is alive.', [200, inline({ live: is.always(true) })]),
+    'GET livez': operation('isLive', 'Say that it is alive.', [200, inline({ live: always(true) })]),
     'GET readyz': operation(
       'isReady',
       'Say that its doors are ready, and who it is.',
-      [
-        200,
-        {
-          ...inline({ ready: is.always(true), version: is.TEXT, instance_id: is.UUID }),
-          required: ['ready'],
-        },
-      ],
+      [200, inline({ ready: always(true), version: optional(is.TEXT), instance_id: optional(is.UUID) })],
       {
         description:
           'Where a control token is demanded, whoever sends none is told only that they are ready.',
       },
     ),
     'GET status': operation('getStatus', 'Count what there is.', [200, 'Status']),
-    'GET env': operation('getEnv', 'Get the environment block, with its secrets.', [200, is.mapOf(is.TEXT)]),
+    'GET env': operation('getEnv', 'Get the environment block, with its secrets.', [
+      200,
+      record(is.TEXT).json,
+    ]),
     'GET assumptions': operation('listAssumptions', 'List what the contract leaves open.', [
       200,
-      dataOf('Assumption'),
+      dataOf(ASSUMPTION),
     ]),
     'GET idle': operation('waitForIdle', 'Wait until nothing is in flight and nothing is due.', [
       200,
@@ -49,14 +52,11 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     ]),
     'POST reset': operation('reset', 'Start over, or start parts over.', [
       200,
-      {
-        ...inline({ reset: is.always(true), clock: CLOCK }),
-        properties: {
-          reset: is.always(true),
-          scope: is.listOf(is.oneOf(RESET_SCOPES)),
-          clock: CLOCK,
-        },
-      },
+      inline({
+        reset: always(true),
+        scope: optional(is.listOf(oneOf(RESET_SCOPES))),
+        clock: CLOCK,
+      }),
     ]),
   }),
   ...tagged('state', {
@@ -64,12 +64,12 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     'PUT state': operation(
       'importState',
       'Put an exported state in the place of what there is.',
-      [200, inline({ imported: is.always(true), clock: CLOCK })],
-      { takes: is.ref('State') },
+      [200, inline({ imported: always(true), clock: CLOCK })],
+      { takes: STATE.json },
     ),
     'GET state/snapshots': operation('listSnapshots', 'List the snapshots, oldest first.', [
       200,
-      dataOf('Snapshot'),
+      dataOf(SNAPSHOT),
     ]),
     'POST state/snapshots': operation('takeSnapshot', 'Keep the state under a name.', [201, 'Snapshot']),
     'POST state/snapshots/{name}/restore': operation('restoreSnapshot', 'Go back to a snapshot.', [
@@ -90,7 +90,10 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     'POST clock/reset': operation('resetClock', 'Have time pass as it does.', [200, 'Clock'], BUSY),
   }),
   ...tagged('endpoints', {
-    'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', [200, dataOf('Endpoint')]),
+    'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', [
+      200,
+      dataOf(ENDPOINT_VIEW),
+    ]),
     'POST endpoints': operation('createEndpoint', 'Register an endpoint.', [201, 'EndpointWithSecret'], {
       refusals: [
         'INSUFFICIENT_SCOPE',
@@ -110,7 +113,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     }),
   }),
   ...tagged('applications', {
-    'GET apps': operation('listApps', 'List the applications.', [200, dataOf('App')]),
+    'GET apps': operation('listApps', 'List the applications.', [200, dataOf(APP)]),
     'POST apps': operation('createApp', 'Make an application.', [201, 'AppWithSecrets']),
     'POST apps/{id}/origins': operation('addOrigin', 'Register an origin for the identity pages.', [
       201,
@@ -137,7 +140,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     }),
   }),
   ...tagged('faults', {
-    'GET faults': operation('listFaults', 'List the faults in force.', [200, dataOf('Fault')]),
+    'GET faults': operation('listFaults', 'List the faults in force.', [200, dataOf(FAULT)]),
     'POST faults': operation('addFault', 'Have something go wrong.', [201, 'Fault'], {
       refusals: ['NOT_FOUND'],
     }),

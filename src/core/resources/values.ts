@@ -1,0 +1,55 @@
+import type { Component } from '../../schema/component.js';
+import { component } from '../../schema/component.js';
+import { list } from '../../schema/compound.js';
+import { nullable } from '../../schema/fields.js';
+import type { Fields, ObjectSchema } from '../../schema/object.js';
+import { object } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import { described, flag, text, whole } from '../../schema/values.js';
+
+export const BOOLEAN = flag;
+export const TEXT = text();
+export const COUNT = whole('a count', { least: 0 });
+export const UUID = text('a UUID', undefined, { format: 'uuid' });
+export const ADDRESS = text('a URL', undefined, { format: 'uri' });
+export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/);
+export const EUID = textOf(64);
+
+/** An instant in UTC with milliseconds. */
+export const INSTANT = text('an instant', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, {
+  format: 'date-time',
+});
+
+/** Decimal, with two places. */
+export const AMOUNT = text('an amount', /^(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
+
+export function textOf(maxLength: number): Schema<string> {
+  return text(`a string of at most ${maxLength} characters`, undefined, { maxLength });
+}
+
+export const listOf: <Item>(item: Schema<Item>) => Schema<readonly Item[]> = list;
+
+/** An object of an answer, with what documents say about it. */
+export function shape<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
+  return described(description, object('an object', fields));
+}
+
+/** The same, which documents keep under a name. */
+export function resource<const Of extends Fields>(
+  name: string,
+  description: string,
+  fields: Of,
+): ObjectSchema<Of> & Component {
+  return component(name, shape(description, fields));
+}
+
+export const PAGING = resource('Paging', 'Cursors that lead on; null where there is no further page.', {
+  before: nullable(TEXT),
+  after: nullable(TEXT),
+});
+
+/** A page of results (§2.6). */
+export function pageOf(item: Schema<unknown> & Component): Component {
+  const page = shape('A page of results, newest first.', { data: listOf(item), paging: PAGING });
+  return component(`${item.name}Page`, page);
+}

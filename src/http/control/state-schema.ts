@@ -1,0 +1,88 @@
+import type { RegisterLine } from '../../contract/assumption-register.js';
+import * as is from '../../core/resources/values.js';
+import { component } from '../../schema/component.js';
+import { record } from '../../schema/compound.js';
+import { nullable } from '../../schema/fields.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { anything, text } from '../../schema/values.js';
+import { CLOCK, RATE } from './clock/schema.js';
+import { ENDPOINT_VIEW } from './schema.js';
+
+const COUNTS = record(is.COUNT);
+
+const ACCOUNT = is.shape('An account.', {
+  id: is.UUID,
+  app_id: is.UUID,
+  balance: text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/),
+});
+
+export const STATUS = is.resource('Status', 'What the sandbox says of itself.', {
+  version: is.TEXT,
+  instance_id: is.UUID,
+  pid: is.COUNT,
+  url: is.ADDRESS,
+  started_at: is.INSTANT,
+  data: nullable(
+    is.shape('Where everything is kept, and why it no longer is.', {
+      directory: is.TEXT,
+      failure: nullable(is.TEXT),
+    }),
+  ),
+  idle: is.BOOLEAN,
+  clock: CLOCK,
+  attempts_in_flight: is.COUNT,
+  charges: COUNTS,
+  withdrawals: COUNTS,
+  events: is.COUNT,
+  deliveries: COUNTS,
+  deliveries_paused: is.BOOLEAN,
+  sessions: COUNTS,
+  endpoints: is.listOf(ENDPOINT_VIEW),
+  calls: is.COUNT,
+  accounts: is.listOf(ACCOUNT),
+});
+export type StatusView = Infer<typeof STATUS>;
+
+export const ASSUMPTION = is.resource(
+  'Assumption',
+  'A question that the contract leaves open, and our answer.',
+  {
+    id: is.TEXT,
+    section: is.TEXT,
+    question: is.TEXT,
+    value: is.TEXT,
+    default: is.TEXT,
+    choices: nullable(is.TEXT),
+    reason: is.TEXT,
+  },
+) satisfies Schema<RegisterLine>;
+
+/** Open, because a newer sandbox may add fields. */
+export const STATE = component('State', {
+  ...anything,
+  json: {
+    type: 'object',
+    description: 'Everything there is, as a file; it holds tokens and secrets.',
+    properties: {
+      format: { const: 'pix-sandbox-state' },
+      core: is.COUNT.json,
+      version: is.TEXT.json,
+      notice: is.TEXT.json,
+      rate: RATE.json,
+      world: { type: 'object' },
+    },
+    required: ['format', 'core', 'version', 'notice', 'rate', 'world'],
+  },
+});
+
+export const SNAPSHOT = is.resource('Snapshot', 'A snapshot.', {
+  name: is.TEXT,
+  now: is.INSTANT,
+  rate: RATE,
+  charges: is.COUNT,
+  withdrawals: is.COUNT,
+  events: is.COUNT,
+  deliveries: is.COUNT,
+  sessions: is.COUNT,
+});
+export type SnapshotView = Infer<typeof SNAPSHOT>;

@@ -1,0 +1,31 @@
+import * as service from '../../core/resources/resources.js';
+import * as values from '../../core/resources/values.js';
+import { componentsOf } from '../../schema/component.js';
+import * as clock from '../control/clock/schema.js';
+import * as faults from '../control/fault-schema.js';
+import * as control from '../control/schema.js';
+import * as state from '../control/state-schema.js';
+import * as identity from '../identity/schema.js';
+import * as errors from '../operation/error-body.js';
+import { MESSAGE_SCHEMAS } from './message-schemas.js';
+
+const { pageOf } = values;
+const { FEES, DESTINATION, DELIVERED_RESOURCE } = service;
+
+export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
+  pageOf(service.WITHDRAWAL),
+  pageOf(service.TRANSACTION),
+  pageOf(service.ENDPOINT),
+  pageOf(service.DELIVERY),
+]);
+
+export const CONTROL_SCHEMAS = {
+  ...componentsOf(errors, values, { FEES, DESTINATION, DELIVERED_RESOURCE }, control, faults, clock, state, [
+    pageOf(control.CHARGE_VIEW),
+    pageOf(control.WITHDRAWAL_VIEW),
+    pageOf(control.EVENT),
+    pageOf(control.DELIVERY_LINE),
+    pageOf(control.SESSION),
+  ]),
+  ...MESSAGE_SCHEMAS,
+};
