@@ -118,6 +118,16 @@ const RESPONSE = is.shape('What the receiver answered.', {
   truncated: is.BOOLEAN,
 });
 
+const RECORD = is.shape('What an attempt looked like.', {
+  dispatched_at: is.INSTANT,
+  latency_ms: LATENCY,
+  detail: OPTIONAL_TEXT,
+  body_error: OPTIONAL_TEXT,
+  request_headers: record(is.TEXT),
+  response: nullable(RESPONSE),
+});
+export type RecordView = Infer<typeof RECORD>;
+
 export const ATTEMPT = is.resource(
   'Attempt',
   'One attempt; what it looked like is kept of the newest deliveries.',
@@ -127,14 +137,7 @@ export const ATTEMPT = is.resource(
     response_status: nullable(service.STATUS_CODE),
     error: service.ATTEMPT_ERROR,
     faults: FIRED_FAULTS,
-    ...partial({
-      dispatched_at: is.INSTANT,
-      latency_ms: LATENCY,
-      detail: OPTIONAL_TEXT,
-      body_error: OPTIONAL_TEXT,
-      request_headers: record(is.TEXT),
-      response: nullable(RESPONSE),
-    }),
+    ...partial(RECORD.fields),
   },
 );
 export type AttemptView = Infer<typeof ATTEMPT>;

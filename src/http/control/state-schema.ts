@@ -57,7 +57,7 @@ export const ASSUMPTION = is.resource(
   },
 ) satisfies Schema<RegisterLine>;
 
-/** Open, because a newer sandbox may add fields. */
+/** An import ignores further fields, so the schema leaves them open. */
 export const STATE = component('State', {
   ...anything,
   json: {

@@ -95,7 +95,7 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): s
 }
 
 export function deliveryView(sandbox: Sandbox, delivery: Delivery): shown.DeliveryView {
-  const attempts = delivery.log.map((attempt) => {
+  const attempts = delivery.log.map((attempt): shown.AttemptView => {
     const record = sandbox.records.get(delivery.id, attempt.number);
     return {
       number: attempt.number,
@@ -113,7 +113,7 @@ function roundedMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<shown.AttemptView> {
+function recordView({ realAt, requestHeaders, result }: AttemptRecord): shown.RecordView {
   return {
     dispatched_at: isoTime(Math.floor(realAt)),
     latency_ms: roundedMs(result.latencyMs),
