@@ -1,6 +1,6 @@
 import { shortSessionId } from '../../core/identity/session.js';
 import type { ChargeView, DeliveryLine, WithdrawalView } from '../../http/control/schema.js';
-import type { Typist } from './running.js';
+import type { Ask, Typist } from './running.js';
 import { rowsOf } from './running.js';
 
 const PAGE = { limit: 50 };
@@ -25,63 +25,55 @@ function delivery({ id, event_type, status, endpoint_name }: DeliveryLine): Cand
 }
 
 async function each<Row>(
-  rows: Promise<readonly Row[]>,
+  typist: Typist,
+  ask: Ask<Row>,
   candidates: (row: Row) => readonly Candidate[],
 ): Promise<readonly Candidate[]> {
-  return (await rows).flatMap(candidates);
+  return (await rowsOf(typist, ask)).flatMap(candidates);
 }
 
 /** What the running sandbox holds, the newest first, as candidates. */
 export const LISTS = {
-  charges: (typist) =>
-    each(
-      rowsOf(typist, (client) => client.get('charges', PAGE)),
-      payment,
-    ),
-  withdrawals: (typist) =>
-    each(
-      rowsOf(typist, (client) => client.get('withdrawals', PAGE)),
-      payment,
-    ),
+  charges: (typist) => each(typist, (client) => client.get('charges', PAGE), payment),
+  withdrawals: (typist) => each(typist, (client) => client.get('withdrawals', PAGE), payment),
   events: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('events', PAGE)),
+      typist,
+      (client) => client.get('events', PAGE),
       ({ id, type, resource }) => one(id, type, resource.code),
     ),
-  deliveries: (typist) =>
-    each(
-      rowsOf(typist, (client) => client.get('deliveries', PAGE)),
-      delivery,
-    ),
+  deliveries: (typist) => each(typist, (client) => client.get('deliveries', PAGE), delivery),
   deadLetters: (typist) =>
-    each(
-      rowsOf(typist, (client) => client.get('deliveries', { ...PAGE, status: 'FAILED' })),
-      delivery,
-    ),
+    each(typist, (client) => client.get('deliveries', { ...PAGE, status: 'FAILED' }), delivery),
   endpoints: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('endpoints')),
+      typist,
+      (client) => client.get('endpoints'),
       ({ id, url, status }) => one(id, url, status),
     ),
   faults: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('faults')),
+      typist,
+      (client) => client.get('faults'),
       ({ id, on, action }) => one(id, on, action),
     ),
   calls: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('calls')),
+      typist,
+      (client) => client.get('calls'),
       ({ request_id: id, method, path, status }) => one(id, method, path, String(status)),
     ),
   // A whole id is a credential, and its beginning is enough.
   sessions: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('kyc/sessions', PAGE)),
+      typist,
+      (client) => client.get('kyc/sessions', PAGE),
       ({ id, customer_type, status }) => one(shortSessionId(id).replace('…', ''), customer_type, status),
     ),
   apps: (typist) =>
     each(
-      rowsOf(typist, (client) => client.get('apps')),
+      typist,
+      (client) => client.get('apps'),
       ({ id, name }) => one(name, id),
     ),
 } as const satisfies Record<string, (typist: Typist) => Promise<readonly Candidate[]>>;

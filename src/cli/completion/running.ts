@@ -14,11 +14,11 @@ export interface Typist {
   readonly url: string | undefined;
 }
 
+/** Asks for a list; what answers may be no sandbox. */
+export type Ask<Row> = (client: ControlClient) => Promise<{ readonly data?: readonly Row[] }>;
+
 /** Rows of a list of the running sandbox, newest first; none where no sandbox runs, or where it does not answer in time. */
-export async function rowsOf<Row>(
-  typist: Typist,
-  ask: (client: ControlClient) => Promise<{ readonly data?: readonly Row[] }>,
-): Promise<readonly Row[]> {
+export async function rowsOf<Row>(typist: Typist, ask: Ask<Row>): Promise<readonly Row[]> {
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
