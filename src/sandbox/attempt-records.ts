@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { Recent } from './recent.js';
 
-/** What an attempt met that is not part of the world: it depends on the machine and not on the commands. */
+/** The result of an attempt that is not part of the world: it depends on the machine, not on the commands. */
 export interface AttemptRecord {
   readonly number: number;
   /** Real time of the dispatch, in milliseconds. */
@@ -12,7 +12,7 @@ export interface AttemptRecord {
   readonly result: AttemptResult;
 }
 
-/** A record with the delivery that it belongs to. */
+/** A record with its delivery. */
 export interface RecordedAttempt {
   readonly deliveryId: string;
   readonly record: AttemptRecord;
@@ -27,7 +27,7 @@ export class AttemptRecords {
     this.#secrets = secrets;
   }
 
-  /** Keeps a record without the secrets that are known in what the receiver and the machine said. */
+  /** Keeps a record, without the known secrets in texts of the receiver and the machine. */
   add(deliveryId: string, made: AttemptRecord): void {
     const records = this.#byDelivery.get(deliveryId) ?? [];
     const record = { ...made, result: withoutSecrets(made.result, this.#secrets) };
@@ -49,7 +49,7 @@ export class AttemptRecords {
 /** `…` as its bytes read one by one. */
 const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
-/** A result without the secrets that its texts, headers and body repeat. */
+/** A result without the secrets in its texts, headers and body. */
 export function withoutSecrets(result: AttemptResult, secrets: KnownSecrets): AttemptResult {
   const { detail, bodyError, response } = result;
   const shown = {

@@ -2,7 +2,7 @@ import { LIMITS } from '../contract/limits.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { shortenSessionIds } from '../core/identity/session.js';
 
-/** A request made to a door, and what came back: what the integrator's code did. */
+/** A request of the integrator's code to a door, and the answer. */
 export interface Call {
   readonly requestId: string;
   /** Sandbox time and real time, in milliseconds. */
@@ -15,18 +15,18 @@ export interface Call {
   /** Whether the door has a route for its method and path. */
   readonly matched: boolean;
   readonly appId: string | null;
-  /** What it made, moved or showed, where it was answered with one thing. */
+  /** The resource in the answer, if it was a single one. */
   readonly resourceId: string | null;
   /** The error code of the answer, and what to do about it. */
   readonly error: string | null;
   readonly hint: string | null;
-  /** What was accepted but is probably not meant. */
+  /** What was accepted but is probably a mistake. */
   readonly warnings: readonly string[];
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
 }
 
-/** Parameters of the doors: what they hold is no secret, however long. */
+/** Parameters of the doors; their values are never secret, even long ones. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
 function shownPath(path: string): string {
@@ -34,19 +34,19 @@ function shownPath(path: string): string {
   return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
 }
 
-/** The newest calls, in a ring: the next one takes the place of the oldest. */
+/** The newest calls, in a ring buffer: the next one replaces the oldest. */
 export class CallLog {
   readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
   readonly #listeners = new Set<(call: Call) => void>();
   #count = 0;
 
-  /** `hide` takes known secrets out of a text. */
+  /** `hide` removes known secrets from a text. */
   constructor(hide: (text: string) => string = (text) => text) {
     this.#hide = hide;
   }
 
-  /** Keeps a call without known secrets; a session id in its path, which is a credential, and what may be one in its query are shortened. */
+  /** Keeps a call without known secrets; shortens a session id in its path, which is a credential, and possible ones in its query. */
   add(made: Call): void {
     const call = {
       ...made,
@@ -59,7 +59,7 @@ export class CallLog {
     for (const listener of this.#listeners) listener(call);
   }
 
-  /** How many were made in all. */
+  /** The total number of calls. */
   get count(): number {
     return this.#count;
   }
@@ -70,7 +70,7 @@ export class CallLog {
     return [...this.#ring.slice(split), ...this.#ring.slice(0, split)].reverse();
   }
 
-  /** Calls back for each call to come; returns what ends it. */
+  /** Calls back for each new call; returns a function that stops it. */
   subscribe(listener: (call: Call) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -12,8 +12,8 @@ export interface Credentials {
 }
 
 /**
- * The credentials of the default application on loopback: published, the same at every start and whatever the seed, so that
- * a `.env.test` is written once. They protect nothing and are refused where others can reach the sandbox.
+ * The credentials of the default application on loopback: public and the same at every start and for every seed, so that
+ * users write `.env.test` once. They protect nothing and are refused when other machines can reach the sandbox.
  */
 export const WELL_KNOWN_CREDENTIALS: Credentials = {
   accountId: '00000000-0000-4000-8000-000000000001',
@@ -24,17 +24,17 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
   kycPublishableKey: 'pk_test_0000000000000001',
 };
 
-/** What a token or secret has to be where others can reach the sandbox, in words. */
+/** The rule for a token or secret when other machines can reach the sandbox, in words. */
 export const STRONG_SECRET = `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
 
-/** Whether strangers cannot guess it, as far as its form tells, and it fits into a header. */
+/** Whether a value looks hard to guess and fits into a header. */
 export function isStrongSecret(secret: string): boolean {
   const { exposedSecretLengthMin, exposedSecretLengthMax, exposedSecretVarietyMin } = LIMITS;
   const fits = secret.length >= exposedSecretLengthMin && secret.length <= exposedSecretLengthMax;
   return fits && /^[!-~]+$/.test(secret) && new Set(secret).size >= exposedSecretVarietyMin;
 }
 
-/** Draws secret bytes: from the system, or from a seed by the order of the drawing since a beginning. */
+/** Generates secret bytes: from the system, or from a seed and a counter. */
 export type DrawBytes = (byteLength: number) => Buffer;
 
 export function createDrawBytes(seed: string | undefined, beginning = ''): DrawBytes {
@@ -52,7 +52,7 @@ export function newWebhookSecret(draw: DrawBytes): string {
   return `whsec_${draw(32).toString('base64')}`;
 }
 
-/** What lets its holder go through one identity session, and what shows that a form came from its page: 160 bits and more. */
+/** The credential for one identity session, and the token that shows a form came from its page: at least 160 bits. */
 export interface SessionSecrets {
   readonly sessionId: string;
   readonly formToken: string;

@@ -20,26 +20,25 @@ import { TimeTravel } from './time-travel.js';
 import type { WebhookMessage } from './webhook-request.js';
 import { webhookRequest } from './webhook-request.js';
 
-/** What outlives an epoch, and what it tells the sandbox. */
+/** What outlives an epoch, and what the epoch reports to the sandbox. */
 export interface Surroundings {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
-  /** What no record may show. */
+  /** Secrets that no record may show. */
   readonly secrets: KnownSecrets;
-  /** Resolves when all that has happened is kept: nothing of it leaves before. */
+  /** Resolves when all changes are stored; nothing is sent before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
 }
 
-/** Bodies kept ready, so that many endpoints and attempts share the work of making one. */
+/** Bodies in the cache, so that many endpoints and attempts share one. */
 const BODIES_KEPT = 256;
 
 /**
- * One world with its clock and the work under way for it. A reset puts another epoch in its place; the outcomes of this one
- * are then dropped with it.
+ * One world with its clock and the work under way for it. A reset replaces the epoch and drops the outcomes of its attempts.
  */
 export class Epoch {
   readonly world: World;
@@ -76,7 +75,7 @@ export class Epoch {
     this.travel = new TimeTravel(vehicle);
   }
 
-  /** Attempts whose outcome is not known. */
+  /** Attempts without a known outcome. */
   get openAttempts(): number {
     return this.#worker.open;
   }
@@ -85,7 +84,7 @@ export class Epoch {
     return this.#worker.settled();
   }
 
-  /** Takes up the attempts that a command started. */
+  /** Starts work on the attempts of a command. */
   take(effects: readonly Effect[]): void {
     for (const effect of effects) {
       if (effect.type !== 'attempt') continue;
@@ -114,7 +113,7 @@ export class Epoch {
     this.#worker.stop();
   }
 
-  /** The outcome counts, whatever becomes of its record. */
+  /** The outcome counts, even if its record is lost. */
   #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
     try {
       this.records.add(job.deliveryId, {
@@ -128,7 +127,7 @@ export class Epoch {
     }
   }
 
-  /** The request of an attempt; null when it was overtaken while it waited for its turn. */
+  /** The request of an attempt; null if it became obsolete while it waited. */
   #prepare({ deliveryId, endpointId, number, faults }: Job): AttemptRequest | null {
     const delivery = this.world.deliveries.byId.get(deliveryId);
     const endpoint = this.world.endpoints.get(endpointId);

@@ -10,49 +10,49 @@ import type { DestinationPolicy } from '../delivery/destination.js';
 import type { Credentials } from './credentials.js';
 
 export interface SandboxOptions {
-  /** Ids, drawn secrets and chance follow from it; without one they are random at each start. */
+  /** Determines ids, generated secrets and chance; without a seed they are random at each start. */
   readonly seed?: string | undefined;
-  /** Sandbox time begins at this instant (ms) and stands still; without it, it runs with real time. */
+  /** Sandbox time starts frozen at this instant (ms); without it, it runs with real time. */
   readonly freezeAt?: number | undefined;
-  /** Choices for the assumptions register, as texts by id. */
+  /** Choices for the assumption register, as texts by id. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** Where deliveries may go; by default to public https addresses alone. */
+  /** Where deliveries may go; by default only to public https addresses. */
   readonly policy?: DestinationPolicy | undefined;
-  /** Certificate authorities that receivers' certificates are held to, instead of the usual ones (PEM). */
+  /** Certificate authorities to trust for receivers, instead of the usual ones (PEM). */
   readonly ca?: string | undefined;
   readonly credentials?: Credentials | undefined;
-  /** Charges settle by themselves after so many milliseconds of sandbox time. */
+  /** Settles charges automatically after this time, in milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
   /** False switches identity verification off (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
-  /** Identity sessions are decided when they are made, and can be read after this delay. */
+  /** Decides identity sessions when they are created; results are readable after this delay. */
   readonly kycAuto?: AutoDecision | undefined;
-  /** Where identity pages may be embedded. */
+  /** The origins that may embed identity pages. */
   readonly origins?: readonly string[] | undefined;
-  /** Answers as the service does and explains nothing. */
+  /** Answers exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
-  /** The world to go on with, in place of a fresh one. */
+  /** The world to continue with, instead of a fresh one. */
   readonly restored?: Restored | undefined;
-  /** Hears of every change before anybody else is told of it. */
+  /** Gets every change before any subscriber. */
   readonly journal?: Journal | undefined;
 }
 
-/** A world that was kept, and how fast time passed in it. */
+/** A stored world, and its clock rate. */
 export interface Restored {
   readonly world: World;
   readonly rate: number;
 }
 
-/** Where changes are kept, in order. */
+/** Stores changes in order. */
 export interface Journal {
   append(entry: JournalEntry): void;
-  /** Resolves when all that was appended so far is kept, or cannot be kept any more. */
+  /** Resolves when everything appended before is stored, or cannot be stored any more. */
   flushed(): Promise<void>;
 }
 
-/** A world as the options ask for it, in which nobody is yet. Refuses wrong options (INVALID_REQUEST). */
+/** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
 export function freshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;
   const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));

@@ -12,29 +12,29 @@ import { openStore } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
 
 export interface PersistenceOptions {
-  /** A directory that outlives the process: what it keeps is gone on with. */
+  /** A directory that survives the process; the sandbox continues from its contents. */
   readonly dataDirectory?: string | undefined;
-  /** A new file that gets the journal of this run. */
+  /** A new file for the journal of this run. */
   readonly recordFile?: string | undefined;
-  /** Hears what the user has to know, such as a disk that is full. */
+  /** Called with what the user has to know, such as a full disk. */
   readonly onWarning: (message: string) => void;
 }
 
-/** Whether a data directory keeps what happens; `failure` is null while all is well. */
+/** Whether a data directory stores changes; `failure` is null while it does. */
 export interface KeepingState {
   readonly directory: string;
   readonly failure: string | null;
 }
 
-/** What a sandbox needs to outlive its process, or to be lived again. */
+/** What a sandbox needs to survive its process, or to be replayed. */
 export interface Persistence {
   readonly restored: Restored | undefined;
   readonly journal: Journal;
-  /** Where everything is kept, and why it no longer is; null without a directory. */
+  /** The data directory, and why writing to it failed; null without a directory. */
   readonly state: () => KeepingState | null;
-  /** Writes the whole state, where there is a directory for it, and ends. */
+  /** Writes the whole state, if there is a directory, and closes it. */
   readonly close: (last: Restored) => Promise<void>;
-  /** Ends without writing. */
+  /** Closes without writing. */
   readonly abandon: () => Promise<void>;
 }
 
@@ -47,7 +47,7 @@ function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
   yield* exportRows(world);
 }
 
-/** Lives what was kept: the rows of a snapshot, then the entries since. */
+/** Replays the stored data: the rows of a snapshot, then the entries since. */
 class Restoration {
   readonly #reader = new WorldReader();
   #rate = 1;
@@ -68,7 +68,7 @@ class Restoration {
     this.#replay.entry(entry);
   }
 
-  /** Undefined where nothing was kept. */
+  /** Undefined if nothing was stored. */
   finish(): Restored | undefined {
     const { world, rate } = this.#replay ?? (this.#hasRows ? this.#begin() : {});
     return world === undefined || rate === undefined ? undefined : { world, rate };
@@ -81,7 +81,7 @@ class Restoration {
   }
 }
 
-/** Opens what was asked for. Throws StoreError, and Refusal for a world that does not fit together; nothing is changed then. */
+/** Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then changes nothing. */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
   const { dataDirectory, recordFile, onWarning } = options;
   const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
@@ -95,7 +95,7 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
     }
     let journals = [kept?.journal, recording].filter((journal) => journal !== undefined);
     const end = async () => {
-      // Connections that end late have nothing more to tell.
+      // Connections that end later have nothing more to report.
       journals = [];
       await recording?.close();
     };
@@ -132,7 +132,7 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
   const { store, found } = await readDirectory(directory, onWarning);
   try {
     const journal = await store.begin(found === undefined ? null : rowsOf(found));
-    // A crash right after the first lines leaves a world in which nobody is yet: it begins anew.
+    // A crash right after the first lines leaves a world without applications: start again.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
     return { store, journal, restored };
   } catch (error) {
@@ -155,7 +155,7 @@ async function readDirectory(
   }
 }
 
-/** What a data directory keeps; undefined where it keeps nothing. It stays as it is. Throws StoreError, also while it is in use. */
+/** The contents of a data directory, which is not changed; undefined if it is empty. Throws StoreError, even while it is in use. */
 export async function readDataDirectory(
   directory: string,
   onWarning: (message: string) => void,
@@ -165,7 +165,7 @@ export async function readDataDirectory(
   return found;
 }
 
-/** The world that a record, or any other journal, leads to. Nothing is sent. Throws StoreError and Refusal. */
+/** The world after replaying a recording or any other journal. Nothing is sent. Throws StoreError and Refusal. */
 export async function replayRecord(path: string, onWarning: (message: string) => void): Promise<Restored> {
   const replay = new Replay();
   await readRecording({ ...WRITER, path, onWarning, take: (entry) => replay.entry(entry) });

@@ -5,11 +5,11 @@ const QUIET_ZONE_MODULES = 4;
 /** Two modules then fill one byte of pixels. */
 const PIXELS_PER_MODULE = 4;
 /**
- * Low correction, because a code on a screen or in a file gets neither dirty nor torn, and larger modules read better;
- * a fixed mask, because any reads and looking for the best of eight nearly doubles the time.
+ * Low correction, because a code on a screen or in a file gets neither dirty nor torn, and larger modules are easier to scan;
+ * a fixed mask, because every mask scans and finding the best of eight nearly doubles the time.
  */
 const QR_OPTIONS = { ecc: 'low', encoding: 'byte', mask: 0, border: QUIET_ZONE_MODULES } as const;
-/** Level 6 takes twice the time for a seventh less. */
+/** Level 6 takes twice the time to save a seventh. */
 const DEFLATE_OPTIONS = { level: 1 } as const;
 
 const FILTER_UP = 2;
@@ -32,8 +32,8 @@ export function qrPngBase64(text: string): string {
 }
 
 /**
- * Makes a drawer that keeps the images it used last, at most `cacheSize`: a charge is drawn for its response and again
- * for its event. `draw` is what is remembered, `qrPngBase64` unless given.
+ * Caches the most recently used images, at most `cacheSize`, because a charge's code is drawn for its response and again
+ * for its event. `draw` is the cached function, by default `qrPngBase64`.
  */
 export function createQrDrawer({ cacheSize = 256, draw = qrPngBase64 } = {}): (text: string) => string {
   const images = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** A map that keeps its newest entries: the oldest is dropped when one too many comes in. */
+/** A map that keeps its newest entries and drops the oldest beyond its size. */
 export class Recent<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();

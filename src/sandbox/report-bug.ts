@@ -1,4 +1,4 @@
-/** Tells our own output, and nobody else, of an error that should not have been, with its trace. */
+/** Reports an unexpected error, with its trace, on our own output only. */
 export function reportBug(error: unknown): void {
   process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }

@@ -3,8 +3,8 @@ import type { Command } from '../core/commands.js';
 import type { World } from '../core/world.js';
 
 /**
- * What has to be done first in a world that was put away in the middle of things: listeners are gone, and the outcome of
- * what was in flight will never be known.
+ * The first commands in a world that was stored in the middle of its work: listeners are gone, and the outcome of attempts in
+ * flight is lost.
  */
 export function stoppedCommands(world: World): Command[] {
   const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
@@ -21,7 +21,7 @@ export function stoppedCommands(world: World): Command[] {
   ];
 }
 
-/** What sets the secrets that are drawn in a world from now on apart from those that were drawn in it before. */
+/** Makes secrets generated in a world from now on differ from earlier ones. */
 export function drawingMark(world: World): string {
   const secrets = Array.from(world.endpoints.values(), ({ secret }) => secret);
   const drawn = [world.apps.rows.length, world.sessions.rows.length, world.endpointCount, ...secrets];

@@ -39,7 +39,7 @@ export type { SandboxOptions } from './options.js';
 const OPENING_BALANCE_CENTS = 1_000_000;
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
-/** The whole TEST environment in memory. Every door does the same with it: parse, `dispatch`, present. */
+/** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */
 export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
@@ -58,7 +58,7 @@ export class Sandbox {
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
   #epoch: Epoch;
 
-  /** Refuses unknown assumptions and values, and what is no origin (INVALID_REQUEST). */
+  /** Refuses unknown assumptions and values, and invalid origins (INVALID_REQUEST). */
   constructor(options: SandboxOptions = {}) {
     this.#options = options;
     this.credentials = options.credentials ?? WELL_KNOWN_CREDENTIALS;
@@ -75,7 +75,7 @@ export class Sandbox {
     }
   }
 
-  /** Everything there is, to be read and never written. */
+  /** The world; read-only. */
   get world(): World {
     return this.#epoch.world;
   }
@@ -122,7 +122,7 @@ export class Sandbox {
     try {
       this.#keep(command, applied, before);
     } finally {
-      // What has happened goes on, also when it could not be kept.
+      // A change takes effect even if it could not be stored.
       epoch.take(applied.effects);
       if (applied.effects.length > 0) this.#subscribers.tell(applied.effects, epoch.world.now);
       this.#wakeUp.set(epoch.clock, nextDue(epoch.world)?.at ?? Infinity);
@@ -131,12 +131,12 @@ export class Sandbox {
     return applied.result;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(subscriber: Subscriber): () => void {
     return this.#subscribers.add(subscriber);
   }
 
-  /** Changes how fast sandbox time passes: 1 is real time, 0 stands still. */
+  /** Changes the speed of sandbox time: 1 is real time, 0 is frozen. */
   setRate(rate: number): void {
     this.clock.setRate(rate);
     this.#wakeUp.forget();
@@ -163,7 +163,7 @@ export class Sandbox {
     }
   }
 
-  /** Goes back to the start options. Open attempts are aborted and leave nothing; connected listeners register again. */
+  /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */
   reset(): void {
     this.#epoch.end();
     this.calls.clear();
@@ -173,15 +173,15 @@ export class Sandbox {
     for (const hook of this.#resetHooks) hook(true);
   }
 
-  /** The world as it is, and how fast time passes in it. */
+  /** The world as it is, and its clock rate. */
   takeSnapshot(name: string): Snapshot {
     return this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
   }
 
   /**
-   * Puts a world in the place of this one, at its own instant. Open attempts are aborted; in the new world those count as
-   * failed that were open there, and connected listeners register again. The call log stays, and the default application keeps the credentials of
-   * this sandbox; refuses (INVALID_REQUEST) a world in which another one has them.
+   * Replaces this world with another, at that world's instant. Open attempts are aborted; attempts that were open in the new world
+   * count as failed, and connected listeners register again. The call log stays, and the default application keeps the credentials
+   * of this sandbox; refuses (INVALID_REQUEST) a world in which another application has them.
    */
   place(restored: Restored): void {
     checkRekey(restored.world, this.#defaultCredentials());
@@ -193,24 +193,24 @@ export class Sandbox {
     for (const hook of this.#resetHooks) hook(false);
   }
 
-  /** Calls back after each reset, and after another world was placed (`isFresh` is then false); returns what ends it. */
+  /** Calls back after each reset, and after the world was replaced (`isFresh` is then false); returns a function that stops it. */
   onReset(hook: (isFresh: boolean) => void): () => void {
     this.#resetHooks.add(hook);
     return () => this.#resetHooks.delete(hook);
   }
 
-  /** Resolves when all that has happened is kept as well as it can be: no answer and no attempt may leave before. */
+  /** Resolves when all changes are stored, if possible: no answer or attempt may be sent before. */
   kept(): Promise<void> | undefined {
     return this.#options.journal?.flushed();
   }
 
-  /** Calls back when the sandbox closes; returns what ends it. */
+  /** Calls back when the sandbox closes; returns a function that stops it. */
   onClose(hook: () => void): () => void {
     this.#closeHooks.add(hook);
     return () => this.#closeHooks.delete(hook);
   }
 
-  /** Stops: open attempts are aborted, connections closed. */
+  /** Stops the sandbox: aborts open attempts and closes connections. */
   close(): void {
     for (const hook of this.#closeHooks) hook();
     this.#wakeUp.end();
@@ -218,7 +218,7 @@ export class Sandbox {
     this.#http.close();
   }
 
-  /** Puts down what lasts of a command: not a refusal, and no tick in which nothing happened while time ran by itself. */
+  /** Records a command in the journal, except a refusal or a tick without effects while the clock was running. */
   #keep<Type extends CommandType>(
     command: Command<Type>,
     { effects, refusal }: Applied<unknown>,
@@ -241,7 +241,7 @@ export class Sandbox {
     return this.#epochOf(world, clock, createDrawBytes(seed));
   }
 
-  /** An epoch of a world that was kept, from an instant that does not lie before the world's own. */
+  /** An epoch of a stored world, starting no earlier than the world's own instant. */
   #goOn({ world, rate }: Restored, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;

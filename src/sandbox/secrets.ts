@@ -2,11 +2,11 @@ import type { Command } from '../core/commands.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { World } from '../core/world.js';
 
-/** What no log of a sandbox may show. */
+/** Secrets that no log of a sandbox may show. */
 export class SandboxSecrets extends KnownSecrets {
   readonly #lasting: string[] = [];
 
-  /** Learns one that stays a secret whatever world comes. */
+  /** Adds a secret that stays secret in every world. */
   keep(secret: string): void {
     this.#lasting.push(secret);
     this.learn([secret]);
@@ -20,14 +20,14 @@ export class SandboxSecrets extends KnownSecrets {
     this.learn(secretsOfWorld(world));
   }
 
-  /** Forgets those of the worlds so far. */
+  /** Forgets the secrets of earlier worlds. */
   override clear(): void {
     super.clear();
     this.learn(this.#lasting);
   }
 }
 
-/** The secrets that a command brings into a world: each travels in the command that introduces it. */
+/** The new secrets in a command; each secret enters a world in the command that introduces it. */
 function secretsOfCommand(command: Command): readonly string[] {
   switch (command.type) {
     case 'app.create': {
@@ -54,7 +54,7 @@ function secretsOfCommand(command: Command): readonly string[] {
 
 const NONE: readonly string[] = [];
 
-/** Every token and secret in a world: of applications, organizations and endpoints, with those before a rotation. */
+/** Every token and secret in a world: of applications, organizations and endpoints, including rotated ones. */
 function secretsOfWorld({ apps, organizations, endpoints }: World): readonly string[] {
   return present([
     ...apps.rows.flatMap(({ token, signingSecret }) => [token, signingSecret]),

@@ -10,24 +10,24 @@ export interface Snapshot {
 }
 
 export const SNAPSHOT_NAME_PATTERN = /^[\w.-]{1,64}$/;
-export const SNAPSHOT_NAME_PROBLEM = 'Has 1 to 64 of A-Z a-z 0-9 _ . -';
+export const SNAPSHOT_NAME_PROBLEM = 'Must be 1 to 64 of A-Z a-z 0-9 _ . -';
 
-/** Worlds to come back to. They live as long as the process does, also through resets. */
+/** Saved worlds. They last as long as the process, even through resets. */
 export class Snapshots {
   readonly #byName = new Map<string, Snapshot>();
 
-  /** Keeps one in the place of an earlier one of that name. Refuses a name that is none, and one too many (INVALID_REQUEST). */
+  /** Saves a snapshot, replacing one of the same name. Refuses an invalid name, and one too many (INVALID_REQUEST). */
   save(snapshot: Snapshot): Snapshot {
     const { name } = snapshot;
     if (!SNAPSHOT_NAME_PATTERN.test(name)) {
-      throw new Refusal('INVALID_REQUEST', 'The name of a snapshot has 1 to 64 of A-Z a-z 0-9 _ . -', {
+      throw new Refusal('INVALID_REQUEST', 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . -', {
         details: [{ field: 'name', message: SNAPSHOT_NAME_PROBLEM }],
       });
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {
       throw new Refusal(
         'INVALID_REQUEST',
-        `There are ${LIMITS.snapshots} snapshots, the most that there may be.`,
+        `There are already ${LIMITS.snapshots} snapshots, the maximum.`,
         {
           hint: 'Drop one: `npx pix-sandbox state drop NAME`.',
         },
@@ -38,7 +38,7 @@ export class Snapshots {
     return snapshot;
   }
 
-  /** Refuses (NOT_FOUND) a name that stands for none. */
+  /** Refuses (NOT_FOUND) an unknown name. */
   find(name: string): Snapshot {
     const snapshot = this.#byName.get(name);
     if (snapshot !== undefined) return snapshot;

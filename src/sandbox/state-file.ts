@@ -16,7 +16,7 @@ import type { Sandbox } from './sandbox.js';
 
 const FORMAT = 'pix-sandbox-state';
 
-/** A whole sandbox as a file: the world, and how fast time passes in it. */
+/** A whole sandbox as a file: the world, and its clock rate. */
 export interface StateFile {
   readonly format: string;
   readonly core: number;
@@ -48,8 +48,8 @@ const FILE = object('an object', {
 });
 
 /**
- * Reads what `stateFile` gave. Refuses (INVALID_REQUEST) anything else. A file of another core version is taken where its world
- * still fits: that version says what commands do, and a state has none.
+ * Reads the output of `stateFile`. Refuses (INVALID_REQUEST) anything else. A file of another core version is accepted if its world
+ * is still valid: that version defines the effect of commands, and a state has none.
  */
 export function readStateFile(json: unknown): Restored {
   const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
@@ -60,7 +60,7 @@ export function readStateFile(json: unknown): Restored {
   }
   const { core, version, rate, world } = readAt(FILE, json, 'state');
   const restored = { rate, world: worldOf(world, core, version) };
-  must(restored.world.apps.rows.length > 0, 'apps', 'one application or more');
+  must(restored.world.apps.rows.length > 0, 'apps', 'at least one application');
   return restored;
 }
 
@@ -69,17 +69,17 @@ function worldOf(world: unknown, core: number, version: string): World {
     return importWorld(world);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { message, hint = 'Import a file as `npx pix-sandbox state export` wrote it.' } = error;
+    const { message, hint = 'Import an unchanged file of `npx pix-sandbox state export`.' } = error;
     if (core === CORE_VERSION) throw new Refusal('INVALID_REQUEST', message, { hint });
     throw new Refusal(
       'INVALID_REQUEST',
-      `The state was written by pix-sandbox ${version}, whose worlds do not fit here: ${message}`,
+      `The state was written by pix-sandbox ${version} and is not valid in this version: ${message}`,
       { hint: `Use it with npx pix-sandbox@${version}.` },
     );
   }
 }
 
-/** Starts parts of a sandbox over; the rest stays, and so does its time. */
+/** Resets parts of a sandbox; the rest and its time stay. */
 export function resetParts(sandbox: Sandbox, scopes: readonly ResetScope[]): void {
   const has = (scope: ResetScope) => scopes.includes(scope);
   if (has('calls')) sandbox.calls.clear();

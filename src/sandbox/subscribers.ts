@@ -1,14 +1,14 @@
 import type { Effect } from '../core/effects.js';
 import { reportBug } from './report-bug.js';
 
-/** Hears what every command brought about, at which instant of sandbox time. */
+/** Called with the effects of every command and its instant of sandbox time. */
 export type Subscriber = (effects: readonly Effect[], at: number) => void;
 
-/** Those who hear of every command. One that throws takes nothing from the others, nor from whoever gave the command. */
+/** The subscribers to all commands. An error in one affects neither the others nor the caller of the command. */
 export class Subscribers {
   readonly #all = new Set<Subscriber>();
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   add(subscriber: Subscriber): () => void {
     this.#all.add(subscriber);
     return () => this.#all.delete(subscriber);

@@ -10,11 +10,11 @@ import type { World } from '../core/world.js';
 export interface Vehicle {
   readonly world: World;
   readonly clock: Clock;
-  /** Does what is due at the clock's instant. */
+  /** Does everything that is due at the clock's instant. */
   readonly tick: () => void;
-  /** Resolves when the attempts that are in flight have ended. */
+  /** Resolves when the attempts in flight have ended. */
   readonly attemptsEnded: () => Promise<void>;
-  /** Aborts when this world is put away. */
+  /** Aborts when this world is replaced. */
   readonly signal: AbortSignal;
 }
 
@@ -28,11 +28,11 @@ export interface Advanced {
   readonly from: number;
   readonly to: number;
   readonly steps: number;
-  /** False when it was stopped on the way. */
+  /** False if it was stopped on the way. */
   readonly finished: boolean;
 }
 
-/** Steps after which other work gets a turn, also when no step had an attempt to wait for. */
+/** Steps after which other work gets a turn, even if no step had an attempt to wait for. */
 const STEPS_PER_TURN = 256;
 
 function checkReach(instant: number): void {
@@ -41,8 +41,8 @@ function checkReach(instant: number): void {
 }
 
 /**
- * Moves sandbox time by stepping from due time to due time. At each step it waits for the attempts that the step started,
- * so that nothing is jumped over: what an outcome makes due before the target is met on the way.
+ * Moves sandbox time from due time to due time. At each step it waits for the attempts that the step started, so that nothing
+ * is skipped: what an outcome makes due before the target happens on the way.
  */
 export class TimeTravel {
   readonly #vehicle: Vehicle;
@@ -56,7 +56,7 @@ export class TimeTravel {
     return this.#isUnderWay;
   }
 
-  /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a second advance meanwhile (CLOCK_BUSY). */
+  /** Advances to an instant. Refuses one in the past (INVALID_REQUEST), and a concurrent advance (CLOCK_BUSY). */
   async advanceTo(target: number, options: AdvanceOptions = {}): Promise<Advanced> {
     if (target < this.#vehicle.clock.now()) {
       throw new Refusal('INVALID_REQUEST', 'Time never goes backwards.', {
@@ -67,7 +67,7 @@ export class TimeTravel {
     return this.#travel(() => this.#stepTo(target, options));
   }
 
-  /** Jumps to the next thing due, does it, and says what it was; undefined when nothing is due any more. */
+  /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
   async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
     return this.#travel(async () => {
       const { world, clock, attemptsEnded, signal } = this.#vehicle;

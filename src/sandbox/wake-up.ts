@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Calls when the clock comes to an instant, and never while time stands still. It keeps no process alive. */
+/** Calls back when the clock reaches an instant, never while it is frozen. It does not keep the process alive. */
 export class WakeUp {
   readonly #call: () => void;
   #timer: NodeJS.Timeout | undefined;
@@ -14,7 +14,7 @@ export class WakeUp {
     this.#call = call;
   }
 
-  /** Sets it to an instant of sandbox time (ms), in the place of the one before. */
+  /** Sets it to an instant of sandbox time (ms), replacing the previous one. */
   set(clock: Clock, instant: number): void {
     const dueAt = clock.rate === 0 ? Infinity : instant;
     if (dueAt === this.#dueAt || this.#isOver) return;
@@ -29,7 +29,7 @@ export class WakeUp {
     this.#timer.unref();
   }
 
-  /** The next instant is set anew, even if it is the same: the clock is another, or runs at another rate. */
+  /** Schedules the next instant again, even if it is the same, because the clock or its rate has changed. */
   forget(): void {
     this.#dueAt = Infinity;
     clearTimeout(this.#timer);

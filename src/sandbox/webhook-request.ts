@@ -9,18 +9,18 @@ export interface WebhookMessage {
   readonly endpoint: Endpoint;
   readonly event: AnnouncedEvent;
   readonly body: Buffer;
-  /** Sandbox time, which decides which secrets are valid, and the instant to be stamped; milliseconds. */
+  /** Sandbox time, which determines the valid secrets, and the timestamp; in milliseconds. */
   readonly now: number;
   readonly stampMs: number;
 }
 
 const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
-/** The fault `stale-timestamp` goes beyond every usual tolerance. */
+/** The age of the fault `stale-timestamp`, beyond every usual tolerance. */
 const STALE_MS = 600_000;
-/** A secret that no endpoint has. */
+/** A secret that belongs to no endpoint. */
 const UNKNOWN_SECRET = `whsec_${Buffer.from('the secret of no endpoint at all').toString('base64')}`;
 
-/** The request that carries a message: signed anew for each attempt, over the same bytes (§5.5, §6). */
+/** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
 export function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
   const { endpoint, event, body, now, stampMs } = message;
   const secrets = validSecrets(endpoint, now);

@@ -1,4 +1,4 @@
-/** Anything that answers `get` like the fetch `Headers`. */
+/** Anything with a `get` like that of fetch `Headers`. */
 export interface HeaderLookup {
   get(name: string): string | null;
 }
@@ -6,10 +6,10 @@ export interface HeaderLookup {
 /** Headers by name in any letter case, as Node's `request.headers`, as fetch's `Headers`, or as parsed JSON. */
 export type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Where a header may be looked up: a fetch `Headers` or a plain record. */
+/** A source of headers: a fetch `Headers` or a plain record. */
 export type HeaderSource = HeaderLookup | HeaderRecord;
 
-/** The value of the header `name` (given in lower case), or undefined where it is absent. */
+/** The value of the header `name` (in lower case); undefined if it is absent. */
 export function readHeader(headers: HeaderSource, name: string): string | undefined {
   if (isLookup(headers)) return headers.get(name) ?? undefined;
   const exact = ownValue(headers, name);
@@ -23,7 +23,7 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
 /** A header's short name, as the library's own objects have it, and its full name in lower case. */
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
-/** Several headers at once: by their full names, or by the short names of a record that holds none of the full ones. */
+/** Several headers at once: by their full names, or by the short names of a record without any of the full ones. */
 export function readHeaders<Short extends string>(
   headers: HeaderSource,
   names: readonly HeaderName<Short>[],

@@ -10,10 +10,10 @@ import {
   wholeSeconds,
 } from './timestamp.js';
 
-/** How bytes are written as text. */
+/** The encoding of bytes as text. */
 export type Encoding = 'hex' | 'base64';
 
-/** What §5.2 leaves open: how signature and body digest are written, and whether `path` ends before the `?`. */
+/** What §5.2 leaves open: how signature and body digest are encoded, and whether `path` ends before the `?`. */
 export interface RequestScheme {
   readonly signatureEncoding: Encoding;
   readonly digestEncoding: Encoding;
@@ -27,7 +27,7 @@ export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   pathForm: 'path',
 };
 
-/** A request as it travels: `target` is the request-target byte for byte, `body` the raw body (empty when there is none). */
+/** A request on the wire: `target` is the request-target byte for byte, `body` the raw body (empty when there is none). */
 export interface RequestMessage {
   readonly method: string;
   readonly target: string;
@@ -43,7 +43,7 @@ export interface CanonicalParts {
   readonly digest: string;
 }
 
-/** What `signRequest` signs. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is drawn. */
+/** What `signRequest` signs. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is generated. */
 export interface RequestToSign extends RequestMessage {
   readonly secret: string;
   readonly timestampS: number;
@@ -51,7 +51,7 @@ export interface RequestToSign extends RequestMessage {
   readonly scheme?: Partial<RequestScheme>;
 }
 
-/** The headers of a signed request, and the string that was signed, whole and in parts. */
+/** The headers of a signed request, and the signed string, whole and in parts. */
 export interface SignedRequest {
   readonly headers: { 'x-timestamp': string; 'x-nonce': string; 'x-signature': string };
   readonly canonical: string;
@@ -94,10 +94,10 @@ export type RequestRefusal =
     }
   | { readonly ok: false; readonly cause: 'signature_mismatch'; readonly message: string };
 
-/** The names of all causes for which a request is refused. */
+/** The names of all causes for refusing a request. */
 export type RequestRefusalCause = RequestRefusal['cause'];
 
-/** Whether a request holds. */
+/** The verdict on a request. */
 export type RequestVerdict = { readonly ok: true } | RequestRefusal;
 
 export const HEADER_NAMES = [
@@ -121,7 +121,7 @@ const SCHEME_CHOICES = {
   pathForm: ['path', 'target'],
 } as const satisfies { [Name in keyof RequestScheme]: readonly RequestScheme[Name][] };
 
-/** The scheme in full. Throws TypeError for a name or a value that no scheme has, which would sign something else in silence. */
+/** The complete scheme. Throws TypeError for an unknown name or value, which would silently change what is signed. */
 function checkedScheme(scheme: Partial<RequestScheme> | undefined): RequestScheme {
   if (scheme === undefined) return DEFAULT_REQUEST_SCHEME;
   const choices = new Map<string, readonly string[]>(Object.entries(SCHEME_CHOICES));
@@ -190,8 +190,8 @@ export function signRequest(request: RequestToSign): SignedRequest {
 }
 
 /**
- * Whether a request holds: header form, then timestamp, then signature (§5.2). Whether its nonce is fresh is for the
- * caller to know. A refusal is a value with its cause; only a time that is no number throws.
+ * Whether a request is valid: header form, then timestamp, then signature (§5.2). The caller checks that the nonce is new.
+ * A refusal is a value with its cause; only a time that is not a number throws.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const nowS = wholeSeconds(request.nowS);

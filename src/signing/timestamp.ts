@@ -1,14 +1,14 @@
-/** How far a timestamp may be from now, either way, unless the caller says otherwise (§5.5). */
+/** The default distance of a timestamp from now, in either direction (§5.5). */
 export const DEFAULT_TOLERANCE_S = 300;
 
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/;
 
-/** Unix seconds of a timestamp header, or undefined unless it is 1 to 12 decimal digits and nothing else (§5.2). */
+/** Unix seconds of a timestamp header; undefined unless it is exactly 1 to 12 decimal digits (§5.2). */
 export function parseTimestamp(text: string): number | undefined {
   return TIMESTAMP_FORM.test(text) ? Number(text) : undefined;
 }
 
-/** How the message writes a timestamp; a number that no header could carry is a mistake of the caller. */
+/** A timestamp as header text; throws a RangeError for a number that no header can carry. */
 export function formatTimestamp(timestampS: number): string {
   const text = String(timestampS);
   if (!TIMESTAMP_FORM.test(text)) {
@@ -25,13 +25,13 @@ export function wholeSeconds(nowS: number): number {
   return Math.floor(nowS);
 }
 
-/** The tolerance as given, once it is known to be a number that can refuse something. */
+/** The tolerance; throws a RangeError unless it is a number of 0 or more. */
 export function checkedTolerance(toleranceS: number): number {
   if (!(toleranceS >= 0)) throw new RangeError(`Expected toleranceS of 0 or more, got ${toleranceS}.`);
   return toleranceS;
 }
 
-/** What a timestamp looks like when it is not Unix seconds, in words for an error message. */
+/** Describes a timestamp that is not Unix seconds, for an error message. */
 export function describeTimestamp(text: string): string {
   if (/^[0-9]{13}$/.test(text)) return '13 digits, which looks like milliseconds';
   if (/^[0-9]+$/.test(text)) return `${text.length} digits`;

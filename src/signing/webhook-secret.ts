@@ -1,6 +1,6 @@
 const PREFIX = 'whsec_';
 
-/** A webhook secret that is not `whsec_` followed by base64 (§5.5). Its message never repeats the secret. */
+/** A webhook secret that is not `whsec_` followed by base64 (§5.5). The message never contains the secret. */
 export class SecretFormatError extends Error {
   override readonly name = 'SecretFormatError';
 }
@@ -10,7 +10,7 @@ export function webhookKey(secret: string): Uint8Array {
   const encoded = secret.slice(PREFIX.length);
   if (secret.startsWith(PREFIX) && encoded !== '') {
     const key = Buffer.from(encoded, 'base64');
-    // Node's decoder skips what it does not know; only canonical base64 comes back as it went in.
+    // Node's decoder skips invalid characters; only canonical base64 survives decoding and encoding.
     if (key.toString('base64') === encoded) return key;
   }
   throw new SecretFormatError(`Expected a webhook secret of the form whsec_<base64>, got ${fault(secret)}.`);

@@ -63,12 +63,12 @@ export type WebhookRefusal =
   | { readonly ok: false; readonly cause: 'malformed_signature'; readonly message: string }
   | { readonly ok: false; readonly cause: 'signature_mismatch'; readonly message: string };
 
-/** The names of all causes for which a webhook is refused. */
+/** The names of all causes for refusing a webhook. */
 export type WebhookRefusalCause = WebhookRefusal['cause'];
 
 /**
- * Whether a webhook holds. `secretIndex` counts in the given secrets and `signatureIndex` in the entries of the
- * signature header, both from 0; `ageS` is now minus the timestamp, negative for a message from the future.
+ * The verdict on a webhook. `secretIndex` counts the given secrets and `signatureIndex` the entries of the signature
+ * header, both from 0; `ageS` is now minus the timestamp, negative for a message from the future.
  */
 export type WebhookVerdict =
   | {
@@ -85,7 +85,7 @@ export const HEADER_NAMES = [
   ['signature', 'webhook-signature'],
 ] as const;
 const ID_FORM = /^[\x21-\x7e]+$/;
-// The 43rd character has two spare bits; they must be 0, or a second spelling of the same bytes would pass.
+// The 43rd character has two spare bits; they must be 0, so that no second encoding of the same bytes passes.
 const V1_SIGNATURE_FORM = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
 /** The headers of a webhook, one `v1,` signature per secret (§5.5). Throws SecretFormatError or RangeError. */
@@ -102,8 +102,8 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
 }
 
 /**
- * Whether a webhook holds: its raw body, its headers, any one of the secrets and the time (§5.5). A refusal is a
- * value with its cause; only a secret that is not one (SecretFormatError) or a time that is no number throws.
+ * Whether a webhook is valid for any one of the secrets: its raw body, its headers and its time (§5.5). A refusal is a
+ * value with its cause; only a malformed secret (SecretFormatError) or a time that is not a number throws.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const keys = secretList(message.secrets).map(webhookKey);

@@ -6,7 +6,7 @@ import type { ControlClient } from '../client/control.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
 
-/** Which calls: a path may hold `*` and has no query; a status is `201` or `4xx`. */
+/** A filter of calls: a path may contain `*` and has no query; a status is `201` or `4xx`. */
 export interface CallFilter {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
@@ -14,7 +14,7 @@ export interface CallFilter {
   readonly door?: 'api' | 'identity' | undefined;
 }
 
-/** Calls that are expected: exactly so many times, or at least once. */
+/** The expected calls: exactly `times`, or at least one. */
 export interface ExpectedCalls extends CallFilter {
   readonly times?: number | undefined;
 }
@@ -22,7 +22,7 @@ export interface ExpectedCalls extends CallFilter {
 export interface CallVerdict {
   readonly pass: boolean;
   readonly found: readonly CallView[];
-  /** What was expected, what came, and what came nearest. */
+  /** What was expected, what came, and the nearest calls. */
   readonly message: string;
 }
 
@@ -32,7 +32,7 @@ const FILTER_KINDS: OptionKinds<CallFilter> = {
   method: TEXT,
   path: TEXT,
   status: {
-    wanted: 'a number such as 401, or a text such as 4xx',
+    wanted: 'a number such as 401, or a string such as 4xx',
     is: (value) => typeof value === 'number' || typeof value === 'string',
   },
   door: oneOf(DOORS),
@@ -55,7 +55,7 @@ export function callVerbs(control: ControlClient) {
     /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */
     unmatched: async (): Promise<readonly CallView[]> => (await all()).filter(isUnmatched),
     judge,
-    /** Resolves to the calls that fit; rejects with AssertionError, whose message holds the nearest misses. */
+    /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */
     expect: async (expected: ExpectedCalls): Promise<readonly CallView[]> => {
       const { pass, found, message } = await judge(expected);
       if (!pass) throw new AssertionError({ message });
@@ -71,7 +71,7 @@ function testsOf({ status, ...filter }: CallFilter): Readonly<Record<string, Cal
   return callTests({ ...filter, status: status?.toString() });
 }
 
-/** Whether the calls are those that were expected; they are given newest first. */
+/** Whether the calls are the expected ones; they are given newest first. */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
   const { times, ...filter } = expected;
   const tests = Object.entries(testsOf(filter));
@@ -91,7 +91,7 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     head,
     ...found.slice(0, MOST_SHOWN).map((call) => `  ${line(call)}`),
     ...(calls.length === 0
-      ? ['The sandbox got no call at all: does the code under test use its SANDBOX_BASE_URL or its fetch?']
+      ? ['The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?']
       : []),
     ...(misses.length === 0 || found.length > 0 ? [] : ['The nearest:']),
     ...(found.length > 0

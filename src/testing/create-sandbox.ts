@@ -35,36 +35,36 @@ export type { StateFile } from '../sandbox/state-file.js';
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
   readonly port?: number | false | undefined;
-  /** Ids, drawn secrets and chance follow from it; a whole number stands for its decimal digits. */
+  /** Determines ids, generated secrets and chance; a whole number is the same as its decimal digits. */
   readonly seed?: string | number | undefined;
-  /** Sandbox time begins at this instant (ISO 8601, a Date, or milliseconds since 1970) and stands still. */
+  /** Sandbox time starts frozen at this instant (ISO 8601, a Date, or milliseconds since 1970). */
   readonly freezeAt?: string | number | Date | undefined;
-  /** Where deliveries to an origin go instead: `{'https://shop.example': 'http://localhost:3000'}`. */
+  /** Redirects deliveries from one origin to another: `{'https://shop.example': 'http://localhost:3000'}`. */
   readonly routes?: Readonly<Record<string, string>> | undefined;
-  /** Lets endpoints be http and local. */
+  /** Allows http and local endpoints. */
   readonly allowLocalEndpoints?: boolean | undefined;
-  /** Charges settle by themselves after this time, a duration of sandbox time such as `5s`. */
+  /** Settles charges automatically after this time, a duration of sandbox time such as `5s`. */
   readonly autoSettle?: string | undefined;
   /** Choices for what the contract leaves open, by id: `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** What goes wrong from the beginning, and again after every `reset`. */
+  /** The faults at the start, and again after every `reset`. */
   readonly faults?: readonly FaultFields[] | undefined;
-  /** Identity: sessions decide themselves, readable after a delay such as `2s` of sandbox time. */
+  /** Identity: decides sessions automatically; results are readable after a delay such as `2s` of sandbox time. */
   readonly kycAuto?:
     | { readonly status: AutoDecision['status']; readonly delay?: string | undefined }
     | undefined;
-  /** Origins whose pages may use the browser SDK beside `http://localhost:*` and `http://127.0.0.1:*`. */
+  /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
-  /** Answers as the service does and explains nothing. */
+  /** Answers exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
 }
 
-/** What reads a text says itself what is wrong with it. */
+/** The parser of a text reports what is wrong with it. */
 const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
 const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   port: { wanted: `${PORT.wanted}, or false`, is: (value) => value === false || PORT.is(value) },
   seed: {
-    wanted: 'a text or a whole number',
+    wanted: 'a string or a whole number',
     is: (value) => typeof value === 'string' || Number.isSafeInteger(value),
   },
   freezeAt: ANYTHING,
@@ -82,13 +82,13 @@ const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
 export type TestSandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 /**
- * Starts a sandbox as `sandbox start` does, in this process. Throws TypeError for options that cannot be read, SandboxError for
- * faults that do not fit, and Error for a port that is taken. End it with `close()` or `await using`.
+ * Starts a sandbox in this process, as `sandbox start` does. Throws TypeError for invalid options, SandboxError for invalid
+ * faults, and Error if the port is taken. End it with `close()` or `await using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}) {
   const settings = serverOptions(checkedOptions('createSandbox', options, OPTION_KINDS));
   const { port = 0 } = options;
-  // Faults are tried behind no port first, so that wrong ones open none.
+  // Check the faults in a sandbox without a port first, so that invalid ones open none.
   if (port !== false && options.faults?.length) {
     const trial = await startWith(settings, undefined, options.faults);
     await trial.server.close();
@@ -106,7 +106,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     for (const fault of initialFaults) sandbox.dispatch({ type: 'fault.add', fault });
   });
   return {
-    /** The origin; without a port one that only `fetch` knows. */
+    /** The origin; without a port, one that only `fetch` knows. */
     url,
     /** The environment block: what an application needs to use this sandbox. */
     env,
@@ -124,13 +124,13 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     faults,
     calls: callVerbs(control),
     ledger: {
-      /** What does not add up, in words; empty when every balance is the sum of its transactions, and these are right. */
+      /** The problems of the ledger, in words; empty when all transactions are right and add up to the balances. */
       problems: (): string[] => ledgerProblems(sandbox.world),
     },
     /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
     forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
     ...stateVerbs(control),
-    /** Resolves when nothing is in flight and nothing is due now; rejects when the real time is up first. */
+    /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
     idle: async (patience: Patience = {}): Promise<void> => {
       const timeoutMs = patienceMs('idle', patience);
       const { idle } = await control.get('idle', { timeout: `${timeoutMs}ms` });

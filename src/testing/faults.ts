@@ -8,13 +8,13 @@ interface FaultDetails {
   /** A duration of real time up to 60 s, such as `2s`. */
   readonly delay?: string | undefined;
   readonly copies?: number | undefined;
-  /** Above 0 and up to 1, which is the default. */
+  /** Greater than 0, and at most 1, the default. */
   readonly probability?: number | undefined;
-  /** How often it fires at most; for ever without it. */
+  /** How often it fires at most; unlimited by default. */
   readonly count?: number | undefined;
 }
 
-/** What is to go wrong. `on` is needed where calls and deliveries both know the action (`delay`). */
+/** A fault. `on` is required for an action that exists for both calls and deliveries (`delay`). */
 export type FaultFields = FaultDetails &
   (
     | {
@@ -33,7 +33,7 @@ export type FaultFields = FaultDetails &
       }
   );
 
-/** A fault that is in force until it is removed: by `remove`, or at the end of its `await using`. */
+/** An active fault; ended by `remove`, or at the end of its `await using`. */
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
 /** Misbehaviour on purpose. Every method rejects with SandboxError. */

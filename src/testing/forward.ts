@@ -24,18 +24,18 @@ export interface ForwardOptions {
   readonly events?: readonly EventType[] | undefined;
   /** `real` (the service's schedule), `fast` (14 s of real time) or `off` (one attempt). */
   readonly retries?: RetrySchedule | undefined;
-  /** Where a target with `fetch` takes webhooks; `/webhooks` by default. */
+  /** The webhook path of a target with `fetch`; by default `/webhooks`. */
   readonly path?: string | undefined;
-  /** What `deliveries` and `endpoints` call it. */
+  /** Its name in `deliveries` and `endpoints`. */
   readonly name?: string | undefined;
 }
 
-/** Deliveries go to the target until `stop`, or until the end of an `await using`. */
+/** Forwards deliveries to the target until `stop`, or until the end of an `await using`. */
 export interface Forwarding extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-/** Where a `fetch` believes that it is called. */
+/** The origin of requests to a `fetch`. */
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
 const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
@@ -45,7 +45,7 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
   name: TEXT,
 };
 
-/** What `listen --forward-to` does, in this process: a listener whose deliveries the environment block's secret signs. */
+/** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   checkedOptions('forwardTo', options, FORWARD_KINDS);
   const receiver = receiverFor(target, options.path);

@@ -5,7 +5,7 @@ import type { ListLimit } from './options.js';
 import { checkedOptions, LIMIT, TEXT } from './options.js';
 import type { OfApp } from './payments.js';
 
-/** A decision, which can be read after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
+/** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
 export type Decision =
   | {
       readonly status: SessionDecision;

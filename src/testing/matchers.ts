@@ -7,20 +7,20 @@ import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from './options.js';
 import { Receiver } from './receiver.js';
 
-/** What is expected of events beside their type. */
+/** The expectations on events besides their type. */
 export interface ExpectedEvents {
-  /** Exactly so many; at least one without it. */
+  /** Exactly this number; without it, at least one. */
   readonly times?: number | undefined;
 }
 
-/** What a matcher answers to vitest and jest. */
+/** The result of a matcher for vitest and jest. */
 export interface MatcherResult {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
 /**
- * What `expect.extend(matchers)` adds. For its types, extend your runner's own interface, as in
+ * The matchers that `expect.extend(matchers)` adds. For their types, extend your runner's interface, as in
  * `declare module 'vitest' { interface Matchers<T> extends SandboxMatchers<T> {} }`.
  */
 export interface SandboxMatchers<Result = void> {

@@ -17,7 +17,7 @@ export interface OptionKind {
 
 export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
 
-export const TEXT: OptionKind = { wanted: 'a text', is: (value) => typeof value === 'string' };
+export const TEXT: OptionKind = { wanted: 'a string', is: (value) => typeof value === 'string' };
 export const FLAG: OptionKind = { wanted: 'true or false', is: (value) => typeof value === 'boolean' };
 export const FUNCTION: OptionKind = { wanted: 'a function', is: (value) => typeof value === 'function' };
 export const OBJECT: OptionKind = { wanted: 'an object', is: isObject };
@@ -29,14 +29,14 @@ export const PORT: OptionKind = {
   wanted: 'a port from 0 to 65535',
   is: (value) => COUNT.is(value) && Number(value) <= 65_535,
 };
-/** How many rows of a list, where Infinity stands for all. */
+/** The number of rows of a list; Infinity means all. */
 export const LIMIT: OptionKind = { ...COUNT, is: (value) => value === Infinity || COUNT.is(value) };
 export const TIMEOUT_MS: OptionKind = {
   wanted: `milliseconds from 0 to ${DAY_MS}`,
   is: (value) => typeof value === 'number' && value >= 0 && value <= DAY_MS,
 };
 export const TEXTS_BY_NAME: OptionKind = {
-  wanted: 'an object whose values are texts',
+  wanted: 'an object whose values are strings',
   is: (value) => isObject(value) && Object.values(value).every(TEXT.is),
 };
 
@@ -51,7 +51,7 @@ export function listOf({ wanted, is }: OptionKind): OptionKind {
   return { wanted: `a list, each ${wanted}`, is: (value) => Array.isArray(value) && value.every(is) };
 }
 
-/** The options as they came. Throws TypeError for a name that nobody knows, and for a value of the wrong kind. */
+/** Checks options and returns them. Throws TypeError for an unknown name and for a value of the wrong kind. */
 export function checkedOptions<Options extends object>(
   what: string,
   options: Options,

@@ -5,7 +5,7 @@ import type { ControlClient } from '../client/control.js';
 import type { ListLimit } from './options.js';
 import { checkedOptions, LIMIT, TEXT } from './options.js';
 
-/** What a new charge may be given (§4.1); the rest is drafted. Amounts are decimal texts such as `10.00`. */
+/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
 export interface ChargeFields {
   readonly code?: string | undefined;
   readonly account_id?: string | undefined;
@@ -15,7 +15,7 @@ export interface ChargeFields {
   readonly metadata?: Metadata | undefined;
 }
 
-/** What a new withdrawal may be given (§2.2); the rest is drafted. */
+/** The fields of a new withdrawal (§2.2); the others get defaults. */
 export interface WithdrawalFields {
   readonly code?: string | undefined;
   readonly account_id?: string | undefined;
@@ -26,12 +26,12 @@ export interface WithdrawalFields {
   readonly metadata?: Metadata | undefined;
 }
 
-/** Which application, by id or name; the default one without it. */
+/** The application, by id or name; by default the default one. */
 export interface OfApp {
   readonly app?: string | undefined;
 }
 
-/** The application that a verb is asked for. Throws TypeError for options that it does not know. */
+/** The application that a verb acts for. Throws TypeError for unknown options. */
 export function ofApp(what: string, options: OfApp): OfApp {
   return checkedOptions(what, options, { app: TEXT });
 }
@@ -87,9 +87,9 @@ export function withdrawalVerbs(control: ControlClient) {
     process: move('process'),
     /** The network settles it: `withdrawal.settled`. */
     settle: move('settle'),
-    /** It is rejected before it settled: `withdrawal.failed`. */
+    /** It is rejected before it settles: `withdrawal.failed`. */
     fail: end('fail'),
-    /** The destination bank sends it back after it settled: `withdrawal.failed`. */
+    /** The destination bank returns it after it settled: `withdrawal.failed`. */
     return: end('return'),
   };
 }

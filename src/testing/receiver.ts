@@ -14,15 +14,15 @@ import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
 
 export interface ReceiverOptions {
-  /** One secret or several, any of which may have signed: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
+  /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
   readonly secret: string | readonly string[];
-  /** Handles an event once; when it throws, the answer is 500 and the next attempt is handled again. */
+  /** Handles each event once; if it throws, the answer is 500 and the next attempt is handled again. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
 const RECEIVER_KINDS: OptionKinds<ReceiverOptions> = {
   secret: {
-    wanted: 'a text or a list of texts, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
+    wanted: 'a string or a list of strings, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
     is: (value) => TEXT.is(value) || listOf(TEXT).is(value),
   },
   onEvent: FUNCTION,
@@ -32,18 +32,18 @@ const EVENT_CHOICE = {
   is: (value: unknown) => FUNCTION.is(value) || oneOf(EVENT_TYPES).is(value),
 };
 
-/** One request that came, accepted or not. */
+/** One received request, accepted or not. */
 export interface Arrival {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly verdict: WebhookVerdict;
-  /** It carried a webhook-id that was handled before. */
+  /** Its webhook-id was handled before. */
   readonly duplicate: boolean;
-  /** What it was answered. */
+  /** The status of the answer. */
   readonly status: number;
 }
 
-/** Which events: those of a type, or those for which a function is true. */
+/** A filter of events: a type, or a predicate. */
 export type EventChoice<Type extends EventType = EventType> = Type | ((event: WebhookEvent) => boolean);
 
 type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
@@ -53,11 +53,11 @@ interface Waiter {
   readonly found: (event: WebhookEvent) => void;
 }
 
-/** A receiver of webhooks as one should be (§6): it verifies, handles each webhook-id once, and remembers what came. */
+/** A model webhook receiver (§6): it verifies, handles each webhook-id once, and remembers every request. */
 export class Receiver implements AsyncDisposable {
   /** Every request, in the order of the answers. */
   readonly arrivals: Arrival[] = [];
-  /** The events that were verified and handled, each once. */
+  /** The verified and handled events, each once. */
   readonly events: WebhookEvent[] = [];
   readonly #options: ReceiverOptions;
   readonly #handled = new Map<string, Promise<void>>();
@@ -73,14 +73,14 @@ export class Receiver implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes a web request: `sandbox.forwardTo(receiver)`, or a route of your own. Reads the body. */
+  /** Handles a web request: for `sandbox.forwardTo(receiver)`, or in your own route. Reads the body. */
   readonly fetch = async (request: Request): Promise<Response> => {
     const body = Buffer.from(await request.arrayBuffer());
     const { status, message } = await this.#take(Object.fromEntries(request.headers), body);
     return Response.json({ message }, { status });
   };
 
-  /** Takes a request of `node:http` or Express, whose body nobody has read yet. */
+  /** Handles a request of `node:http` or Express whose body has not been read yet. */
   readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -118,7 +118,7 @@ export class Receiver implements AsyncDisposable {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
-  /** Resolves to the first event of the kind, also one that has come; rejects with what came when the real time is up. */
+  /** Resolves to the first matching event, even an earlier one; on a timeout in real time rejects with what came. */
   async waitFor<Type extends EventType>(
     choice: EventChoice<Type>,
     patience: Patience = {},
@@ -147,9 +147,9 @@ export class Receiver implements AsyncDisposable {
     });
   }
 
-  /** In words: what came, and why some of it was refused. */
+  /** Describes what came, and why some of it was refused. */
   inventory(): string {
-    if (this.arrivals.length === 0) return 'Nothing came at all.';
+    if (this.arrivals.length === 0) return 'Nothing came.';
     const lines = this.arrivals.map(({ status, verdict, duplicate, headers }) => {
       const id = headers['webhook-id'] ?? 'without webhook-id';
       const type = this.events.find((event) => event.id === id)?.type ?? '';
@@ -159,7 +159,7 @@ export class Receiver implements AsyncDisposable {
     return `What came:\n${lines.join('\n')}`;
   }
 
-  /** Forgets everything, also which webhook-ids were handled. */
+  /** Forgets everything, including the handled webhook-ids. */
   clear(): void {
     this.arrivals.length = 0;
     this.events.length = 0;
@@ -193,7 +193,7 @@ export class Receiver implements AsyncDisposable {
     return answer;
   }
 
-  /** Handles the event of a webhook-id; a second request with it waits for the first, and another follows a failure. */
+  /** Handles the event of a webhook-id; a second request waits for the first, and handles the event again if that failed. */
   #once(id: string, body: Buffer): Promise<void> {
     const earlier = this.#handled.get(id);
     if (earlier !== undefined) return earlier;
@@ -212,8 +212,8 @@ export class Receiver implements AsyncDisposable {
 }
 
 /**
- * Makes a receiver; give it to `sandbox.forwardTo`, or let it `listen`. Throws SecretFormatError for what is no secret, and
- * TypeError for options that it does not know.
+ * Makes a receiver; pass it to `sandbox.forwardTo`, or call `listen`. Throws SecretFormatError for an invalid secret, and
+ * TypeError for unknown options.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);

@@ -5,7 +5,7 @@ import type { ControlClient } from '../client/control.js';
 /** The sandbox as a whole. Every method rejects with SandboxError. */
 export function stateVerbs(control: ControlClient) {
   return {
-    /** Goes back to how it was created, or starts only these parts over; what `forwardTo` set up stays. */
+    /** Resets everything or only these parts; connections of `forwardTo` stay. */
     reset: async (scope?: readonly ResetScope[]): Promise<void> => {
       await control.post('reset', { body: { scope } });
     },

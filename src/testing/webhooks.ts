@@ -10,15 +10,15 @@ import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } 
 import type { ChargeFields, OfApp, WithdrawalFields } from './payments.js';
 import { ofApp } from './payments.js';
 
-/** Real time that a wait takes at most by default: less than a test runner gives a test, so that the reason is seen. */
+/** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. */
 export const PATIENCE_MS = 4_000;
 
-/** How long to wait at most, in real time. */
+/** The timeout, in real time. */
 export interface Patience {
   readonly timeoutMs?: number | undefined;
 }
 
-/** On what an event happens, and how; without a charge or withdrawal on a new one with the fields of `with`. */
+/** How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. */
 export interface TriggerOptions extends OfApp, Patience {
   readonly charge?: string | undefined;
   readonly withdrawal?: string | undefined;
@@ -26,10 +26,10 @@ export interface TriggerOptions extends OfApp, Patience {
   /** `pix.settled` only: the charge expires first. */
   readonly late?: boolean | undefined;
   readonly reason?: FailureReason | undefined;
-  /** What the payload is to say instead, by path: `{'data.object.amount': '1.00'}`. */
+  /** Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. */
   readonly override?: Readonly<Record<string, unknown>> | undefined;
   readonly count?: number | undefined;
-  /** Resolves when the deliveries had their first attempt, or when their fate is decided, instead of at once. */
+  /** Waits until the deliveries had their first attempt, or have ended. */
   readonly until?: 'attempted' | 'ended' | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface DeliveryFilter {
   readonly event?: string | undefined;
 }
 
-/** A webhook endpoint to be registered (§4.4); it gets every type of event unless `events` names some. */
+/** A webhook endpoint to register (§4.4); it gets every type of event unless `events` lists some. */
 export interface EndpointFields {
   readonly url: string;
   readonly events?: readonly EventType[] | undefined;
@@ -64,7 +64,7 @@ const TRIGGER_KINDS: OptionKinds<TriggerOptions> = {
 const ENDPOINT_KINDS: OptionKinds<EndpointFields> = { url: TEXT, events: listOf(TEXT), description: TEXT };
 const FILTER_KINDS: OptionKinds<DeliveryFilter> = { type: TEXT, status: TEXT, endpoint: TEXT, event: TEXT };
 
-/** How long to wait at most, in real milliseconds. Throws TypeError for options that it does not know. */
+/** The timeout in real milliseconds. Throws TypeError for unknown options. */
 export function patienceMs(what: string, options: Patience): number {
   return checkedOptions(what, options, PATIENCE_KINDS).timeoutMs ?? PATIENCE_MS;
 }

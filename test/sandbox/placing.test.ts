@@ -239,7 +239,7 @@ describe('a state file', () => {
     [
       'a world of another version that does not fit',
       (state) => ({ ...state, core: 99, version: '9.1.0', world: {} }),
-      /written by pix-sandbox 9\.1\.0, whose worlds do not fit here: head\.seed/,
+      /written by pix-sandbox 9\.1\.0 and is not valid in this version: head\.seed/,
     ],
     ['a rate that goes backwards', (state) => ({ ...state, rate: -1 }), /state.rate/],
     ['a rate that no timer follows', (state) => ({ ...state, rate: 1e308 }), /state.rate/],

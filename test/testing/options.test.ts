@@ -17,9 +17,9 @@ describe('checked options', () => {
     [{ stauts: 'PAID' }, 'list has no option stauts. Did you mean status? It takes status, limit, times.'],
     [{ colour: 1 }, 'list has no option colour. It takes status, limit, times.'],
     [{ constructor: 1 }, 'list has no option constructor. It takes status, limit, times.'],
-    [{ status: 7 }, 'list: status takes a text; got the number 7.'],
-    [{ status: null }, 'list: status takes a text; got null.'],
-    [{ status: () => 'x' }, 'list: status takes a text; got a function.'],
+    [{ status: 7 }, 'list: status takes a string; got the number 7.'],
+    [{ status: null }, 'list: status takes a string; got null.'],
+    [{ status: () => 'x' }, 'list: status takes a string; got a function.'],
     [{ times: 1n }, 'list: times takes a whole number from 0 up; got the number 1.'],
     [{ times: Number.NaN }, 'list: times takes a whole number from 0 up; got the number NaN.'],
     [{ times: Infinity }, 'list: times takes a whole number from 0 up; got the number Infinity.'],
@@ -53,23 +53,23 @@ describe('createSandbox', () => {
   });
 
   test.each<[Untyped, string]>([
-    [{ seed: 1.5 }, 'createSandbox: seed takes a text or a whole number; got the number 1.5.'],
-    [{ seed: 2 ** 53 }, 'seed takes a text or a whole number; got the number 9007199254740992.'],
-    [{ seed: Number.NaN }, 'seed takes a text or a whole number; got the number NaN.'],
-    [{ seed: null }, 'seed takes a text or a whole number; got null.'],
+    [{ seed: 1.5 }, 'createSandbox: seed takes a string or a whole number; got the number 1.5.'],
+    [{ seed: 2 ** 53 }, 'seed takes a string or a whole number; got the number 9007199254740992.'],
+    [{ seed: Number.NaN }, 'seed takes a string or a whole number; got the number NaN.'],
+    [{ seed: null }, 'seed takes a string or a whole number; got null.'],
     [{ sed: '7' }, 'createSandbox has no option sed. Did you mean seed? It takes port, seed,'],
     [{ port: '3000' }, 'port takes a port from 0 to 65535, or false; got "3000".'],
     [{ port: 65_536 }, 'port takes a port from 0 to 65535, or false; got the number 65536.'],
     [{ freezeAt: null }, 'freezeAt takes an instant such as 2026-01-31T12:00:00Z; got null.'],
     [{ freezeAt: true }, 'freezeAt takes an instant such as 2026-01-31T12:00:00Z; got true.'],
-    [{ routes: ['3000'] }, 'routes takes an object whose values are texts; got a list.'],
+    [{ routes: ['3000'] }, 'routes takes an object whose values are strings; got a list.'],
     [
       { routes: { 'https://shop.example': 3000 } },
-      'routes takes an object whose values are texts; got an object.',
+      'routes takes an object whose values are strings; got an object.',
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints takes true or false; got "no".'],
     [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got 5000.'],
-    [{ assume: { 'charge.lifetime': 15 } }, 'assume takes an object whose values are texts; got an object.'],
+    [{ assume: { 'charge.lifetime': 15 } }, 'assume takes an object whose values are strings; got an object.'],
     [{ faults: { action: 'status' } }, 'faults takes a list, each an object; got an object.'],
     [{ kycAuto: 'approved' }, 'kycAuto takes an object; got "approved".'],
     [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
@@ -165,7 +165,7 @@ describe('a verb', () => {
       'http://localhost:1',
       { retries: 'slow' },
     ],
-    ['path goes with a target that has fetch', 'http://localhost:1', { path: '/x' }],
+    ['path requires a target with fetch', 'http://localhost:1', { path: '/x' }],
     ['forwardTo takes a URL', undefined, {}],
     ['forwardTo takes a URL', '', {}],
     [
@@ -182,8 +182,8 @@ describe('a verb', () => {
 
 describe('a receiver', () => {
   test.each<[Untyped, string]>([
-    [{}, 'createReceiver: secret takes a text or a list of texts'],
-    [{ secret: 7 }, 'createReceiver: secret takes a text or a list of texts'],
+    [{}, 'createReceiver: secret takes a string or a list of strings'],
+    [{ secret: 7 }, 'createReceiver: secret takes a string or a list of strings'],
     [{ secret: SECRET, onEvnt: () => 1 }, 'createReceiver has no option onEvnt. Did you mean onEvent?'],
     [{ secret: SECRET, onEvent: 'log' }, 'createReceiver: onEvent takes a function; got "log".'],
   ])('refuses %j', (options, message) => {

@@ -70,7 +70,7 @@ describe('a receiver', () => {
 
   test('says that nothing came', async () => {
     const receiver = createReceiver({ secret: SECRET });
-    await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('Nothing came at all.');
+    await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('Nothing came.');
   });
 
   test('takes no secret that is none', () => {

@@ -95,14 +95,14 @@ const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {
   INVALID_TRANSITION: 'finished',
 };
 
-/** What a person is told of an error; a bug of ours is reported as such. */
+/** The page for an error; reports a bug in the sandbox. */
 function reasonOf(error: unknown, requestId: string): DeadEnd {
   if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
   answerFor(error, requestId);
   return 'failed';
 }
 
-/** Keeps the call without its query and without the whole id of its session, which opens the page. */
+/** Logs the call without its query, and with its session id shortened, because that id opens the page. */
 function log(
   sandbox: Sandbox,
   c: DoorContext,

@@ -14,7 +14,7 @@ const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 /** Reads a form post. Refuses other media types, bodies over the limit and invalid UTF-8. */
 export async function readForm(c: DoorContext): Promise<Form> {
   if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form is application/x-www-form-urlencoded.');
+    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A form must be application/x-www-form-urlencoded.');
   }
   const body = await readBody(c, LIMITS.bodyBytes);
   if (!isUtf8(body)) throw new Refusal('INVALID_REQUEST', 'The form is not valid UTF-8.');

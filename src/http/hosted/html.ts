@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html` alone, so that nothing gets into a page unescaped. */
+/** Safe HTML, made only by `html`, so that nothing enters a page unescaped. */
 export class Html {
   readonly text: string;
 
@@ -6,13 +6,13 @@ export class Html {
     this.text = text;
   }
 
-  /** Marks a text that is part of the program, such as a style sheet; never one that came from outside. */
+  /** Marks a text of the program, such as a style sheet, as safe; never use it for outside text. */
   static ofOurs(text: string): Html {
     return new Html(text);
   }
 }
 
-/** What may stand in a template: text is escaped, lists are joined, and what is absent leaves nothing. */
+/** A value in a template: text is escaped, lists are joined, and absent values are empty. */
 export type Content = Html | string | number | undefined | false | readonly Content[];
 
 /** A template whose values are escaped, for text and for attributes in double quotes. */
@@ -41,7 +41,7 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Running text in which `code` stands between backticks. */
+/** Text with `code` in backticks. */
 export function prose(text: string): Html {
   const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
   return html`${parts}`;

@@ -1,7 +1,7 @@
 /** The languages of the hosted pages, as their `lang` attribute names them. */
 export type Language = 'pt-BR' | 'en';
 
-/** The language that a browser asks for: Portuguese of any country where it is wanted more than English, else English. */
+/** The language that a browser prefers: Portuguese of any country if it ranks above English, otherwise English. */
 export function chooseLanguage(acceptLanguage: string | undefined): Language {
   const wishes = (acceptLanguage ?? '')
     .split(',')

@@ -7,22 +7,22 @@ import { STYLE } from './style.js';
 import type { Texts } from './texts.js';
 import { textsOf } from './texts.js';
 
-/** What a page shows; everything around it is the same on all of them. */
+/** The content of a page; the frame is the same on all of them. */
 export interface PageContent {
   readonly title: string;
   readonly main: Content;
-  /** The sandbox's panel, beside what a real page would show. */
+  /** The sandbox's panel, which a real page would not have. */
   readonly aside?: Content;
-  /** What the form that was sent lacks; the summary leads to each field. */
+  /** The problems of the submitted form; the summary links to each field. */
   readonly problems?: Problems | undefined;
-  /** Whom the page tells what. */
+  /** The message of the page, and the origin that gets it. */
   readonly telling?: Telling | undefined;
 }
 
 /** What is wrong with a form, by the ids of its fields. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** A whole document. The nonce is the only licence that the content security policy gives to its style and script. */
+/** A complete document. The content security policy allows only style and script with the nonce. */
 export function renderPage(content: PageContent, language: Language, nonce: string): string {
   const texts = textsOf(language);
   const { title, problems = {}, telling } = content;
@@ -65,7 +65,7 @@ function errorSummary(texts: Texts, problems: Problems): Content {
   </div>`;
 }
 
-/** Where the person stands; steps count from 0. */
+/** The progress of the person; steps count from 0. */
 export function progress(texts: Texts, current: number): Html {
   const items = texts.steps.map((step, index) =>
     index === current
@@ -107,12 +107,12 @@ export function textField({ id, label, hint, value, problem, attributes }: TextF
   </div>`;
 }
 
-/** What is wrong with a field, where the field says that it is described by it. */
+/** The problem of a field, with the id that the field's `aria-describedby` names. */
 export function problemLine(id: string, problem: string | undefined): Content {
   return problem !== undefined && html`<p class="problem" id="${id}-problem">${problem}</p>`;
 }
 
-/** Fields that a form carries without showing them. */
+/** Hidden fields of a form. */
 export function hidden(values: Readonly<Record<string, string>>): Content {
   return Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,

@@ -1,10 +1,10 @@
 import type { IdentitySession } from '../../core/identity/session.js';
 import type { Outcome } from './texts.js';
 
-/** Marks the messages of the hosted pages among all that a page may get. */
+/** Marks the messages of the hosted pages among all messages to a page. */
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
-/** What a hosted page tells the page that opened or embeds it: a hint, never the decision (§6 rule 5). */
+/** The message of a hosted page to the page that opened or embeds it: a hint, never the decision (§6 rule 5). */
 export type Notice =
   | { readonly type: typeof MESSAGE_TYPE; readonly event: 'success' | 'review'; readonly sessionId: string }
   | {
@@ -12,11 +12,11 @@ export type Notice =
       readonly event: 'error';
       readonly sessionId: string | null;
       readonly error: { readonly code: string; readonly message: string };
-      /** False where the person may try again. */
+      /** False if the person may try again. */
       readonly isFinal: boolean;
     };
 
-/** A notice and the one registered origin that it may reach. */
+/** A notice and the only registered origin that may get it. */
 export interface Telling {
   readonly origin: string;
   readonly notice: Notice;
@@ -24,13 +24,13 @@ export interface Telling {
 
 const ERROR_CODES = { rejected: 'REJECTED', cancelled: 'CANCELLED', expired: 'EXPIRED' } as const;
 
-/** How a session ended, or the error that its page reports; undefined while it is under way. */
+/** The outcome of a session, or the error that its page reports; undefined while it is under way. */
 export function outcomeOf({ status, error }: IdentitySession): Outcome | undefined {
   if (status === 'CREATED' || status === 'IN_PROGRESS') return error === null ? undefined : 'error';
   return status;
 }
 
-/** Approval is a success and a review a review; every other end is an error with a code. */
+/** Approval is a success and a review is a review; every other outcome is an error with a code. */
 export function noticeOf({ id, error }: IdentitySession, outcome: Outcome, message: string): Notice {
   if (outcome === 'approved') return { type: MESSAGE_TYPE, event: 'success', sessionId: id };
   if (outcome === 'under_review') return { type: MESSAGE_TYPE, event: 'review', sessionId: id };
@@ -39,7 +39,7 @@ export function noticeOf({ id, error }: IdentitySession, outcome: Outcome, messa
   return { type: MESSAGE_TYPE, event: 'error', sessionId: id, error: { code, message }, isFinal };
 }
 
-/** Of a page where no session is. */
+/** For a page without a session. */
 export function errorNotice(code: string, message: string): Notice {
   return { type: MESSAGE_TYPE, event: 'error', sessionId: null, error: { code, message }, isFinal: true };
 }

@@ -6,7 +6,7 @@ export function originOfUrl(url: string | undefined): string | undefined {
   return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
-/** The first of these that is registered, for an organization or for any: nobody else is told anything. */
+/** The first of these origins that is registered, for an organization or for any; only it gets messages. */
 export function registeredAmong(
   world: World,
   candidates: readonly (string | null | undefined)[],

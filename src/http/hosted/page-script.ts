@@ -1,7 +1,7 @@
 import { MESSAGE_TYPE } from './notice.js';
 
 /**
- * All that the pages do by script: lead to what is wrong with a form, tell the page behind, and close. Every page works
+ * The script of the pages: it focuses the problems of a form, notifies the opener, and closes the page. Every page works
  * without it.
  */
 export const PAGE_SCRIPT = `

@@ -8,7 +8,7 @@ import type { Telling } from './notice.js';
 import type { DeadEnd } from './texts.js';
 import { textsOf } from './texts.js';
 
-/** What a hosted address answers: a page, or the way to another one. */
+/** The answer of a hosted address: a page, or a redirect. */
 export type Page = ShownPage | { readonly location: string };
 
 export interface ShownPage {
@@ -16,11 +16,11 @@ export interface ShownPage {
   readonly content: PageContent;
   /** The registered origins that may embed it. */
   readonly ancestors: readonly string[];
-  /** What the call log calls it. */
+  /** Its name in the call log. */
   readonly code?: string;
 }
 
-/** Why a page offers nothing, by the status and the code that an API would answer. */
+/** Why a page has nothing to offer, with the status and code of an API error. */
 const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
   finished: [410, 'INVALID_TRANSITION'],
   lapsed: [410, 'SESSION_EXPIRED'],
@@ -36,7 +36,7 @@ const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
   failed: [500, 'INTERNAL'],
 };
 
-/** A page that says why there is nothing to do here. */
+/** A page that explains why there is nothing to do here. */
 export function deadEnd(
   kind: DeadEnd,
   language: Language,
@@ -60,14 +60,14 @@ export function deadEnd(
   };
 }
 
-/** Shown by script where there is something to close. */
+/** Shown by the script if there is a window to close. */
 export function closeButton(label: string) {
   return html`<p><button type="button" class="plain" id="close" hidden>${label}</button></p>`;
 }
 
 const NONCE_BYTES = 16;
 
-/** Writes a page with the headers that shut everything else out. */
+/** Sends a page with headers that block all outside content. */
 export function sendPage(c: DoorContext, requestId: string, page: Page, language: Language): Response {
   const common = { 'cache-control': 'no-store', 'x-request-id': requestId };
   if ('location' in page) {
@@ -82,7 +82,7 @@ export function sendPage(c: DoorContext, requestId: string, page: Page, language
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
       'content-security-policy': policy(nonce, page.ancestors),
-      // With no-referrer, browsers would send `Origin: null` with our own forms, which any sandboxed frame can send, too.
+      // With no-referrer, browsers would send `Origin: null` with our own forms, as any sandboxed frame can.
       'referrer-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
       'x-content-type-options': 'nosniff',

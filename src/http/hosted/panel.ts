@@ -8,12 +8,12 @@ import { hidden, problemLine, textField } from './layout.js';
 import type { Outcome, Texts } from './texts.js';
 import { OUTCOMES } from './texts.js';
 
-/** What was chosen in the panel: a decision, or an error for the page to report. */
+/** The choice in the panel: a decision, or an error for the page to report. */
 export type Choice =
   | { readonly status: SessionDecision; readonly delayMs: number }
   | { readonly error: string };
 
-/** The panel's fields as they were sent, or before anybody has touched them. */
+/** The fields of the panel as submitted, or their initial values. */
 export interface PanelValues {
   readonly outcome: string;
   readonly errorCode: string;
@@ -28,7 +28,7 @@ export function panelValues(form: Form): PanelValues {
   return { outcome: form.get('outcome'), errorCode: form.get('error-code'), delay: form.get('delay') };
 }
 
-/** What the panel's fields mean, or what is wrong with them. */
+/** The meaning of the panel's fields, or their problems. */
 export function readChoice(values: PanelValues, texts: Texts): Choice | { readonly problems: Problems } {
   const outcome = OUTCOMES.find((known) => known === values.outcome);
   if (outcome === undefined) return { problems: { [outcomeId(OUTCOMES[0])]: texts.problems.outcome } };
@@ -42,17 +42,17 @@ export function readChoice(values: PanelValues, texts: Texts): Choice | { readon
 
 export interface PanelInput {
   readonly texts: Texts;
-  /** What every form of the session carries. */
+  /** Hidden fields of every form of the session. */
   readonly carried: Readonly<Record<string, string>>;
   readonly values: PanelValues;
   readonly problems: Problems;
-  /** Closed, it is a way to skip the steps; open, it is the step. */
+  /** A closed panel lets the person skip the steps; an open one is the step. */
   readonly isOpen: boolean;
-  /** Whether a registered page will hear of the outcome. */
+  /** Whether a registered page will get the outcome. */
   readonly isHeard: boolean;
 }
 
-/** The sandbox's own panel, which chooses the outcome. */
+/** The sandbox's own panel for choosing the outcome. */
 export function renderPanel({ texts, carried, values, problems, isOpen, isHeard }: PanelInput): Html {
   const { panel } = texts;
   const form = html`<p>${panel.lead}</p>
@@ -120,7 +120,7 @@ function outcomeId(outcome: Outcome): string {
 export interface ReportInput {
   readonly texts: Texts;
   readonly outcome: Outcome;
-  /** How long until the result can be read, in milliseconds of sandbox time. */
+  /** The delay until the result is readable, in milliseconds of sandbox time. */
   readonly readableInMs: number;
   readonly toldTo: string | null;
 }
@@ -134,7 +134,7 @@ const CALLBACKS: Readonly<Record<Outcome, string>> = {
   error: 'onError',
 };
 
-/** What a developer wants to know of the outcome, and a person does not. */
+/** Details of the outcome for the developer. */
 export function renderReport({ texts: { panel }, outcome, readableInMs, toldTo }: ReportInput): Html {
   const readable =
     readableInMs > 0 ? `${panel.readableLater} ${formatDuration(readableInMs)}` : panel.readableNow;
@@ -149,7 +149,7 @@ export function renderReport({ texts: { panel }, outcome, readableInMs, toldTo }
       <dt>${panel.told}</dt>
       <dd><code>${CALLBACKS[outcome]}</code></dd>
       <dt>${panel.toldTo}</dt>
-      <dd>${toldTo ?? panel.toldNobody}</dd>
+      <dd>${toldTo ?? panel.toldNoPage}</dd>
     </dl>
   </aside>`;
 }

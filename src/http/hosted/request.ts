@@ -13,16 +13,16 @@ export interface HostedRequest {
   /** Empty when it was not given. */
   readonly query: (name: string) => string;
   readonly header: (name: string) => string | undefined;
-  /** The fields of a form post; undefined for a page that is only looked at. */
+  /** The fields of a form post; undefined for a GET. */
   readonly form: Form | undefined;
 }
 
-/** The origin that the opener named, in the address or in the form that came from it; empty when it named none. */
+/** The origin that the opener gave, in the address or in the form that followed; empty if it gave none. */
 export function namedOrigin({ form, query }: HostedRequest): string {
   return form?.get('origin') || query('origin');
 }
 
-/** The origin of the page that led here, where the browser says so. */
+/** The origin of the page that led here, if the browser sends it. */
 export function referringOrigin({ header }: HostedRequest): string | undefined {
   return originOfUrl(header('referer'));
 }

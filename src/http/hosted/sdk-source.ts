@@ -1,26 +1,26 @@
-/** The browser SDK as browsers get it: a module without dependencies. MESSAGE_TYPE is put in when it is served. */
+/** The source of the browser SDK: a module without dependencies. Serving it inserts MESSAGE_TYPE. */
 export const SDK_SOURCE = `// The sandbox's browser SDK: opens the hosted identity verification and tells how it ended.
-// What it tells is a hint. The decision is what your server reads from the result of the session.
+// Callbacks are hints. Only the result that your server reads is the decision.
 
 const TYPE = MESSAGE_TYPE;
 const LOOKS_PER_SECOND = 4;
 
 /**
  * Opens the verification of a session, or of a new one that the page creates for a publishable key. Call it from a click:
- * browsers block pop-ups that nobody asked for.
+ * browsers block pop-ups without a user action.
  *
  * @param {object} options
  * @param {string} [options.sessionId] the session that your server created; or
  * @param {string} [options.publishableKey] the key with which the page creates one
- * @param {'individual' | 'business'} [options.customerType] with a publishable key: what the page offers first
+ * @param {'individual' | 'business'} [options.customerType] with a publishable key: the default choice on the page
  * @param {string} [options.baseUrl] where the hosted pages are; by default where this module came from
  * @param {'popup' | 'frame'} [options.mode] by default 'popup'
  * @param {HTMLElement} [options.container] holds the frame; without it the frame opens in a dialog
  * @param {(done: { sessionId: string }) => void} [options.onSuccess]
  * @param {(done: { sessionId: string }) => void} [options.onReview]
  * @param {(error: { code: string, message: string }) => void} [options.onError]
- * @param {() => void} [options.onClose] the window or frame is gone, whatever came before
- * @returns {{ close: () => void }} what takes the window or frame away
+ * @param {() => void} [options.onClose] the window or frame is gone, for any reason
+ * @returns {{ close: () => void }} closes the window or frame
  */
 export function openVerification(options) {
   const { sessionId, publishableKey, mode = 'popup' } = options;
@@ -46,7 +46,7 @@ export function openVerification(options) {
     if (ending.signal.aborted) return;
     ending.abort();
     view?.remove();
-    if (!isTold) fail('WINDOW_CLOSED', 'The verification was closed before its end.');
+    if (!isTold) fail('WINDOW_CLOSED', 'The verification was closed before it ended.');
     options.onClose?.();
   };
 
@@ -84,14 +84,14 @@ function addressOf(base, { sessionId, publishableKey, customerType }) {
   return url.href;
 }
 
-/** A page that is not registered is told nothing by the hosted page, so it has to find out by itself. */
+/** The hosted page sends nothing to an unregistered page, so the SDK has to find out itself. */
 function checkRegistered(base, signal, fail) {
   const url = new URL('/sdk.js', base);
   fetch(url, { method: 'HEAD', signal }).catch(async () => {
     if (signal.aborted) return;
     const isThere = await fetch(url, { method: 'HEAD', mode: 'no-cors', signal }).then(() => true, () => false);
     if (signal.aborted) return;
-    if (isThere) fail('ORIGIN_NOT_REGISTERED', location.origin + ' is not registered for the verification.');
+    if (isThere) fail('ORIGIN_NOT_REGISTERED', location.origin + ' is not registered for verification.');
     else fail('UNREACHABLE', 'Nothing answers at ' + base + '.');
   });
 }

@@ -5,7 +5,7 @@ import { SDK_SOURCE } from './sdk-source.js';
 
 const SOURCE = SDK_SOURCE.replace('MESSAGE_TYPE', `'${MESSAGE_TYPE}'`);
 
-/** `GET /sdk.js`: the browser SDK. The guards let only registered origins come so far, and those may read it. */
+/** `GET /sdk.js`: the browser SDK. The guards admit only registered origins, and those may read it. */
 export function serveSdk(c: DoorContext): Response {
   const origin = c.req.header('origin');
   return new Response(c.req.method === 'HEAD' ? null : SOURCE, {

@@ -30,7 +30,7 @@ import type { Outcome } from './texts.js';
 interface Visit extends HostedRequest {
   readonly session: IdentitySession;
   readonly ancestors: readonly string[];
-  /** The registered origin that hears of the outcome. */
+  /** The registered origin that gets the outcome. */
   readonly peer: string | null;
   readonly carried: Carried;
 }
@@ -71,7 +71,7 @@ function unknownSession(request: HostedRequest): ShownPage {
   return deadEnd('unknownSession', language, registeredOrigins(sandbox.world), telling);
 }
 
-/** The page as somebody finds it who opens its address. */
+/** The page on a GET of its address. */
 function show(visit: Visit): ShownPage {
   const { session, language, ancestors } = visit;
   const outcome = outcomeOf(session);
@@ -121,14 +121,14 @@ function decide(visit: Visit, values: PanelValues): ShownPage {
   return outcome === undefined ? step(visit) : result(visit, outcome);
 }
 
-/** What was typed into a form that has to be filled in again. */
+/** The input to a form that has to be corrected. */
 interface Typed {
   readonly details?: Details;
   readonly values?: PanelValues;
   readonly problems?: Problems;
 }
 
-/** The step at which the session stands. */
+/** The current step of the session. */
 function step(visit: Visit, { details, values, problems = {} }: Typed = {}): ShownPage {
   const { session, texts, carried, query } = visit;
   const known = { name: session.name ?? '', document: session.document ?? '' };
@@ -167,7 +167,7 @@ function stepPage(
   return { status, ancestors, content: { title, main, aside, problems } };
 }
 
-/** The end, told once to the person and to the page behind. */
+/** The final page, which also notifies the opener once. */
 function result(visit: Visit, outcome: Outcome): ShownPage {
   const { session, texts, carried, peer, ancestors, sandbox } = visit;
   const { title, text } = texts.results[outcome];

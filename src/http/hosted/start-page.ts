@@ -18,7 +18,7 @@ import type { HostedRequest } from './request.js';
 import { namedOrigin, referringOrigin } from './request.js';
 import type { DeadEnd } from './texts.js';
 
-/** Why nobody may begin here. */
+/** Why no verification may start here. */
 class Unwelcome extends Error {
   readonly kind: DeadEnd;
 
@@ -28,14 +28,14 @@ class Unwelcome extends Error {
   }
 }
 
-/** What a publishable key and an origin open. */
+/** What a publishable key and an origin give access to. */
 interface Entry {
   readonly publishableKey: string;
   readonly organization: Organization;
   readonly origin: string;
 }
 
-/** `GET` and `POST /start`: entry without a session, for pages of registered origins alone (§4.12, §5.4). */
+/** `GET` and `POST /start`: entry without a session, only for pages of registered origins (§4.12, §5.4). */
 export function startPage(request: HostedRequest): Page {
   try {
     const entry = enter(request);
@@ -55,11 +55,11 @@ function enter(request: HostedRequest): Entry {
   return { publishableKey, organization, origin };
 }
 
-/** The origin that opened the page; what the browser says of it must not contradict what the address says. */
+/** The origin that opened the page; the browser and the address must not contradict each other. */
 function checkedOrigin(request: HostedRequest): string {
   const named = namedOrigin(request);
   const referring = referringOrigin(request);
-  // Our own forms follow from a page that was checked.
+  // Our own forms come from a page that was checked.
   if (request.form !== undefined) return named;
   const isTyped = request.header('sec-fetch-site') === 'none' && referring === undefined;
   const origin = named || referring;
@@ -82,7 +82,7 @@ const NOTICES: Partial<Record<DeadEnd, string>> = {
   unknownOrigin: 'ORIGIN_NOT_REGISTERED',
 };
 
-/** A page that says why; where it is the key that is wrong, a registered page hears of it, too. */
+/** A page that says why; a registered page is also notified of a wrong key. */
 function unwelcome(request: HostedRequest, kind: DeadEnd): ShownPage {
   const { sandbox, language, texts } = request;
   const origin = registeredAmong(sandbox.world, [namedOrigin(request), referringOrigin(request)]);
@@ -129,7 +129,7 @@ function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, probl
 
 const FIRST_CHOICE = `type-${CUSTOMER_TYPES[0]}`;
 
-/** The public endpoint: creates the session and leads to its page. */
+/** The public endpoint: creates the session and redirects to its page. */
 function begin(request: HostedRequest, entry: Entry): Page {
   const { sandbox, texts, form } = request;
   const customerType = CUSTOMER_TYPES.find((type) => type === form?.get('customer_type'));

@@ -8,10 +8,10 @@ import type { Problems } from './layout.js';
 import { hidden, problemLine, progress, textField } from './layout.js';
 import type { Texts } from './texts.js';
 
-/** Fields that every form of a session carries unseen. */
+/** Hidden fields of every form of a session. */
 export type Carried = Readonly<Record<string, string>>;
 
-/** Who somebody says they are, as typed. */
+/** The person's details, as typed. */
 export interface Details {
   readonly name: string;
   readonly document: string;
@@ -26,7 +26,7 @@ export function readDetails(form: Form): Details {
   return { name: form.get('name'), document: form.get('document') };
 }
 
-/** What is wrong with the details, by field: a person has a CPF and a company a CNPJ. */
+/** The problems of the details, by field: a person has a CPF and a company a CNPJ. */
 export function detailProblems(
   { name, document }: Details,
   customerType: CustomerType,
@@ -42,7 +42,7 @@ export function detailProblems(
   };
 }
 
-/** Step 1: who they are. */
+/** Step 1: the details. */
 export function renderDetails(
   texts: Texts,
   carried: Carried,
@@ -79,7 +79,7 @@ export function renderDetails(
     </form>`;
 }
 
-/** Step 2: consent to the details, which the form carries on. */
+/** Step 2: consent; the form carries the details. */
 export function renderConsent(texts: Texts, carried: Carried, details: Details, problems: Problems): Content {
   const { consent } = texts;
   const problem = problems['consent'];
@@ -114,7 +114,7 @@ const PICTURE = Html.ofOurs(`<g fill="none" stroke="currentColor" stroke-width="
 <rect x="182" y="62" width="92" height="62" rx="6"/><rect x="192" y="74" width="24" height="30" rx="3"/>
 <path d="M226 80h38M226 92h38M226 104h24"/></g>`);
 
-/** Step 3: stands for the camera. */
+/** Step 3: in place of the camera. */
 export function renderCamera(texts: Texts, carried: Carried): Content {
   const { camera } = texts;
   return html`${progress(texts, 2)}
@@ -128,7 +128,7 @@ export function renderCamera(texts: Texts, carried: Carried): Content {
     </form>`;
 }
 
-/** Step 4: waits for the decision, which is made in the panel. */
+/** Step 4: waits for the decision in the panel. */
 export function renderDecision(texts: Texts): Content {
   return html`${progress(texts, 3)}
     <h1>${texts.decision.title}</h1>

@@ -71,7 +71,7 @@ export const TEXTS_PT: Texts = {
     report: 'O que aconteceu',
     told: 'Chamou',
     toldTo: 'Avisou',
-    toldNobody: 'ninguém: nenhuma página registrada abriu esta',
+    toldNoPage: 'ninguém: nenhuma página registrada abriu esta',
     status: 'Status',
     readable: 'Resultado legível',
     readableNow: 'agora',

@@ -2,11 +2,11 @@ import type { Language } from './language.js';
 import { TEXTS_EN } from './texts-en.js';
 import { TEXTS_PT } from './texts-pt.js';
 
-/** What a person chooses in the sandbox's panel: a status of §2.7, or a failure of the page itself. */
+/** A choice in the sandbox's panel: a status of §2.7, or a failure of the page itself. */
 export const OUTCOMES = ['approved', 'rejected', 'under_review', 'cancelled', 'expired', 'error'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Why a page offers nothing. */
+/** Why a page has nothing to offer. */
 export type DeadEnd =
   | 'finished'
   | 'lapsed'
@@ -21,13 +21,13 @@ export type DeadEnd =
   | 'missingOrigin'
   | 'failed';
 
-/** A heading and what is to be said below it. */
+/** A heading and the text below it. */
 export interface Saying {
   readonly title: string;
   readonly text: string;
 }
 
-/** Everything that the pages say, in one language. */
+/** All texts of the pages, in one language. */
 export interface Texts {
   readonly site: string;
   readonly errorPrefix: string;
@@ -77,7 +77,7 @@ export interface Texts {
     readonly report: string;
     readonly told: string;
     readonly toldTo: string;
-    readonly toldNobody: string;
+    readonly toldNoPage: string;
     readonly status: string;
     readonly readable: string;
     readonly readableNow: string;

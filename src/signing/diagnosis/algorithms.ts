@@ -6,7 +6,7 @@ import type { Algorithm } from './plan.js';
 /** The algorithm of both signatures (§5.2, §5.5). */
 export const HMAC_SHA256: Algorithm = (key, content) => hmacSha256(key, ...content);
 
-const USE_HMAC = 'Make an HMAC with SHA-256: the secret is its key, the content its message.';
+const USE_HMAC = 'Compute an HMAC with SHA-256: the secret is its key, the content its message.';
 
 function hmac(name: string): Algorithm {
   return (key, content) => {
@@ -54,14 +54,14 @@ export const ALGORITHM_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'algorithm-key-and-content-swapped',
-    'Key and content changed places in the call of the HMAC.',
+    'Key and content were swapped in the call of the HMAC.',
     USE_HMAC,
     () => variantsOf('algorithm', (key, content) => hmacSha256(joined(content), key)),
   ),
   mistake(
     'algorithm-content-hashed-first',
     'The content was hashed with SHA-256 before the HMAC.',
-    'Give the content itself to the HMAC.',
+    'Pass the content itself to the HMAC.',
     () =>
       namedVariants('algorithm', [
         ['as hex', (key, content) => hmacSha256(key, plainHash(...content).toString('hex'))],
@@ -71,8 +71,8 @@ export const ALGORITHM_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'algorithm-twice',
-    'The result of the HMAC was hashed or signed once more.',
-    'Make the HMAC once.',
+    'The result of the HMAC was hashed or signed again.',
+    'Compute the HMAC once.',
     () =>
       namedVariants('algorithm', [
         ['signed again', (key, content) => hmacSha256(key, hmacSha256(key, ...content))],

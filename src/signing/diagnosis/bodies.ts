@@ -12,16 +12,16 @@ import {
 import { type Mistake, mistake, type Subject, UNSET_TEXTS, type Variant } from './mistake.js';
 
 const SIGN_THE_BYTES =
-  'Work on the bytes that travel: serialise once and sign what is sent; verify what arrived before it is parsed.';
+  'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
 
 const EMPTY = new Uint8Array();
 
-/** Other bytes that were signed in place of the body that arrived. */
+/** Other bytes that may have been signed instead of the body that arrived. */
 export const BODY_MISTAKES: readonly Mistake[] = [
-  json('body-compact', 'The JSON was signed without the white space it has.', ({ text }) => [
+  json('body-compact', 'The JSON was signed without its white space.', ({ text }) => [
     respaced(text, ',', ':'),
   ]),
-  json('body-spaced', 'The JSON was signed with other spaces after its commas and colons.', ({ text }) => [
+  json('body-spaced', 'The JSON was signed with different spaces after its commas and colons.', ({ text }) => [
     respaced(text, ', ', ': '),
     respaced(text, ',', ': '),
     respaced(text, ', ', ':'),
@@ -29,19 +29,19 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   json('body-indented', 'The JSON was signed with line breaks and indentation.', ({ value }) =>
     [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
   ),
-  json('body-reserialised', 'The JSON was parsed and written anew before it was signed.', ({ value }) => [
+  json('body-reserialised', 'The JSON was parsed and serialised again before it was signed.', ({ value }) => [
     JSON.stringify(value),
     respaced(JSON.stringify(value), ', ', ': '),
   ]),
   json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
   json(
     'body-unicode-escaped',
-    'The JSON was signed with characters beyond ASCII in the other spelling (\\u00e7 or ç).',
+    'The JSON was signed with non-ASCII characters in the other notation (\\u00e7 or ç).',
     unicodeForms,
   ),
   json(
     'body-slashes-escaped',
-    'The JSON was signed with its slashes escaped, or not, unlike the one sent.',
+    'The JSON was signed with its slashes escaped differently from the one sent.',
     ({ text }) => [
       text.replaceAll('/', '\\/'),
       respaced(text, ',', ':').replaceAll('/', '\\/'),
@@ -54,7 +54,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ]),
   json(
     'body-encoded-twice',
-    'The JSON was put through the encoder twice, once too often.',
+    'The JSON was encoded twice.',
     ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
   ),
   json('body-nulls-left-out', 'The JSON was signed without the fields that are null.', ({ value }) => [
@@ -63,7 +63,7 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   json('body-field-left-out', 'The JSON was signed without one of its fields.', fieldsLeftOut),
   json(
     'body-amount-type',
-    'The JSON was signed with an amount as number instead of text, or the other way round.',
+    'The JSON was signed with an amount as a number instead of a string, or the other way round.',
     amountForms,
   ),
   json('body-form-encoded', 'The body was signed as a form (a=1&b=2).', ({ value }) => [formEncoded(value)]),
@@ -81,12 +81,12 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ]),
   text(
     'body-byte-order-mark',
-    'The body was signed with a byte order mark before it, or without the one it has.',
+    'The body was signed with a byte order mark that it lacks, or without the one it has.',
     (body) => (body.startsWith('\uFEFF') ? [body.slice(1)] : [`\uFEFF${body}`]),
   ),
   mistake(
     'body-charset',
-    'The body was signed in another character set than it was sent in.',
+    'The body was signed in a different character set than it was sent in.',
     SIGN_THE_BYTES,
     charsets,
   ),
@@ -95,32 +95,32 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'body-empty-form',
-    'Something was signed for the body that is empty.',
-    'Where there is no body, sign no bytes at all.',
+    'The body is empty, but something was signed for it.',
+    'If there is no body, sign zero bytes.',
     emptyForms,
   ),
   mistake(
     'body-left-empty',
     'The body was signed as if it were empty.',
-    'Sign the body that is sent.',
+    'Sign the body that you send.',
     ({ right }) => (right.body.length > 0 ? [{ change: { body: EMPTY } }] : []),
   ),
   mistake(
     'body-unserialised',
-    'An object or an unset value was signed instead of the body’s text.',
+    'An object or an unset value was signed instead of the text of the body.',
     SIGN_THE_BYTES,
     ({ right }) => (right.body.length > 0 ? bodies('[object Object]', ...UNSET_TEXTS.slice(1), '{}') : []),
   ),
 ];
 
-/** Variants of the body: texts as UTF-8, and undefined ones left out. */
+/** Variants of the body: texts in UTF-8, without undefined ones. */
 export function bodies(...values: readonly (string | Uint8Array | undefined)[]): Variant[] {
   return values
     .filter((value) => value !== undefined)
     .map((value) => ({ change: { body: typeof value === 'string' ? Buffer.from(value) : value } }));
 }
 
-/** A mistake that only a body in JSON can have. */
+/** A mistake that is only possible with a JSON body. */
 export function json(
   id: string,
   did: string,
@@ -134,7 +134,7 @@ export function json(
 function text(id: string, did: string, forms: (body: string) => readonly string[]): Mistake {
   return mistake(id, did, SIGN_THE_BYTES, ({ right }) => {
     if (right.body.length === 0 || right.body.length > MAX_REWRITTEN_BYTES) return [];
-    // One character for each byte, so that bodies in any character set come through.
+    // One character for each byte, so that any character set works.
     const body = Buffer.from(right.body).toString('latin1');
     const mark = '\u00EF\u00BB\u00BF';
     return otherBodies(
@@ -146,7 +146,7 @@ function text(id: string, did: string, forms: (body: string) => readonly string[
   });
 }
 
-/** Each form once, and none that is the body itself. */
+/** Each form once, without the body itself. */
 function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | undefined)[]): Variant[] {
   const seen = new Set([Buffer.from(body).toString('latin1')]);
   return bodies(...forms).filter(({ change }) => {

@@ -1,13 +1,13 @@
 import { type Finding, triesExhausted, unknownSecret } from './finding.js';
 import type { Outcome, Trial } from './search.js';
 
-/** What a right signature is, in words: as a whole, and how it is written. */
+/** A correct signature in words: its content and its format. */
 export interface Expectations {
   readonly whole: string;
   readonly writing: string;
 }
 
-/** The findings of a search: one for each mistake that was tried, and one for each in the writing of the signature. */
+/** The findings of a search: one for each mistake in its content, and one for each in its format. */
 export function explain(outcome: Outcome, expected: Expectations): Finding[] {
   if (outcome === 'exhausted') return [triesExhausted(expected.whole)];
   if (outcome === 'unexplained') return [unknownSecret(expected.whole)];

@@ -1,10 +1,10 @@
 /**
- * How sure a finding is: `proved`, the signature was made again with this mistake; `observed`, it stands in the headers;
- * `possible`, the message holds but invites it; `unexplained`, nothing that was tried explains the signature.
+ * How sure a finding is: `proved`, this mistake reproduces the signature; `observed`, it is visible in the headers;
+ * `possible`, the message is valid but makes it likely; `unexplained`, no known mistake explains the signature.
  */
 export type Certainty = 'proved' | 'observed' | 'possible' | 'unexplained';
 
-/** One thing that was done differently. No text of it ever holds a key, a secret or an expected signature. */
+/** One difference from a correct signature. Its texts never contain a key, a secret or an expected signature. */
 export interface Finding {
   /** Stable, in kebab case. */
   readonly id: string;
@@ -12,11 +12,11 @@ export interface Finding {
   readonly expected: string;
   readonly fix: string;
   readonly certainty: Certainty;
-  /** Ids of other mistakes that would have made the same signature out of this message. */
+  /** Ids of other mistakes that give the same signature for this message. */
   readonly alike: readonly string[];
 }
 
-/** A finding that is seen in the message itself, without trying. */
+/** A finding that is visible in the message, without trying. */
 export function observed(id: string, did: string, expected: string, fix: string): Finding {
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }
@@ -25,21 +25,21 @@ export function observed(id: string, did: string, expected: string, fix: string)
 export function unknownSecret(expected: string): Finding {
   return {
     id: 'unknown-secret',
-    did: 'It was signed with a secret that is not known here, or over other content than arrived.',
+    did: 'It was signed with an unknown secret, or its content changed on the way.',
     expected,
-    fix: 'Check which secret the signing program loads, and that nothing between the two programs changes the message.',
+    fix: 'Check which secret the sender loads, and that nothing between sender and receiver changes the message.',
     certainty: 'unexplained',
     alike: [],
   };
 }
 
-/** The finding when the budget ended before the tables did. */
+/** The finding when the budget ended before all mistakes were tried. */
 export function triesExhausted(expected: string): Finding {
   return {
     id: 'tries-exhausted',
-    did: 'It is not explained by the mistakes tried so far; the budget ended before the list did.',
+    did: 'No mistake that was tried explains it; the budget ended before every mistake was tried.',
     expected,
-    fix: 'Diagnose the message again with a larger budget, or send the same request with a smaller body.',
+    fix: 'Run the diagnosis again with a larger budget, or send the same request with a smaller body.',
     certainty: 'unexplained',
     alike: [],
   };

@@ -1,14 +1,14 @@
 import { type HeaderName, type HeaderSource, readHeaders } from '../headers.js';
 import { type Finding, observed } from './finding.js';
 
-/** The headers of a message as far as they can be made out, and what is wrong with their names and number. */
+/** The headers of a message as far as they can be read, and the problems with their names and number. */
 export interface RepairedHeaders<Short extends string> {
   readonly values: Partial<Record<Short, string>>;
   readonly findings: readonly Finding[];
 }
 
 /**
- * Reads headers, and where one is absent looks for it under a similar name. `others` are all headers of the message:
+ * Reads headers, and looks for a missing one under a similar name. `others` are all headers of the message:
  * Node's flat `rawHeaders` or a record.
  */
 export function repairHeaders<Short extends string>(
@@ -39,7 +39,7 @@ export function repairHeaders<Short extends string>(
   return { values, findings };
 }
 
-/** The value of a header among all that came, by its name in lower case. */
+/** The value of a header, by its name in lower case. */
 export function findHeader(
   headers: HeaderSource | readonly string[] | undefined,
   name: string,
@@ -74,7 +74,7 @@ function isSimilar(name: string, full: string): boolean {
   return essence(name) === essence(full) && name.toLowerCase() !== full;
 }
 
-/** What is left of a header's name without what frameworks, vendors and habits put around it. */
+/** The core of a header's name, without the prefixes and suffixes of frameworks and vendors. */
 function essence(name: string): string {
   return name
     .toLowerCase()
@@ -89,7 +89,7 @@ function essence(name: string): string {
     .replace(/^(?:sig|sign|hmac)$/, 'signature');
 }
 
-/** A header that came twice with one value arrives joined by a comma. */
+/** A header that was sent twice with the same value arrives joined by a comma. */
 function singleOf(value: string): string {
   const [first = '', ...rest] = value.split(', ');
   return rest.length > 0 && rest.every((piece) => piece === first) ? first : value;
@@ -113,7 +113,7 @@ function repeated(full: string): Finding {
   return observed(
     'header-repeated',
     `${full} was sent twice.`,
-    `One header ${full}.`,
+    `Exactly one header ${full}.`,
     `Set ${full} in one place only.`,
   );
 }

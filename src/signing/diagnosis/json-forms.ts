@@ -1,13 +1,13 @@
-/** Bodies longer than this are not written anew in other forms: a diagnosis must stay cheap whatever arrives. */
+/** Longer bodies are not rewritten in other forms, so that every diagnosis stays cheap. */
 export const MAX_REWRITTEN_BYTES = 16 * 1024;
 
-/** A body that is JSON in UTF-8: its text, and the value that it stands for. */
+/** A JSON body in UTF-8: its text and its value. */
 export interface JsonBody {
   readonly text: string;
   readonly value: unknown;
 }
 
-/** The body as JSON, or undefined when it is none, is too long, or nests deeper than it can be written back. */
+/** The body as JSON; undefined if it is not JSON, too long, or too deep to serialise. */
 export function jsonBody(body: Uint8Array): JsonBody | undefined {
   if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return undefined;
   try {
@@ -22,7 +22,7 @@ export function jsonBody(body: Uint8Array): JsonBody | undefined {
 
 const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
-/** The same JSON tokens with other white space between them; numbers and escapes stay as they were written. */
+/** The same JSON tokens with different white space; numbers and escapes do not change. */
 export function respaced(text: string, comma: string, colon: string): string {
   return (text.match(TOKENS) ?? [])
     .map((token) => (token === ',' ? comma : token === ':' ? colon : token))
@@ -51,7 +51,7 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> | un
   return isObject(value) ? value : undefined;
 }
 
-/** JSON text with everything beyond ASCII escaped, as several languages write it by default. */
+/** JSON text with all non-ASCII characters escaped, as several languages do by default. */
 export function asciiEscaped(json: string): string {
   return json.replaceAll(
     /[\u0080-\uffff]/g,
@@ -59,7 +59,7 @@ export function asciiEscaped(json: string): string {
   );
 }
 
-/** JSON text with the characters escaped that matter in HTML, as some encoders do by default. */
+/** JSON text with the special characters of HTML escaped, as some encoders do by default. */
 export function htmlEscaped(json: string): string {
   return json.replaceAll(
     /[<>&\u2028\u2029]/g,

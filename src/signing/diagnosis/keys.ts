@@ -1,7 +1,7 @@
 import type { Bytes } from '../bytes.js';
 import { type KnownSecret, type Mistake, mistake, UNSET_TEXTS, type Variant } from './mistake.js';
 
-/** What to do about a secret with something around it. */
+/** The fix for a secret with extra characters around it. */
 export const TRIM_SECRET = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
 
 /** A mistake about the text of a secret, tried for each current one; `keyOf` says how the text becomes a key. */
@@ -19,23 +19,23 @@ export function keyMistake(
   );
 }
 
-/** Whether a secret is one that a right message is signed with. */
+/** Whether a secret may sign a valid message. */
 export function isCurrent({ note }: KnownSecret): boolean {
   return note === undefined || note === 'current';
 }
 
-/** Mistakes in which the key holds nothing of the secret. */
+/** Mistakes in which the key does not depend on the secret. */
 export const UNSET_KEY_MISTAKES: readonly Mistake[] = [
   mistake(
     'secret-unset',
-    'An empty or unset value was used as secret.',
+    'An empty or unset value was used as the secret.',
     'Check that the variable that holds the secret is set where the program runs.',
     () => [...UNSET_TEXTS, 'secret', 'changeme'].map((key) => ({ change: { key } })),
   ),
   mistake(
     'secret-variable-name',
-    'The name of a variable was used as secret, not its value.',
-    'Read the variable; a quoted name is only text.',
+    'The name of a variable was used as the secret, not its value.',
+    'Read the variable; a quoted name is only a string.',
     () =>
       VARIABLE_NAMES.flatMap((name) => [name, `$${name}`, `\${${name}}`, `process.env.${name}`]).map(
         (key) => ({ change: { key } }),
@@ -50,7 +50,7 @@ const VARIABLE_NAMES = [
   'WEBHOOK_SECRET',
 ];
 
-/** A secret's text with what files, shells and JSON put around it. */
+/** A secret with the characters that files, shells and JSON put around it. */
 export function withWrapping(secret: string): { quoted: string[]; blanks: string[] } {
   return {
     quoted: [`"${secret}"`, `'${secret}'`, `\`${secret}\``],
@@ -58,7 +58,7 @@ export function withWrapping(secret: string): { quoted: string[]; blanks: string
   };
 }
 
-/** The variant that uses another known secret, under the name it is known by. */
+/** The variant that uses another known secret, with its name. */
 export function variantOfSecret(known: KnownSecret): Variant {
   const change = { key: known.secret };
   return known.name === undefined ? { change } : { change, detail: known.name };

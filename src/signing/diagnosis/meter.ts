@@ -1,19 +1,19 @@
-/** How much one diagnosis may cost: signatures made, and bytes hashed. */
+/** The cost limit of one diagnosis: signatures made, and bytes hashed. */
 export interface Budget {
   readonly macs: number;
   readonly bytes: number;
 }
 
-/** How far a diagnosis goes: mistakes one by one, or also two at a time. */
+/** The depth of a diagnosis: single mistakes, or also pairs. */
 export type Effort = 'singles' | 'pairs';
 
-/** Budgets that let every mistake be tried on a body of ordinary size, and end early on a large one. */
+/** Budgets that cover every mistake for a body of ordinary size, and end early for a large one. */
 export const DEFAULT_BUDGETS: Readonly<Record<Effort, Budget>> = {
   singles: { macs: 4_000, bytes: 16 * 1024 * 1024 },
   pairs: { macs: 100_000, bytes: 128 * 1024 * 1024 },
 };
 
-/** Counts what a diagnosis spends. Work is counted and not timed, so that the same message always ends the same way. */
+/** Counts the work of a diagnosis instead of timing it, so that the same message always gives the same result. */
 export class Meter {
   #macs: number;
   #bytes: number;

@@ -1,18 +1,18 @@
 import type { JsonBody } from './json-forms.js';
 import type { Plan } from './plan.js';
 
-/** A secret that the doctor may try. Without a note it counts as current. */
+/** A secret that the diagnosis may try. Without a note it counts as current. */
 export interface KnownSecret {
   readonly name?: string;
   readonly secret: string;
   readonly note?: 'current' | 'previous' | 'other';
 }
 
-/** What the tables vary: the message as it arrived, and what is known around it. */
+/** The input of the tables: the message as it arrived, and its context. */
 export interface Subject {
-  /** The right way to sign the message; the tables say how others depart from it. */
+  /** The correct way to sign the message; the tables list deviations from it. */
   readonly right: Plan;
-  /** Unix seconds that the timestamp header means, where that can be told. */
+  /** The Unix seconds that the timestamp header means, if that is clear. */
   readonly seconds: number | undefined;
   /** The request-target, empty for a webhook. */
   readonly target: string;
@@ -20,20 +20,20 @@ export interface Subject {
   /** The bearer token that came with a request. */
   readonly token: string | undefined;
   readonly secrets: readonly KnownSecret[];
-  /** The body as JSON, where it is JSON and short enough to be written anew. */
+  /** The body as JSON, if it is JSON and short enough to rewrite. */
   readonly json: JsonBody | undefined;
 }
 
-/** One way of making a mistake, as the change that it makes to the right plan. */
+/** One way of making a mistake, as a change to the correct plan. */
 export interface Variant {
   readonly change: Partial<Plan>;
-  /** What tells this variant from the others of its mistake. */
+  /** Distinguishes this variant from the others of its mistake. */
   readonly detail?: string;
-  /** Tried by itself and never in pairs, where there are too many of its kind. */
+  /** Never tried in pairs, because there are too many of its kind. */
   readonly alone?: boolean;
 }
 
-/** A named mistake and the ways of making it. `did` and `fix` are sentences for a person. */
+/** A named mistake and the ways of making it. `did` and `fix` are sentences for people. */
 export interface Mistake {
   readonly id: string;
   readonly did: string;
@@ -53,7 +53,7 @@ export function mistake(id: string, did: string, fix: string, variants: Mistake[
   return { id, did, fix, variants };
 }
 
-/** Variants that put other values in one place of the plan; undefined ones fall away. */
+/** Variants with other values in one field of the plan; undefined ones are dropped. */
 export function variantsOf<Field extends keyof Plan>(
   field: Field,
   ...values: readonly (Plan[Field] | undefined)[]
@@ -63,7 +63,7 @@ export function variantsOf<Field extends keyof Plan>(
     .map((value) => ({ change: fieldChange(field, value) }));
 }
 
-/** Variants of one place of the plan, each with the words that tell it from the others. */
+/** Variants of one field of the plan, each with the words that distinguish it. */
 export function namedVariants<Field extends keyof Plan>(
   field: Field,
   values: readonly (readonly [detail: string, value: Plan[Field]])[],
@@ -77,5 +77,5 @@ function fieldChange<Field extends keyof Plan>(field: Field, value: Plan[Field])
   return change;
 }
 
-/** Texts that programs write where a value is unset. */
+/** Texts that programs write for an unset value. */
 export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;

@@ -3,7 +3,7 @@ import type { PartName } from './plan.js';
 
 type Order = readonly PartName[];
 
-/** The right order of a message's parts, the words for them, and the wrong orders and choices that are likely. */
+/** The correct order of a message's parts, their names, and the likely wrong orders and selections. */
 export interface OrderTable {
   readonly right: Order;
   readonly names: Readonly<Partial<Record<PartName, string>>>;

@@ -3,13 +3,13 @@ import { type Bytes, wireBytes } from '../bytes.js';
 /** The parts that can be signed. `id` is the nonce of a request and the message id of a webhook. */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
 
-/** How the body enters the signed content: as it is, or as a digest. */
+/** The form of the body in the signed content: unchanged, or as a digest. */
 export type BodyForm = (body: Uint8Array) => Bytes;
 
-/** How key and content become the bytes of a signature. */
+/** Computes the bytes of a signature from key and content. */
 export type Algorithm = (key: Bytes, content: readonly Bytes[]) => Buffer;
 
-/** One complete way of making a signature: the right one, or one with mistakes. */
+/** One complete way of making a signature: the correct one, or one with mistakes. */
 export interface Plan {
   readonly key: Bytes;
   readonly algorithm: Algorithm;
@@ -24,7 +24,7 @@ export interface Plan {
   readonly bodyForm: BodyForm;
 }
 
-/** The signed content of a plan in chunks, given its body in the form that is signed. */
+/** The signed content of a plan in chunks, for a body in the form that is signed. */
 export function contentOf(plan: Plan, body: Bytes): Bytes[] {
   const chunks: Bytes[] = [];
   let text = '';
@@ -42,19 +42,19 @@ export function contentOf(plan: Plan, body: Bytes): Bytes[] {
   return chunks;
 }
 
-/** How many bytes chunks hold, near enough for a budget. */
+/** The size of chunks in bytes, precise enough for a budget. */
 export function sizeOf(chunks: readonly Bytes[]): number {
   let size = 0;
   for (const chunk of chunks) size += chunk.length;
   return size;
 }
 
-/** Text that came over the wire: as text where it is ASCII, so that the tables can vary it, and as its bytes otherwise. */
+/** Text from the wire: a string if it is ASCII, so that the tables can vary it, otherwise its bytes. */
 export function partOf(text: string): Bytes {
   return /[\u0080-\uffff]/.test(text) ? wireBytes(text) : text;
 }
 
-/** The plans that count as right: a timestamp in a wrong form may have been signed as it was sent, or in its right form. */
+/** The plans that count as correct: a malformed timestamp may have been signed as sent, or in its correct form. */
 export function basesOf(asSent: Plan, seconds: number | undefined): Plan[] {
   if (seconds === undefined || String(seconds) === asSent.timestamp) return [asSent];
   return [asSent, { ...asSent, timestamp: String(seconds) }];

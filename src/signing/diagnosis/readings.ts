@@ -1,19 +1,19 @@
-/** A mistake in how a signature is written; seen by reading it in another way, so it costs no signature. */
+/** A mistake in the format of a signature; found by decoding it differently, without making a signature. */
 export interface WritingMistake {
   readonly id: string;
   readonly did: string;
   readonly fix: string;
 }
 
-/** The bytes that a signature's text stands for when read in one way, and what is wrong with writing it so. */
+/** The bytes of a signature's text in one decoding, and what is wrong with that format. */
 export interface Reading {
   readonly bytes: Buffer;
   readonly mistakes: readonly WritingMistake[];
-  /** Ids of mistakes that would have led to the same text, in place of the last. */
+  /** Ids of mistakes that would give the same text as the last one. */
   readonly alike?: readonly string[];
 }
 
-/** Fewer bytes than this could match by chance. */
+/** Fewer bytes could match by chance. */
 const LEAST_BYTES = 8;
 
 const TRUNCATED: WritingMistake = {
@@ -22,7 +22,7 @@ const TRUNCATED: WritingMistake = {
   fix: 'Send all 32 bytes of the signature.',
 };
 
-/** All readings of a signature, looked up by the bytes of a signature that was made again. */
+/** All decodings of a signature, looked up by the bytes of a recomputed one. */
 export class Readings {
   readonly #byBytes = new Map<string, Reading>();
   readonly #lengths = new Set<number>();
@@ -38,7 +38,7 @@ export class Readings {
     }
   }
 
-  /** The reading with the fewest mistakes whose bytes are the given ones, or their beginning. */
+  /** The decoding with the fewest mistakes whose bytes are the given ones, or their start. */
   match(mac: Buffer): Reading | undefined {
     const whole = this.#byBytes.get(mac.toString('latin1'));
     if (whole) return whole;

@@ -4,38 +4,38 @@ import type { Effort, Meter } from './meter.js';
 import { type BodyForm, contentOf, type Plan, sizeOf } from './plan.js';
 import type { Reading, Readings } from './readings.js';
 
-/** A mistake as it is tried: one variant of it, in its dimension. */
+/** One variant of a mistake in its dimension, as tried. */
 export interface Trial {
   readonly dimension: Dimension;
   readonly mistake: Mistake;
   readonly variant: Variant;
 }
 
-/** Trials that together reproduce the signature, how its text had to be read, and trials that would do as well. */
+/** Trials that together reproduce the signature, the decoding of its text, and equivalent trials. */
 export interface Hit {
   readonly trials: readonly Trial[];
   readonly reading: Reading;
   readonly alike: readonly (readonly string[])[];
 }
 
-/** What is to be explained. `bases` are the right plans: one for each current secret, and each meaning of a header. */
+/** The signature to explain. `bases` are the correct plans: one for each current secret and each meaning of a header. */
 export interface SearchTask {
   readonly subject: Subject;
   readonly bases: readonly Plan[];
   readonly dimensions: readonly Dimension[];
 }
 
-/** A task, the signature that came, and how far to go. */
+/** A task, the received signature, and the depth of the search. */
 export interface Search extends SearchTask {
   readonly readings: Readings;
   readonly effort: Effort;
   readonly meter: Meter;
 }
 
-/** What a search ends with: an explanation, none in the tables, or none before the budget ended. */
+/** The result of a search: an explanation, none in the tables, or none before the budget ended. */
 export type Outcome = Hit | 'unexplained' | 'exhausted';
 
-/** The mistakes that explain a signature: none, then one, then two. */
+/** Searches for the mistakes that explain a signature: none, then one, then two. */
 export function search(options: Search): Outcome {
   const { dimensions, subject, effort, meter } = options;
   const attempt = attempts(options);
@@ -46,7 +46,7 @@ export function search(options: Search): Outcome {
   const single = searchSingles(trials, attempt);
   if (single) return single;
   if (meter.exhausted) return 'exhausted';
-  // The many spellings of a few mistakes are tried as far as the budget goes.
+  // The many variants of a few mistakes are tried as far as the budget allows.
   const rare = searchSingles(
     all.filter((trial) => trial.variant.alone),
     attempt,
@@ -56,7 +56,7 @@ export function search(options: Search): Outcome {
   return searchPairs(usual(trials), attempt) ?? (meter.exhausted ? 'exhausted' : 'unexplained');
 }
 
-/** How many variants of a mistake are tried beside those of others; pairs grow with the square of it. */
+/** The variants of a mistake that are tried in pairs; the number of pairs grows with its square. */
 const PAIRED_VARIANTS = 5;
 
 type Attempt = (trials: readonly [one?: Trial, other?: Trial]) => Reading | undefined;
@@ -65,7 +65,7 @@ function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefi
   let first: { trial: Trial; reading: Reading } | undefined;
   const alike = new Set<string>();
   for (const trial of trials) {
-    // Once the mistake is known, its other spellings are of no interest.
+    // Once the mistake is known, its other variants do not matter.
     if (first?.trial.mistake === trial.mistake) continue;
     const reading = attempt([trial]);
     if (!reading) continue;
@@ -78,7 +78,7 @@ function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefi
   return first && { trials: [first.trial], reading: first.reading, alike: [[...alike]] };
 }
 
-/** The first variants of each mistake, which the tables give in the order of their likelihood. */
+/** The first variants of each mistake; the tables list the likely ones first. */
 function usual(trials: readonly Trial[]): Trial[] {
   const counts = new Map<Mistake, number>();
   return trials.filter(({ mistake }) => {
@@ -104,7 +104,7 @@ function searchPairs(trials: readonly Trial[], attempt: Attempt): Hit | undefine
   return undefined;
 }
 
-/** What could stand in place of `replaced` beside `kept`. */
+/** The trials that could replace `replaced` next to `kept`. */
 function alikeBeside(kept: Trial, replaced: Trial, trials: readonly Trial[], attempt: Attempt): string[] {
   const ids = new Set<string>();
   for (const trial of trials) {
@@ -114,7 +114,7 @@ function alikeBeside(kept: Trial, replaced: Trial, trials: readonly Trial[], att
   return [...ids];
 }
 
-/** The trials of a dimension; variants that change nothing are left out. */
+/** The trials of a dimension, without variants that change nothing. */
 function trialsOf(dimension: Dimension, subject: Subject): Trial[] {
   return dimension.mistakes.flatMap((mistake) =>
     mistake

@@ -1,6 +1,6 @@
 import { type Mistake, mistake, namedVariants } from './mistake.js';
 
-const JOIN_WITH_DOTS = 'Join the parts with one dot (.) between each two, and nothing before or after.';
+const JOIN_WITH_DOTS = 'Join the parts with single dots (.), with nothing before or after.';
 
 /** Other ways to join the parts. */
 export const SEPARATOR_MISTAKES: readonly Mistake[] = [
@@ -16,7 +16,7 @@ export const SEPARATOR_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'separator-other',
-    'The parts were joined with another character than the dot.',
+    'The parts were joined with a character other than the dot.',
     JOIN_WITH_DOTS,
     () =>
       namedVariants('separator', [
@@ -36,12 +36,12 @@ export const SEPARATOR_MISTAKES: readonly Mistake[] = [
   ),
 ];
 
-/** Something put after the last part. */
+/** Extra text after the last part. */
 export const ENDING_MISTAKES: readonly Mistake[] = [
   mistake(
     'content-ends-with-line-break',
     'A line break was signed after the last part.',
-    'Sign the parts alone; with a shell, use printf or echo -n.',
+    'Sign only the parts; in a shell, use printf or echo -n.',
     () =>
       namedVariants('ending', [
         ['LF', '\n'],

@@ -9,9 +9,9 @@ import {
 } from './mistake.js';
 
 const SIGN_AS_SENT =
-  'Take the time once, in whole Unix seconds, and use the same text in the header and in the signed content.';
+  'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.';
 
-/** Other texts that were signed in place of the timestamp that was sent. */
+/** Texts that may have been signed instead of the timestamp. */
 export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
   mistake('timestamp-milliseconds', 'The time was signed in milliseconds.', SIGN_AS_SENT, milliseconds),
   mistake('timestamp-microseconds', 'The time was signed in microseconds.', SIGN_AS_SENT, times('000000')),
@@ -33,7 +33,7 @@ export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'timestamp-zero-padded',
-    'The time was signed with other leading zeros than sent.',
+    'The time was signed with different leading zeros than sent.',
     SIGN_AS_SENT,
     ({ seconds }) =>
       seconds === undefined
@@ -49,7 +49,7 @@ export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'timestamp-other-second',
-    'Another second was signed than was sent.',
+    'A different second was signed than was sent.',
     'Read the clock once; a second reading can be a second later.',
     otherSeconds,
   ),
@@ -88,7 +88,7 @@ function otherSeconds({ seconds }: Subject): Variant[] {
 }
 
 function dateOf({ seconds }: Subject): Date | undefined {
-  // Later seconds than these have no date in JavaScript.
+  // JavaScript has no date for later seconds.
   return seconds === undefined || seconds > 8_640_000_000_000 ? undefined : new Date(seconds * 1000);
 }
 

@@ -1,21 +1,21 @@
 import { parseTimestamp } from '../timestamp.js';
 import { type Finding, observed } from './finding.js';
 
-/** What a timestamp header says about the clock and the code of who sent it. */
+/** What a timestamp header reveals about the sender's clock and code. */
 export interface TimestampHeader {
   readonly findings: readonly Finding[];
-  /** Unix seconds that the header means, where that can be told. */
+  /** The Unix seconds that the header means, if that is clear. */
   readonly seconds: number | undefined;
 }
 
-/** When, and how strictly, a timestamp header is read. `name` is the header's name. */
+/** The rules for reading a timestamp header. `name` is the header's name. */
 export interface TimestampRules {
   readonly name: string;
   readonly nowS: number;
   readonly toleranceS: number;
 }
 
-/** Reads a timestamp header in every form that programs write, and names the wrong form and the wrong clock. */
+/** Reads a timestamp header in every format that programs write, and names a wrong format or clock. */
 export function readTimestampHeader(text: string, rules: TimestampRules): TimestampHeader {
   const exact = parseTimestamp(text);
   if (exact !== undefined) return { findings: skewOf(exact, rules), seconds: exact };
@@ -26,7 +26,7 @@ export function readTimestampHeader(text: string, rules: TimestampRules): Timest
     const finding = observed(id, `${rules.name} was sent ${did}.`, expected, WHOLE_SECONDS);
     return { findings: [finding, ...skewOf(seconds, rules)], seconds };
   }
-  const did = `${rules.name} was sent as something that is no time.`;
+  const did = `${rules.name} was sent as something that is not a time.`;
   return { findings: [observed('timestamp-header-form', did, expected, WHOLE_SECONDS)], seconds: undefined };
 }
 
@@ -51,13 +51,13 @@ const FORMS: readonly Form[] = [
   { id: 'timestamp-header-sign', did: 'with a sign', secondsOf: matching(/^([+-]\d{1,12})$/) },
   {
     id: 'timestamp-header-blanks',
-    did: 'with blanks around it',
+    did: 'with spaces around it',
     secondsOf: matching(/^(?=.*\s)\s*(\d{1,12})\s*$/),
   },
   { id: 'timestamp-header-quoted', did: 'in quotes', secondsOf: matching(/^["'](\d{1,12})["']$/) },
   {
     id: 'timestamp-header-unit',
-    did: 'with a unit or other text behind the digits',
+    did: 'with a unit or other text after the digits',
     secondsOf: matching(/^(\d{1,12})\s*[a-z]+$/i),
   },
   {
@@ -86,7 +86,7 @@ function matching(pattern: RegExp): Form['secondsOf'] {
 }
 
 function dateSeconds(text: string): number | undefined {
-  // A date without a zone would be read in this machine's, so it is read as UTC.
+  // A date without a zone is read as UTC, not in the zone of this machine.
   const zoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
   const ms = Date.parse(zoned);
   return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
@@ -103,18 +103,18 @@ function skewOf(seconds: number, { name, nowS, toleranceS }: TimestampRules): Fi
   const side = ageS > 0 ? 'behind' : 'ahead';
   const did = `${name} is ${durationWords(sizeS)} ${ageS > 0 ? 'behind' : 'ahead of'} now (${ageS > 0 ? '-' : '+'}${sizeS} s).`;
   if (zoneHours(ageS, toleranceS) !== undefined) {
-    const fix = 'Take the time in UTC; a distance of whole or half hours is a time zone that was left in.';
+    const fix = 'Use UTC; a difference of whole or half hours means that a time zone was applied.';
     return [observed('clock-time-zone', did, expected, fix)];
   }
   if (ageS > DAY_S) {
-    const fix = 'Take the time anew for each message; an old capture is verified at the time of its capture.';
+    const fix = 'Read the time again for each message; verify an old capture with the time of its capture.';
     return [observed('timestamp-stale', did, expected, fix)];
   }
   const fix = `Set the clock of the sending machine: it runs ${side}, or the message waited before it was sent.`;
   return [observed(`clock-${side}`, did, expected, fix)];
 }
 
-/** The offset of a time zone that the distance is close to, in hours. */
+/** The offset in hours of a time zone that matches the difference. */
 function zoneHours(ageS: number, toleranceS: number): number | undefined {
   const hours = Math.round((ageS / HOUR_S) * 2) / 2;
   const near = Math.abs(ageS - hours * HOUR_S) <= Math.min(toleranceS, 60);

@@ -1,7 +1,7 @@
 import type { Encoding } from '../request.js';
 import type { Reading, WritingMistake } from './readings.js';
 
-/** Text longer than this is no signature in any spelling. */
+/** Longer text is not a signature in any format. */
 const MAX_TEXT_LENGTH = 1024;
 
 interface Spelling extends WritingMistake {
@@ -13,8 +13,8 @@ interface Wrapping extends WritingMistake {
 }
 
 /**
- * All readings of a signature's text: right as `encoding` says, or spelt otherwise, and with something around it or not.
- * `given` are mistakes that were seen before the text was reached.
+ * All decodings of a signature's text: in the expected `encoding` or another format, with or without extra characters.
+ * `given` are the mistakes found before the text was reached.
  */
 export function readingsOf(
   text: string,
@@ -71,14 +71,14 @@ const SPELLINGS: readonly Spelling[] = [
   {
     id: 'signature-upper-case',
     did: 'The signature was written in upper-case hex.',
-    fix: 'Use the encoding that is expected, with its letters in the case that is expected.',
+    fix: 'Use the expected encoding, with its letters in the expected case.',
     read: (text) =>
       /^(?:[0-9A-Fa-f]{2})+$/.test(text) && /[A-F]/.test(text) ? Buffer.from(text, 'hex') : undefined,
   },
   {
     id: 'signature-base64url',
     did: 'The signature was written in base64url, with - and _.',
-    fix: 'Use the standard encoding; for base64 that is the alphabet with + and /, and = at the end.',
+    fix: 'Use the standard encoding; for base64 that is the alphabet with + and /, with = at the end.',
     read: (text) => (/^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined),
   },
   {
@@ -90,8 +90,8 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     id: 'signature-base64-of-hex',
-    did: 'The signature was written in hex, and that text in base64 again.',
-    fix: 'Encode the bytes of the HMAC once; ask the library for the bytes and not for hex.',
+    did: 'The signature was written in hex, and that text was encoded in base64.',
+    fix: 'Encode the bytes of the HMAC once; ask the library for bytes, not for hex.',
     read: (text) => {
       const inner = EXACT.base64(text)?.toString('latin1');
       return inner !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(inner)
@@ -101,7 +101,7 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     id: 'signature-hex-of-base64',
-    did: 'The signature was written in base64, and that text in hex again.',
+    did: 'The signature was written in base64, and that text was encoded in hex.',
     fix: 'Encode the bytes of the HMAC once.',
     read: (text) => {
       const inner = EXACT.hex(text)?.toString('latin1');
@@ -110,8 +110,8 @@ const SPELLINGS: readonly Spelling[] = [
   },
   {
     id: 'signature-with-colons',
-    did: 'The signature was written in hex with a mark between the bytes.',
-    fix: 'Take the marks between the bytes out.',
+    did: 'The signature was written in hex with separators between the bytes.',
+    fix: 'Remove the separators between the bytes.',
     read: (text) =>
       /^[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2})+$/.test(text)
         ? Buffer.from(text.replaceAll(/[: -]/g, ''), 'hex')
@@ -131,27 +131,27 @@ const SPELLINGS: readonly Spelling[] = [
 const WRAPPINGS: readonly Wrapping[] = [
   {
     id: 'signature-prefixed',
-    did: 'Something was put before the signature, such as sha256= or v1=.',
-    fix: 'Send the signature in the expected form and nothing before it.',
+    did: 'The signature has a prefix, such as sha256= or v1=.',
+    fix: 'Send the signature in the expected format, without a prefix.',
     unwrap: (text) =>
       /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(\S.*)$/i.exec(text)?.[1],
   },
   {
     id: 'signature-with-0x',
-    did: 'The signature was written with 0x before its hex digits.',
-    fix: 'Leave the 0x away.',
+    did: 'The signature has 0x before its hex digits.',
+    fix: 'Remove the 0x.',
     unwrap: (text) => /^0x(.+)$/i.exec(text)?.[1],
   },
   {
     id: 'signature-quoted',
-    did: 'The signature was put in quotes.',
-    fix: 'Send the text itself; do not put it through a JSON encoder.',
+    did: 'The signature is in quotes.',
+    fix: 'Send the text itself; do not encode it as JSON.',
     unwrap: (text) => /^(["'`])(.+)\1$/.exec(text)?.[2],
   },
   {
     id: 'signature-with-blanks',
-    did: 'The signature has blanks or a line break in it or around it.',
-    fix: 'Trim the text; encoders of some command-line tools add a line break.',
+    did: 'The signature has spaces or a line break in it or around it.',
+    fix: 'Trim the text; the encoders of some command-line tools add a line break.',
     unwrap: (text) => (/\s/.test(text) ? text.replaceAll(/\s+/g, '') : undefined),
   },
   {
@@ -162,7 +162,7 @@ const WRAPPINGS: readonly Wrapping[] = [
   },
 ];
 
-/** The ids of the mistakes in writing that the tables of this file name. */
+/** The ids of the format mistakes in this file. */
 export const WRITING_MISTAKE_IDS: readonly string[] = [...SPELLINGS, ...WRAPPINGS].map(({ id }) => id);
 
 function decoded(text: string): string | undefined {

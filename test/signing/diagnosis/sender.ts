@@ -1,5 +1,5 @@
 // A program that signs messages, part by part, so that a test can make any one step of it wrong. It shares no code
-// with the library: what the doctor finds must not depend on what the doctor does.
+// with the library: the findings must not depend on code of the diagnosis.
 import { createHash, createHmac } from 'node:crypto';
 
 export type Part = 'timestamp' | 'token' | 'method' | 'path' | 'body';

@@ -178,7 +178,7 @@ export function refusedRequests(): RequestVector[] {
   ];
 }
 
-/** One request for each mistake that the doctor knows. */
+/** One request for each mistake that the diagnosis knows. */
 export function mistakenRequests(): RequestVector[] {
   const made = new Set<string>();
   return REQUEST_MISTAKES.flatMap((mistake) => {

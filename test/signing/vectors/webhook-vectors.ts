@@ -244,7 +244,7 @@ export function refusedWebhooks(): WebhookVector[] {
   ];
 }
 
-/** One message for each mistake that the doctor knows, all over the same event. */
+/** One message for each mistake that the diagnosis knows, all over the same event. */
 export function mistakenWebhooks(): WebhookVector[] {
   const made = new Set<string>();
   return WEBHOOK_MISTAKES.flatMap((mistake) => {

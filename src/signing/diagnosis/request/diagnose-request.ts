@@ -18,14 +18,14 @@ import { search, type SearchTask } from '../search.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { readingsOf } from '../writing.js';
 
-/** A request that does not hold, as it arrived. `rawHeaders` (all headers) let misnamed ones be found; `host` is the Host header. */
+/** An invalid request, as it arrived. `rawHeaders` (all headers) reveal misnamed ones; `host` is the Host header. */
 export interface FailedRequest extends RequestMessage {
   readonly headers: RequestHeaders | HeaderSource;
   readonly rawHeaders?: HeaderSource | readonly string[];
   readonly host?: string;
 }
 
-/** What is known around a request. `effort` is `singles` unless given; `budget` bounds the work in signatures and bytes. */
+/** The context of a request. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
 export interface RequestDiagnosis {
   readonly secret: string;
   readonly otherSecrets?: readonly { readonly name: string; readonly secret: string }[];
@@ -37,8 +37,8 @@ export interface RequestDiagnosis {
 }
 
 /**
- * What was done differently in a request whose signature does not hold (§5.2), found by trying. Empty when it holds.
- * No finding repeats a secret, a key or the signature that was expected.
+ * Searches for the mistakes in a request whose signature does not match (§5.2). Empty when it matches.
+ * No finding contains a secret, a key or the expected signature.
  */
 export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): Finding[] {
   const { seen, signature, task } = requestCase(request, known);
@@ -54,14 +54,14 @@ export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis)
   return [...seen, ...explain(outcome, { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] })];
 }
 
-/** What can be seen in a request without trying, and the task that remains. */
+/** The mistakes visible in a request without trying, and the remaining task. */
 export interface RequestCase {
   readonly seen: readonly Finding[];
   readonly signature: string | undefined;
   readonly task: SearchTask;
 }
 
-/** Reads a request and sets the task of explaining its signature. */
+/** Reads a request and prepares the search for its mistakes. */
 export function requestCase(request: FailedRequest, known: RequestDiagnosis): RequestCase {
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
   const rules = {
@@ -142,9 +142,9 @@ function subjectOf(
 function nonceFindings(nonce: string): Finding[] {
   if (nonce === '' || NONCE_FORM.test(nonce)) return [];
   const expected = 'x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.';
-  const fix = 'Draw a nonce of a form that fits, such as a UUID, for each request.';
+  const fix = 'Generate a valid nonce, such as a UUID, for each request.';
   if (/[^A-Za-z0-9_-]/.test(nonce)) {
-    return [observed('nonce-characters', 'x-nonce has characters that it may not have.', expected, fix)];
+    return [observed('nonce-characters', 'x-nonce contains invalid characters.', expected, fix)];
   }
   const [id, word] = nonce.length < 16 ? ['nonce-too-short', 'short'] : ['nonce-too-long', 'long'];
   return [observed(id, `x-nonce is too ${word}: ${nonce.length} characters.`, expected, fix)];

@@ -10,7 +10,7 @@ const sha256 =
   (body) =>
     hash('sha256', body, encoding);
 
-/** Other forms in which the body was signed than its digest. */
+/** Forms of the body that may have been signed instead of its digest. */
 export const DIGEST_MISTAKES: readonly Mistake[] = [
   mistake('digest-raw-body', 'The body itself was signed, not its digest.', SIGN_THE_DIGEST, () =>
     variantsOf('bodyForm', (body) => body),
@@ -33,7 +33,7 @@ export const DIGEST_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'digest-bytes',
-    'The digest of the body was signed as its 32 bytes, not as text.',
+    'The digest of the body was signed as 32 raw bytes, not as text.',
     SIGN_THE_DIGEST,
     () =>
       variantsOf(
@@ -45,7 +45,7 @@ export const DIGEST_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'digest-algorithm',
-    'The body was digested with another algorithm than SHA-256.',
+    'The digest of the body was not made with SHA-256.',
     SIGN_THE_DIGEST,
     () =>
       namedVariants(
@@ -65,7 +65,7 @@ export const DIGEST_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'digest-prefixed',
-    'Something was signed before the digest of the body, such as sha256=.',
+    'A prefix was signed before the digest of the body, such as sha256=.',
     SIGN_THE_DIGEST,
     () =>
       variantsOf(
@@ -79,20 +79,20 @@ export const DIGEST_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'digest-with-secret',
-    'The body was digested with the secret, as an HMAC.',
+    'The digest of the body was an HMAC with the secret.',
     SIGN_THE_DIGEST,
     ({ right }) => variantsOf('bodyForm', (body) => hmacSha256(right.key, body).toString('hex')),
   ),
   mistake(
     'digest-base64-of-hex',
-    'The digest of the body was signed in hex, and that in base64.',
+    'The hex digest of the body was encoded in base64 before it was signed.',
     SIGN_THE_DIGEST,
     () => variantsOf('bodyForm', (body) => Buffer.from(hash('sha256', body, 'hex')).toString('base64')),
   ),
   mistake(
     'digest-left-empty',
     'Nothing, or an unset value, was signed in place of the digest.',
-    'Sign the digest of the body always; without a body it is the SHA-256 of no bytes.',
+    'Always sign the digest of the body; without a body it is the SHA-256 of zero bytes.',
     () =>
       ['', 'undefined', 'null', 'None', 'UNSIGNED-PAYLOAD'].flatMap((text) =>
         variantsOf('bodyForm', () => text),

@@ -48,12 +48,12 @@ export function requestDimensions(scheme: RequestScheme): readonly Dimension[] {
     { name: 'path', expected: pathExpected, mistakes: PATH_MISTAKES },
     {
       name: 'body',
-      expected: 'The digest is made over the bytes of the body as they travel.',
+      expected: 'The digest is made over the bytes of the body on the wire.',
       mistakes: BODY_MISTAKES,
     },
     {
       name: 'digest',
-      expected: `The body enters as its SHA-256 digest in ${scheme.digestEncoding === 'hex' ? 'lower-case hex' : 'base64'}.`,
+      expected: `The body is signed as its SHA-256 digest in ${scheme.digestEncoding === 'hex' ? 'lower-case hex' : 'base64'}.`,
       mistakes: DIGEST_MISTAKES,
     },
     {
@@ -63,7 +63,7 @@ export function requestDimensions(scheme: RequestScheme): readonly Dimension[] {
     },
     { name: 'timestamp', expected: 'The text of x-timestamp, as sent.', mistakes: TIMESTAMP_MISTAKES },
     { name: 'nonce', expected: 'The text of x-nonce, as sent.', mistakes: NONCE_MISTAKES },
-    { name: 'method', expected: 'The method in capitals.', mistakes: METHOD_MISTAKES },
+    { name: 'method', expected: 'The method in upper case.', mistakes: METHOD_MISTAKES },
     { name: 'separator', expected: JOINED, mistakes: SEPARATOR_MISTAKES },
     { name: 'ending', expected: JOINED, mistakes: ENDING_MISTAKES },
     { name: 'order', expected: JOINED, mistakes: ORDER_MISTAKES },

@@ -9,9 +9,9 @@ import {
 } from '../keys.js';
 import { type Mistake, mistake } from '../mistake.js';
 
-const AS_TEXT = 'Use the secret as the text it is: its UTF-8 bytes are the key, and nothing is decoded.';
+const AS_TEXT = 'Use the secret as it is: its UTF-8 bytes are the key, without decoding.';
 
-/** What the signing secret of a request was made into before it became the key (§5.2 takes its UTF-8 bytes). */
+/** Wrong ways to turn the signing secret of a request into a key (§5.2 takes its UTF-8 bytes). */
 export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   ...UNSET_KEY_MISTAKES,
   mistake(
@@ -22,14 +22,14 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   ),
   keyMistake(
     'secret-not-trimmed',
-    'The secret was used with a blank or line break beside it.',
+    'The secret was used with a space or line break around it.',
     TRIM_SECRET,
     (secret) => withWrapping(secret).blanks,
   ),
   keyMistake(
     'secret-trimmed',
-    'The secret was used without the blanks that belong to it.',
-    'Use the secret as it was given.',
+    'The secret was used without the spaces that belong to it.',
+    'Use the secret unchanged.',
     (secret) => [secret.trim()],
   ),
   keyMistake(
@@ -44,7 +44,7 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', AS_TEXT, (secret) =>
     tails(secret).map((text) => Buffer.from(text, 'hex')),
   ),
-  keyMistake('secret-encoded', 'The secret was put into base64 or hex.', AS_TEXT, (secret) => [
+  keyMistake('secret-encoded', 'The secret was encoded in base64 or hex.', AS_TEXT, (secret) => [
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
     Buffer.from(secret).toString('hex'),
@@ -55,13 +55,13 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   ]),
   keyMistake(
     'secret-prefix-left-out',
-    'The beginning of the secret, up to an underscore, was left out.',
+    'The prefix of the secret, up to an underscore, was left out.',
     AS_TEXT,
     (secret) => tails(secret).slice(1),
   ),
   keyMistake(
     'secret-case',
-    'The secret was used in other letters (upper or lower case).',
+    'The secret was used with its case changed.',
     AS_TEXT,
     (secret) => [secret.toLowerCase(), secret.toUpperCase()],
   ),
@@ -73,18 +73,18 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   keyMistake('secret-cut', 'Only the beginning of the secret was used.', AS_TEXT, (secret) =>
     [16, 32, 64].map((length) => secret.slice(0, length)).concat(secret.slice(0, -1)),
   ),
-  keyMistake('secret-utf16', 'The secret was turned into UTF-16 bytes.', AS_TEXT, (secret) => [
+  keyMistake('secret-utf16', 'The secret was converted to UTF-16 bytes.', AS_TEXT, (secret) => [
     Buffer.from(secret, 'utf16le'),
   ]),
   mistake(
     'secret-is-token',
-    'The bearer token was used as secret.',
-    'Token and signing secret are two values; sign with the signing secret.',
+    'The bearer token was used as the secret.',
+    'The token and the signing secret are different values; sign with the signing secret.',
     ({ token }) => (token ? [{ change: { key: token } }] : []),
   ),
 ];
 
-/** The secret, and what follows each of its underscores. */
+/** The secret, and the part after each of its underscores. */
 function tails(secret: string): string[] {
   const tails = [secret];
   for (let at = secret.indexOf('_'); at >= 0 && tails.length < 5; at = secret.indexOf('_', at + 1)) {

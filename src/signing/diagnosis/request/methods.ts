@@ -1,15 +1,15 @@
 import { type Mistake, mistake, namedVariants, UNSET_TEXTS, variantsOf } from '../mistake.js';
 
-const SIGN_IN_CAPITALS = 'Sign the method of the request itself, in capitals, as in POST.';
+const SIGN_IN_CAPITALS = 'Sign the method of the request in upper case, as in POST.';
 
-/** Other texts that were signed in place of the method. */
+/** Texts that may have been signed instead of the method. */
 export const METHOD_MISTAKES: readonly Mistake[] = [
   mistake('method-lower-case', 'The method was signed in small letters.', SIGN_IN_CAPITALS, ({ right }) =>
     typeof right.method === 'string' ? variantsOf('method', right.method.toLowerCase()) : [],
   ),
   mistake(
     'method-capitalised',
-    'Only the first letter of the method was signed in capitals.',
+    'Only the first letter of the method was signed in upper case.',
     SIGN_IN_CAPITALS,
     ({ right }) =>
       typeof right.method === 'string'

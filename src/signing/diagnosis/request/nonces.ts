@@ -1,17 +1,17 @@
 import { type Mistake, mistake, type Subject, UNSET_TEXTS, type Variant, variantsOf } from '../mistake.js';
 import { objectOf } from '../json-forms.js';
 
-const SIGN_AS_SENT = 'Draw the nonce once, and use the same text in X-Nonce and in the signed content.';
+const SIGN_AS_SENT = 'Generate the nonce once, and use the same text in X-Nonce and in the signed content.';
 
-/** Other texts that were signed in place of the nonce that was sent. */
+/** Texts that may have been signed instead of the nonce. */
 export const NONCE_MISTAKES: readonly Mistake[] = [
-  row('nonce-case', 'The nonce was signed in other letters (upper or lower case) than sent.', (nonce) => [
+  row('nonce-case', 'The nonce was signed in a different case than sent.', (nonce) => [
     nonce.toLowerCase(),
     nonce.toUpperCase(),
   ]),
   row(
     'nonce-dashes',
-    'The nonce was signed without the dashes it was sent with, or with dashes it lacks.',
+    'The nonce was signed without the dashes it was sent with, or with extra dashes.',
     (nonce) => [
       nonce.replaceAll('-', ''),
       nonce.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
@@ -19,7 +19,7 @@ export const NONCE_MISTAKES: readonly Mistake[] = [
   ),
   row(
     'nonce-encoded',
-    'The nonce was signed in hex or base64 of what was sent, or the other way round.',
+    'The nonce was signed as hex or base64 of what was sent, or the other way round.',
     (nonce) => [
       Buffer.from(nonce).toString('hex'),
       Buffer.from(nonce).toString('base64'),
@@ -35,7 +35,7 @@ export const NONCE_MISTAKES: readonly Mistake[] = [
     `'${nonce}'`,
     `{${nonce}}`,
   ]),
-  row('nonce-line-break', 'The nonce was signed with a line break or blank behind it.', (nonce) => [
+  row('nonce-line-break', 'The nonce was signed with a line break or space after it.', (nonce) => [
     `${nonce}\n`,
     `${nonce} `,
   ]),

@@ -1,14 +1,14 @@
 import { pathOf } from '../../request.js';
 import { type Mistake, mistake, type Subject, UNSET_TEXTS, variantsOf } from '../mistake.js';
 
-const SIGN_AS_SENT = 'Sign the path exactly as the request line carries it, from its first slash on.';
+const SIGN_AS_SENT = 'Sign the path exactly as in the request line, starting with its first slash.';
 
-/** Other texts that were signed in place of the path. */
+/** Texts that may have been signed instead of the path. */
 export const PATH_MISTAKES: readonly Mistake[] = [
   mistake(
     'path-with-query',
     'The path was signed with the query.',
-    'Cut the target at its first ? and sign what stands before it.',
+    'Cut the target at its first ? and sign the part before it.',
     ({ target }) => variantsOf('path', target),
   ),
   mistake(
@@ -19,20 +19,20 @@ export const PATH_MISTAKES: readonly Mistake[] = [
   ),
   mistake(
     'path-query-order',
-    'The query was signed with its parameters in another order.',
+    'The query was signed with its parameters in a different order.',
     SIGN_AS_SENT,
     ({ target }) => variantsOf('path', ...sortedQuery(target)),
   ),
   mistake(
     'path-absolute-url',
     'The whole URL was signed.',
-    'Leave scheme and host out: sign the path that follows them.',
+    'Leave out scheme and host: sign only the path after them.',
     (subject) => variantsOf('path', ...withHost(subject, ['http://', 'https://'])),
   ),
   mistake(
     'path-with-host',
     'The host was signed before the path.',
-    'Leave the host out: sign the path alone.',
+    'Leave out the host: sign only the path.',
     (subject) => variantsOf('path', ...withHost(subject, ['', '//'])),
   ),
   row('path-without-leading-slash', 'The path was signed without its first slash.', (path) => [
@@ -40,7 +40,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
   ]),
   row(
     'path-trailing-slash',
-    'The path was signed with a slash at its end that was not sent, or without the one sent.',
+    'The path was signed with a trailing slash that was not sent, or without the one sent.',
     (path) => [
       path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
       path.endsWith('/') ? path.replace(/(?<!\/)\/+$/, '') : undefined,
@@ -49,7 +49,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
   mistake(
     'path-prefix-left-out',
     'The path was signed without its beginning.',
-    'Sign the full path, /api/public/v1 included; a router or client with a base URL may hide it.',
+    'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.',
     ({ right }) => variantsOf('path', ...(typeof right.path === 'string' ? tailsOf(right.path) : [])),
   ),
   row('path-prefix-doubled', 'The beginning of the path was signed twice.', headsDoubled),
@@ -57,13 +57,13 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     decoded(path, decodeURIComponent),
     decoded(path, decodeURI),
   ]),
-  row('path-encoded', 'The path was signed after percent-encoding it once more.', (path) => [
+  row('path-encoded', 'The path was signed after percent-encoding it again.', (path) => [
     encodeURIComponent(path),
     encodeURI(path),
     path.split('/').map(encodeURIComponent).join('/'),
     encodeURIComponent(path).toLowerCase(),
   ]),
-  row('path-case', 'The path was signed in other letters (upper or lower case) than sent.', (path) => [
+  row('path-case', 'The path was signed in a different case than sent.', (path) => [
     path.toLowerCase(),
     path.toUpperCase(),
     path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()),
@@ -74,10 +74,10 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'The path was signed after its dots or double slashes were resolved.',
     normalisedForms,
   ),
-  row('path-template', 'The pattern of the route was signed, not the path with its ids.', templates),
+  row('path-template', 'The route pattern was signed, not the path with its ids.', templates),
   mistake(
     'path-request-line',
-    'The path was signed with the method or HTTP version beside it.',
+    'The path was signed together with the method or HTTP version.',
     SIGN_AS_SENT,
     ({ right, target }) =>
       ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'].flatMap((version) =>
@@ -90,7 +90,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
       ),
   ),
   row('path-fragment', 'The path was signed with a # or ? at its end.', (path) => [`${path}?`, `${path}#`]),
-  row('path-unset', 'An unset value or a lone slash was signed in place of the path.', () => [
+  row('path-unset', 'An unset value or a single slash was signed instead of the path.', () => [
     ...UNSET_TEXTS,
     '/',
   ]),

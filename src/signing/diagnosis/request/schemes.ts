@@ -2,10 +2,10 @@ import { type Mistake, mistake } from '../mistake.js';
 import type { BodyForm } from '../plan.js';
 
 const FIX =
-  'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has a scheme of its own.';
+  'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has its own scheme.';
 const rawBody: BodyForm = (body) => body;
 
-/** Schemes of other services that were used in place of this one. */
+/** Schemes of other services that may have been used instead of this one. */
 export const SCHEME_MISTAKES: readonly Mistake[] = [
   mistake(
     'scheme-of-webhooks',

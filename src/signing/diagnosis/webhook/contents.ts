@@ -3,14 +3,14 @@ import { bodies } from '../bodies.js';
 import { objectOf } from '../json-forms.js';
 import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
 
-const SIGN_THE_BODY = 'Sign the raw body, all of it: the bytes as they travel.';
+const SIGN_THE_BODY = 'Sign the whole raw body: the bytes on the wire.';
 
-/** Mistakes about the body that only a webhook can have, beside those of every body. */
+/** Mistakes that only the body of a webhook can have. */
 export const WEBHOOK_BODY_MISTAKES: readonly Mistake[] = [
   mistake('body-data-only', 'Only the inner object of the event was signed.', SIGN_THE_BODY, innerObjects),
 ];
 
-/** Forms of the body that were signed in place of the body itself. */
+/** Forms of the body that may have been signed instead of it. */
 export const WEBHOOK_DIGEST_MISTAKES: readonly Mistake[] = [
   mistake('body-digested', 'A digest of the body was signed, not the body.', SIGN_THE_BODY, () =>
     variantsOf(

@@ -19,14 +19,14 @@ import { WEBHOOK_DIMENSIONS } from './dimensions.js';
 import { webhookReadings } from './entries.js';
 import { currentKeys } from './keys.js';
 
-/** A webhook that does not hold, as it arrived. `rawHeaders` (all headers) let misnamed ones be found. */
+/** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
 export interface FailedWebhook {
   readonly body: Bytes;
   readonly headers: WebhookHeaders | HeaderSource;
   readonly rawHeaders?: HeaderSource | readonly string[];
 }
 
-/** What is known around a webhook. `effort` is `singles` unless given; `budget` bounds the work in signatures and bytes. */
+/** The context of a webhook. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
 export interface WebhookDiagnosis {
   readonly secrets: readonly KnownSecret[];
   readonly nowS: number;
@@ -36,10 +36,10 @@ export interface WebhookDiagnosis {
 }
 
 /**
- * What was done differently in a webhook whose signature does not hold (§5.5), found by trying: by its sender, or by
- * whatever changed it on the way. Empty when it holds, but for a message that only receivers of several signatures
- * accept. No finding repeats a secret, a key or the signature that was expected. Throws SecretFormatError for a current
- * secret that is not `whsec_` and base64; other secrets may be any text.
+ * Searches for the mistakes in a webhook whose signature does not match (§5.5), made by its sender or on the way. Empty when
+ * it matches, except for a message that only receivers of several signatures accept. No finding contains a secret, a key or
+ * the expected signature. Throws SecretFormatError for a current secret that is not `whsec_` and base64; other secrets may
+ * be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
   const { seen, signature, task } = webhookCase(webhook, known);
@@ -55,14 +55,14 @@ export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis)
   return findings.length > 0 ? findings : adviceOn(webhook, known, signature);
 }
 
-/** What can be seen in a webhook without trying, and the task that remains. */
+/** The mistakes visible in a webhook without trying, and the remaining task. */
 export interface WebhookCase {
   readonly seen: readonly Finding[];
   readonly signature: string | undefined;
   readonly task: SearchTask;
 }
 
-/** Reads a webhook and sets the task of explaining its signature. Throws SecretFormatError. */
+/** Reads a webhook and prepares the search for its mistakes. Throws SecretFormatError. */
 export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): WebhookCase {
   const rules = {
     name: 'webhook-timestamp',
@@ -99,7 +99,7 @@ export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): We
 const EXPECTED = {
   whole:
     'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.',
-  writing: 'webhook-signature as v1,<base64 of 32 bytes>, several of them with one space between.',
+  writing: 'webhook-signature as v1,<base64 of 32 bytes>, with one space between several.',
 };
 
 function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; key: Bytes }): Plan {
@@ -118,7 +118,7 @@ function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; k
   };
 }
 
-/** What trips receivers up in a message that holds: only the second of its signatures is theirs. */
+/** A trap for receivers in a valid message: only a later signature is theirs. */
 function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: string): Finding[] {
   const secrets = known.secrets.filter(isCurrent).map(({ secret }) => secret);
   const verdict = verifyWebhook({
@@ -132,7 +132,7 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
   return [
     {
       id: 'only-first-signature-compared',
-      did: `The message holds by signature ${verdict.signatureIndex + 1} of ${count}; a receiver that compares the first alone refuses it.`,
+      did: `Signature ${verdict.signatureIndex + 1} of ${count} holds; a receiver that compares only the first refuses the message.`,
       expected: 'A message is accepted when any one of its signatures matches.',
       fix: 'Split webhook-signature at its spaces and compare each v1 signature in constant time.',
       certainty: 'possible',

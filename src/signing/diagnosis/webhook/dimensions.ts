@@ -10,7 +10,7 @@ import { WEBHOOK_KEY_MISTAKES } from './keys.js';
 import { WEBHOOK_TIMESTAMP_MISTAKES } from './timestamps.js';
 
 const JOINED = 'The bytes webhook-id.webhook-timestamp.body: three parts in this order, joined by dots.';
-const RAW_BODY = 'The raw body enters as its bytes, exactly as they travel.';
+const RAW_BODY = 'The raw body is signed as its bytes, exactly as on the wire.';
 
 const ORDER_MISTAKES = orderMistakes({
   right: ['id', 'timestamp', 'body'],
@@ -30,7 +30,7 @@ export const WEBHOOK_DIMENSIONS: readonly Dimension[] = [
   {
     name: 'secret',
     expected:
-      'The key is what base64-decoding the secret after whsec_ gives; the secret is that of the endpoint, and current.',
+      'The key is the base64-decoded part of the secret after whsec_; the secret is the current one of the endpoint.',
     mistakes: WEBHOOK_KEY_MISTAKES,
   },
   { name: 'body', expected: RAW_BODY, mistakes: [...BODY_MISTAKES, ...WEBHOOK_BODY_MISTAKES] },

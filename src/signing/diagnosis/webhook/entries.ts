@@ -6,10 +6,10 @@ interface Entry {
   readonly mistakes: readonly WritingMistake[];
 }
 
-/** More entries than this are not looked at; a real header holds one or two. */
+/** Further entries are ignored; a real header has one or two. */
 const MAX_ENTRIES = 16;
 
-/** All readings of a `webhook-signature` header: each entry, its version, and its signature. */
+/** All decodings of a `webhook-signature` header: each entry, its version, and its signature. */
 export function webhookReadings(header: string): Reading[] {
   return entriesOf(header)
     .slice(0, MAX_ENTRIES)
@@ -17,7 +17,7 @@ export function webhookReadings(header: string): Reading[] {
     .flatMap(({ text, mistakes }) => readingsOf(text, 'base64', mistakes));
 }
 
-/** The entries between spaces, and, where the header has other marks, the entries between those. */
+/** The entries between spaces, and those between other separators that the header has. */
 function entriesOf(header: string): Entry[] {
   const entries: Entry[] = header
     .split(' ')
@@ -29,7 +29,7 @@ function entriesOf(header: string): Entry[] {
     .map((text) => text.trim())
     .filter((text) => text !== '' && !known.has(text));
   for (const text of other) entries.push({ text, mistakes: [JOINED_OTHERWISE] });
-  // The quotes, blanks and codes around a whole header are for the readings to take off.
+  // The decodings remove quotes, spaces and encodings around a whole header.
   if (!entries.some((entry) => entry.text === header)) entries.push({ text: header, mistakes: [] });
   return entries;
 }
@@ -49,8 +49,8 @@ function versionsOf(entry: Entry): Entry[] {
 
 const JOINED_OTHERWISE: WritingMistake = {
   id: 'signatures-joined-otherwise',
-  did: 'The signatures in webhook-signature were joined with something else than a space.',
-  fix: 'Put one space between two signatures.',
+  did: 'The signatures in webhook-signature were not joined with spaces.',
+  fix: 'Separate signatures with one space.',
 };
 
 const WITHOUT_VERSION: WritingMistake = {
@@ -61,17 +61,17 @@ const WITHOUT_VERSION: WritingMistake = {
 
 const VERSION_MARK: WritingMistake = {
   id: 'signature-version-mark',
-  did: 'Another mark than a comma stands between version and signature, as in v1=.',
-  fix: 'Send v1, and then the base64 of the signature; v1= is the form of another service.',
+  did: 'Version and signature are not separated by a comma, as in v1=.',
+  fix: 'Send v1, and then the base64 of the signature; v1= is the format of another service.',
 };
 
 const OTHER_VERSION: WritingMistake = {
   id: 'signature-other-version',
-  did: 'The signature is a right one but is marked with another version than v1.',
-  fix: 'Mark HMAC-SHA256 signatures with v1, in small letters.',
+  did: 'The signature is right but is not marked with version v1.',
+  fix: 'Mark HMAC-SHA256 signatures with v1 in lower case.',
 };
 
-/** The ids of the mistakes in a header of signatures that this file names. */
+/** The ids of the mistakes in this file about a signature header. */
 export const ENTRY_MISTAKE_IDS: readonly string[] = [
   JOINED_OTHERWISE,
   WITHOUT_VERSION,

@@ -9,9 +9,9 @@ import {
   variantsOf,
 } from '../mistake.js';
 
-const SIGN_THE_HEADER = 'Sign the text of webhook-id, exactly as the header carries it.';
+const SIGN_THE_HEADER = 'Sign the text of webhook-id, exactly as in the header.';
 
-/** Other texts that were signed in place of the message id. */
+/** Texts that may have been signed instead of the message id. */
 export const ID_MISTAKES: readonly Mistake[] = [
   mistake('id-of-body', 'An id from the body was signed in place of webhook-id.', SIGN_THE_HEADER, idsInBody),
   row('id-without-prefix', 'The id was signed without its prefix.', (id) => [id.slice(id.indexOf('_') + 1)]),
@@ -19,15 +19,15 @@ export const ID_MISTAKES: readonly Mistake[] = [
     `msg_${id}`,
     `evt_${id}`,
   ]),
-  row('id-other-prefix', 'The id was signed with another prefix than was sent.', (id) =>
+  row('id-other-prefix', 'The id was signed with a different prefix than sent.', (id) =>
     ['msg_', 'evt_'].map((prefix) => id.replace(/^[a-z]+_/, prefix)),
   ),
-  row('id-case', 'The id was signed in other letters (upper or lower case) than sent.', (id) => [
+  row('id-case', 'The id was signed in a different case than sent.', (id) => [
     id.toLowerCase(),
     id.toUpperCase(),
   ]),
   row('id-quoted', 'The id was signed in quotes.', (id) => [`"${id}"`, `'${id}'`]),
-  row('id-with-blanks', 'The id was signed with a blank or line break beside it.', (id) => [
+  row('id-with-blanks', 'The id was signed with a space or line break around it.', (id) => [
     `${id} `,
     ` ${id}`,
     `${id}\n`,

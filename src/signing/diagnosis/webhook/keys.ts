@@ -3,21 +3,21 @@ import { isCurrent, keyMistake, TRIM_SECRET, UNSET_KEY_MISTAKES, withWrapping } 
 import { type KnownSecret, type Mistake, mistake, type Variant } from '../mistake.js';
 
 const PREFIX = 'whsec_';
-const DECODE = 'Take whsec_ off and base64-decode the rest; the bytes that come out are the key.';
+const DECODE = 'Remove whsec_ and base64-decode the rest; the resulting bytes are the key.';
 
-/** What a `whsec_` secret was made into before it became the key (§5.5 takes the decoded bytes). */
+/** Wrong ways to turn a `whsec_` secret into a key (§5.5 takes the decoded bytes). */
 export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ...UNSET_KEY_MISTAKES,
   mistake(
     'secret-before-rotation',
-    'It was signed with the secret before the rotation alone.',
-    'Sign with the new secret too while the old one is valid, and give receivers both until then.',
+    'It was signed only with the secret from before the rotation.',
+    'While the old secret is valid, sign with both secrets and give receivers both.',
     ({ secrets }) => secrets.filter(({ note }) => note === 'previous').flatMap(keyVariant),
   ),
   mistake(
     'secret-of-other-endpoint',
     'It was signed with the secret of another endpoint.',
-    'Each endpoint has its own secret; use the one that its creation or last rotation returned.',
+    'Each endpoint has its own secret; use the one returned by its creation or last rotation.',
     ({ secrets }) => secrets.filter(({ note }) => note === 'other').flatMap(keyVariant),
   ),
   keyMistake(
@@ -28,7 +28,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ),
   keyMistake(
     'secret-used-whole',
-    'The whole secret was used as text, whsec_ included and nothing decoded.',
+    'The whole secret was used as text, including whsec_ and without decoding.',
     DECODE,
     (secret) => [secret],
   ),
@@ -46,7 +46,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ),
   keyMistake(
     'secret-plus-as-blank',
-    'The + in the secret was read as a blank, as in a URL.',
+    'The + in the secret was read as a space, as in a URL.',
     DECODE,
     (secret) => [Buffer.from(bare(secret).replaceAll('+', ''), 'base64'), bare(secret).replaceAll('+', ' ')],
   ),
@@ -55,7 +55,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ]),
   keyMistake(
     'secret-key-as-hex',
-    'The decoded key was written in hex, and that text used as key.',
+    'The decoded key was written in hex, and that text was used as the key.',
     DECODE,
     (secret) => [keyOf(secret).toString('hex'), keyOf(secret).toString('hex').toUpperCase()],
   ),
@@ -68,7 +68,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ]),
   keyMistake(
     'secret-decoded-to-text',
-    'The decoded key was turned into text and so changed.',
+    'The decoded key was converted to text, which changed it.',
     DECODE,
     (secret) => [
       keyOf(secret).toString('utf8'),
@@ -93,7 +93,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ),
   keyMistake(
     'secret-not-trimmed',
-    'The secret was used as text with a blank or line break beside it.',
+    'The secret was used as text with a space or line break around it.',
     TRIM_SECRET,
     (secret) => withWrapping(secret).blanks.flatMap((text) => [text, text.replace(PREFIX, '')]),
   ),
@@ -108,8 +108,8 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   }),
   keyMistake(
     'secret-case',
-    'The secret was used in other letters (upper or lower case).',
-    'Use the secret as it was given.',
+    'The secret was used with its case changed.',
+    'Use the secret unchanged.',
     (secret) =>
       [bare(secret).toLowerCase(), bare(secret).toUpperCase()].flatMap((text) => [
         Buffer.from(text, 'base64'),
@@ -118,7 +118,7 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
   ),
 ];
 
-/** The key in a secret: of a `whsec_` secret its decoded bytes, of any other its text. */
+/** The key in a secret: the decoded bytes of a `whsec_` secret, the text of any other. */
 export function keyOf(secret: string): Buffer {
   try {
     return Buffer.from(webhookKey(secret));
@@ -128,7 +128,7 @@ export function keyOf(secret: string): Buffer {
   }
 }
 
-/** The keys of the secrets that a right message is signed with. Throws SecretFormatError. */
+/** The keys of the secrets that may sign a valid message. Throws SecretFormatError. */
 export function currentKeys(secrets: readonly KnownSecret[]): Uint8Array[] {
   return secrets.filter(isCurrent).map(({ secret }) => webhookKey(secret));
 }

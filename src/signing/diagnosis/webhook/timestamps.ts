@@ -1,22 +1,22 @@
 import { objectOf } from '../json-forms.js';
 import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
 
-/** The waits before the attempts of a delivery, added up: how far apart a first and a later attempt lie (§8). */
+/** The times of a delivery's attempts after the first one (§8). */
 const ATTEMPT_DISTANCES_S = [60, 360, 2160, 9360, 30_960, 74_160, 160_560] as const;
 const JITTER_S = 2;
 
-/** Mistakes about the time that only a webhook can have, beside those of every timestamp. */
+/** Mistakes about the time that only a webhook can have. */
 export const WEBHOOK_TIMESTAMP_MISTAKES: readonly Mistake[] = [
   mistake(
     'timestamp-of-body',
     'The timestamp of the event, in the body, was signed in place of webhook-timestamp.',
-    'Sign the text of webhook-timestamp; the time in the body is when it happened, not when it was sent.',
+    'Sign the text of webhook-timestamp; the body has the time of the event, not of the attempt.',
     timestampsInBody,
   ),
   mistake(
     'timestamp-of-earlier-attempt',
-    'The signature was made for an earlier attempt and sent again with a new timestamp.',
-    'Make timestamp and signature anew for each attempt.',
+    'The signature of an earlier attempt was sent again with a new timestamp.',
+    'Create a new timestamp and signature for each attempt.',
     ({ seconds }) => (seconds === undefined ? [] : earlierAttempts(seconds)),
   ),
   mistake(
