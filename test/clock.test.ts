@@ -17,7 +17,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1_250);
   });
 
-  it('begins frozen where it is told to', () => {
+  it('begins frozen if asked', () => {
     const { real, clock } = clockAt(1_000, 50);
     real.now += 1_000;
     expect([clock.now(), clock.rate]).toEqual([50, 0]);

@@ -12,8 +12,8 @@ export function stateVerbs(control: ControlClient) {
     /** How everything is now, for `restore`; a plain JSON value that holds secrets. */
     snapshot: (): Promise<StateFile> => control.get('state'),
     /**
-     * Goes back to how everything was, sandbox time too; what `forwardTo` set up stays. What happens from there on has the
-     * same ids again, so a receiver that remembers them has to forget them: `receiver.clear()`.
+     * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and events get the same
+     * ids again, so a receiver has to forget the old ones: `receiver.clear()`.
      */
     restore: async (state: StateFile): Promise<void> => {
       await control.put('state', { body: state });

@@ -54,7 +54,7 @@ describe('the transitions of a session', () => {
 });
 
 describe('a refused transition', () => {
-  it('answers 409 with the hint of whoever asked', () => {
+  it('answers 409 with the hint of the caller', () => {
     const check = () => checkTransition('charge', 'FAILED', 'SETTLED', 'Make a new charge.');
     expect(thrownBy(check, Refusal)).toMatchObject({
       code: 'INVALID_TRANSITION',

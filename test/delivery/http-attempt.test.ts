@@ -115,7 +115,7 @@ describe('the answer', () => {
     expect(detail).toBe('It redirects to https://…@shop.example/in?token=…');
   });
 
-  test('of a redirect says where to, and nobody goes there', async () => {
+  test('of a redirect says where to, and no request goes there', async () => {
     await using target = await startRawReceiver(answersOk);
     await using receiver = await startRawReceiver((socket) =>
       socket.write(`HTTP/1.1 307 Moved\r\nlocation: ${target.url}\r\ncontent-length: 0\r\n\r\n`),
@@ -310,7 +310,7 @@ describe('connections', () => {
 });
 
 describe('the guard at connection time', () => {
-  test('refuses a name that has come to resolve to this machine, and connects to nobody', async () => {
+  test('refuses a name that now resolves to this machine, and does not connect', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const { port } = new URL(receiver.url);
     const policy = {

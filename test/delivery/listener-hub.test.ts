@@ -45,7 +45,7 @@ describe('the hub of listeners', () => {
     expect((await result).status).toBe(200);
   });
 
-  it('fails at once where nobody is connected', async () => {
+  it('fails at once if no listener is connected', async () => {
     const { error } = await new ListenerHub().deliver(JOB, attemptRequest(), new AbortController().signal);
     expect(error).toBe('LISTENER_NOT_CONNECTED');
   });

@@ -9,7 +9,7 @@ import {
 import { webhookKey } from '../../src/signing/webhook.js';
 
 describe('the well-known credentials', () => {
-  it('never change, because they stand in the .env.test of others', () => {
+  it('never change, because users have them in their .env.test', () => {
     expect(WELL_KNOWN_CREDENTIALS).toEqual({
       accountId: '00000000-0000-4000-8000-000000000001',
       token: 'pix_test_token_0000000000000001',

@@ -89,7 +89,7 @@ describe('an attempt', () => {
     expect(signatures(attempt)).toEqual([only(SECOND_SECRET), only(SECRET)]);
   });
 
-  it('is recorded with what was sent and what came back, and forgotten by nobody but the ring', async () => {
+  it('is recorded with its request and its answer, until the ring drops it', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox, { status: () => 503 });
     settle(sandbox);

@@ -53,7 +53,7 @@ describe('while deliveries are paused', () => {
     expect(sandbox.openAttempts).toBe(0);
   });
 
-  it('nobody waits for a first attempt in vain', async () => {
+  it('waiting for a first attempt always ends', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: HELD });
     settle(sandbox);

@@ -104,7 +104,7 @@ describe('a data directory', () => {
     expect(kept?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
   });
 
-  it('is not written by who only reads it', async () => {
+  it('is not written by a reader', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -147,7 +147,7 @@ describe('a data directory', () => {
 });
 
 describe('a record', () => {
-  it('is lived again to the same world', async () => {
+  it('replays to the same world', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     const persistence = await open(undefined, file);

@@ -111,7 +111,7 @@ describe('a world that is placed', () => {
   });
 });
 
-describe('a part that is started over', () => {
+describe('a part that is reset', () => {
   it('leaves the rest: payments', () => {
     const sandbox = startSandbox();
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
@@ -140,7 +140,7 @@ describe('a part that is started over', () => {
     expect(sandbox.world.charges.rows).toHaveLength(1);
   });
 
-  it('leaves the call log, unless that is started over, too', () => {
+  it('leaves the call log, unless that is reset, too', () => {
     const sandbox = startSandbox();
     sandbox.calls.add(A_CALL);
     resetParts(sandbox, ['payments', 'identity']);

@@ -95,7 +95,7 @@ describe('idle', () => {
     expect(sandbox.world.deliveries.rows[0]).toMatchObject({ attempts: 2, status: 'DELIVERED' });
   });
 
-  it('does what has fallen due since somebody last looked', async () => {
+  it('does what has fallen due since the last command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox);
@@ -138,7 +138,7 @@ describe('a delivery to a listener', () => {
     expect(own.map(({ attempt }) => attempt)).toEqual([2]);
   });
 
-  it('comes to nothing when the endpoint goes while an attempt is open', async () => {
+  it('has no effect when the endpoint is deleted while an attempt is open', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -191,7 +191,7 @@ describe('reset', () => {
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(startSandbox().world));
   });
 
-  it('clears the call log and calls back whoever wants to know, once each', () => {
+  it('clears the call log and calls back each subscriber once', () => {
     const sandbox = startSandbox();
     let resets = 0;
     const leave = sandbox.onReset(() => (resets += 1));
@@ -204,7 +204,7 @@ describe('reset', () => {
 });
 
 describe('close', () => {
-  it('calls back whoever wants to know', () => {
+  it('calls back its subscribers', () => {
     const sandbox = startSandbox();
     let calls = 0;
     sandbox.onClose(() => (calls += 1));

@@ -67,7 +67,7 @@ const PLACES: readonly ((secret: string) => string)[] = [
 ];
 
 describe('no secret that the sandbox knows', () => {
-  test('stands in a call or a log, wherever somebody put it', async () => {
+  test('is hidden in every part of a call or a log', async () => {
     const { api, secrets } = await shop();
     const stream = new MessageReader(await api.open('GET', '/_sandbox/stream/logs', control));
     await stream.nextOf('ready');
@@ -116,7 +116,7 @@ describe('no secret that the sandbox knows', () => {
     expect(response.body).toBe(`olá ${'…\n'.repeat(9)}ç`);
   });
 
-  test('comes to light with another world; those of a world that is gone are none any more', async () => {
+  test('is replaced with the world; secrets of an earlier world are forgotten', async () => {
     const { sandbox } = (await shop()).api;
     const world = importWorld(structuredClone(exportWorld(sandbox.world)));
     const own = `/x/${CONTROL_TOKEN}/${encodeURIComponent(sandbox.credentials.signingSecret)}`;

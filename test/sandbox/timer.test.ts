@@ -20,7 +20,7 @@ function nextOf(sandbox: Sandbox, type: Effect['type']): Promise<number> {
 }
 
 describe('the timer', () => {
-  it('does what is due when its time comes, with nobody asking', async () => {
+  it('does what is due when its time comes, without a command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     sandbox.setRate(VERY_FAST);

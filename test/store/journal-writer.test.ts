@@ -155,7 +155,7 @@ test.each(['write', 'datasync'])(
   },
 );
 
-test('an entry that cannot be text ends the journal, and nobody waits for it', async () => {
+test('an entry too long for a string ends the journal, and no caller waits for it', async () => {
   using folder = tempFolder();
   const { journal, failures } = await begun(folder, quickFiles);
   const circular = { at: 1, rate: 1, self: {} };

@@ -15,7 +15,7 @@ const held = (directory: string, machine: Machine) =>
   rejectionOf(takeLock(quickFiles, directory, machine), StoreError);
 
 describe('one owner', () => {
-  test('a second one is refused, and told who holds it and what to do; a released lock is free', async () => {
+  test('a second one is refused, with the owner and what to do; a released lock is free', async () => {
     using folder = tempFolder();
     const lock = await takeLock(quickFiles, folder.path, machineOf(1));
     expect(statSync(join(folder.path, 'lock.1')).mode & 0o777).toBe(0o600);

@@ -124,7 +124,7 @@ describe('what asks for nothing opens', () => {
   });
 });
 
-test('a lock whose mark is none says so, and not that the directory is empty', async () => {
+test('a lock with an invalid mark says so, and not that the directory is empty', async () => {
   using folder = tempFolder();
   await life(folder.path, 1, 'stopped');
   const lock = lockIn(folder.path);

@@ -51,7 +51,7 @@ describe('calls.expect', () => {
     await expect(sandbox.calls.expect({ method: 'POST' })).rejects.toThrow('SANDBOX_BASE_URL');
   });
 
-  test('refuses a status that is none', async () => {
+  test('refuses an invalid status', async () => {
     await using sandbox = await called();
     await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow('status must be such as 401 or 4xx');
   });

@@ -32,7 +32,7 @@ function pay(
 }
 
 describe('a sandbox in the process of a test', () => {
-  test('listens on a port of its own, and answers global fetch', async () => {
+  test('listens on its own port, and answers global fetch', async () => {
     await using one = await createSandbox();
     await using other = await createSandbox();
     expect(one.url).not.toBe(other.url);
@@ -195,7 +195,7 @@ describe('the verbs', () => {
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 
-  test('start parts over', async () => {
+  test('reset parts', async () => {
     await using sandbox = await createSandbox({ port: false });
     await sandbox.trigger('pix.settled');
     await sandbox.reset(['payments']);
@@ -282,7 +282,7 @@ describe('deliveries', () => {
     await sandbox.trigger('pix.settled');
     await sandbox.idle();
     expect(paths).toEqual(['/hooks/pix']);
-    expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('put it into the URL');
+    expect(() => sandbox.forwardTo('3000', { path: '/hooks' })).toThrow('put the path into the URL');
   });
 
   test('go to a URL', async () => {

@@ -75,7 +75,7 @@ describe('createSandbox', () => {
     [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
     [{ kycAuto: { status: 'approved', dely: '2s' } }, 'kycAuto has no option dely. Did you mean delay?'],
     [{ kycAuto: { status: 'approved', delay: 2 } }, 'kycAuto.delay takes a duration such as 5s; got 2.'],
-    [{ origins: 'https://shop.example' }, 'origins takes a list, each a text; got "https://shop.example".'],
+    [{ origins: 'https://shop.example' }, 'origins takes a list, each a string; got "https://shop.example".'],
     [{ strict: 1 }, 'strict takes true or false; got the number 1.'],
   ])('refuses %j with a TypeError', async (options, message) => {
     const refused = createSandbox({ port: false, ...options });
@@ -110,7 +110,7 @@ describe('a verb', () => {
       'withdrawals.create has no option application',
       ({ withdrawals }) => withdrawals.create({}, { application: '' }),
     ],
-    ['withdrawals.return: reason takes a text', ({ withdrawals }) => withdrawals.return('a', { reason: 3 })],
+    ['withdrawals.return: reason takes a string', ({ withdrawals }) => withdrawals.return('a', { reason: 3 })],
     ['withdrawals.list has no option state', ({ withdrawals }) => withdrawals.list({ state: 'x' })],
     [
       'kyc.create has no option customerType. Did you mean customer_type?',

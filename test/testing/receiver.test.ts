@@ -73,7 +73,7 @@ describe('a receiver', () => {
     await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('Nothing came.');
   });
 
-  test('takes no secret that is none', () => {
+  test('refuses a malformed secret', () => {
     expect(() => createReceiver({ secret: 'whsec_' })).toThrow(/secret/);
   });
 

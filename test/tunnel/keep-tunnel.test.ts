@@ -161,7 +161,7 @@ describe('a tunnel that breaks', () => {
     ]);
   });
 
-  test('that opens and breaks for ever comes to an end, too', async () => {
+  test('that keeps opening and breaking is given up, too', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 3 } });
     for (let count = 1; count <= 3; count += 1) {
@@ -245,7 +245,7 @@ describe('a tunnel that does not open', () => {
     await expect(tunnel.ended).rejects.toThrow('it did not answer in time');
   });
 
-  test('opens when the relay comes to itself', async () => {
+  test('opens when the relay recovers', async () => {
     await using relay = await Relay.start();
     relay.ask = 503;
     await using tunnel = TestTunnel.open(relay, { limits: { triesFirst: 1_000_000 } });

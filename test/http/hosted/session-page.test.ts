@@ -32,7 +32,7 @@ describe('the steps', () => {
     expect((await pages.get(back)).text).toContain('Take a picture');
     const pictured = await pages.step(session, { step: 'camera' });
     const decision = await pages.get(pictured.headers.get('location') ?? '');
-    expect(decision.text).toContain('What is the answer?');
+    expect(decision.text).toContain('What is the outcome?');
     expect(decision.text).not.toContain('<details>');
     const result = await pages.step(session, { step: 'decide', outcome: 'approved', delay: '' });
     expect([result.status, session.status]).toEqual([200, 'approved']);
@@ -170,7 +170,7 @@ describe('a session that is over', () => {
     expect([late.text.includes('Time is up'), session.status]).toEqual([true, 'expired']);
   });
 
-  test('or never was, is told so', async () => {
+  test('or never was, gets a 404', async () => {
     const { pages } = await stage();
     const page = await pages.get(`/session/kyc_0123?origin=${OPENER}`);
     expect([page.status, page.text.includes('No such verification')]).toEqual([404, true]);
@@ -225,7 +225,7 @@ describe('the page', () => {
     expect(nonces.size).toBe(shown.length);
   });
 
-  test('may be framed by nobody where no origin is registered', async () => {
+  test('cannot be framed if no origin is registered', async () => {
     const { pages, session } = await stage({ host: '192.0.2.1', controlToken: 'token' });
     expect(policyOf(await pages.get(`/session/${session.id}`))).toContain("frame-ancestors 'none'");
   });

@@ -45,7 +45,7 @@ describe('the entry without a session', () => {
   });
 });
 
-describe('nobody begins', () => {
+describe('no verification starts', () => {
   test('with an unknown key; the page behind hears of it', async () => {
     const { pages, address, sessions } = await stage();
     const page = await pages.get(address({ publishable_key: 'pk_x', origin: OPENER }));
@@ -81,7 +81,7 @@ describe('nobody begins', () => {
   ] as const)('%s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);
-    expect([page.status, page.text.includes('Opened from nowhere')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('Not opened by a page')]).toEqual([403, true]);
   });
 
   test('by a form of an origin that is not registered', async () => {

@@ -44,7 +44,7 @@ describe('a control route', () => {
     }
   }, 30_000);
 
-  test('is so with its token, a body, and the headers of who stands behind a proxy', async () => {
+  test('is found with its token, a body, and the headers of a proxy', async () => {
     const body = '{"event":"pix.settled"}';
     const headers = [
       `Authorization: Bearer ${CONTROL_TOKEN}`,
@@ -102,7 +102,7 @@ describe('a control route', () => {
     );
   });
 
-  test('that was asked for stands in the call log', async () => {
+  test('on request is shown in the call log', async () => {
     await doors.ask('GET /_sandbox/status?x=1');
     const [call] = doors.server.sandbox.calls.newest();
     expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });

@@ -27,7 +27,7 @@ test.each([FIXED_SEED, fresh])(
 
 // The fuzzer is trusted because it has been seen to fail.
 describe('a broken rule is noticed:', () => {
-  test('money that nobody moved', async () => {
+  test('money that no command moved', async () => {
     const spoiled = fuzz({
       seed: FIXED_SEED,
       requests: 3,

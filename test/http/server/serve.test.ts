@@ -78,7 +78,7 @@ describe('the signed path', () => {
   });
 });
 
-describe('what is not HTTP is told so in JSON', () => {
+describe('invalid HTTP gets a JSON error', () => {
   test.for([
     ['no request line', 'hello\r\n\r\n', 400],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],

@@ -47,9 +47,9 @@ describe('starting', () => {
   });
 
   test('off loopback, does not open the control API without a token', async () => {
-    await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('needs a token');
+    await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('needs its own token');
     await expect(startServer({ host: '0.0.0.0', port: 0, controlToken: '' })).rejects.toThrow(
-      'needs a token',
+      'needs its own token',
     );
     const server = await start({ host: '0.0.0.0', port: 0, controlToken: 'secret' });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);

@@ -120,7 +120,7 @@ describe('single mistakes in a request', () => {
 });
 
 describe('pairs of mistakes in a request', () => {
-  it('are named back in at least 95 of 100 cases', () => {
+  it('are named in at least 95 of 100 cases', () => {
     const missed: string[] = [];
     let count = 0;
     for (const message of Object.values(MESSAGES).slice(0, 2)) {

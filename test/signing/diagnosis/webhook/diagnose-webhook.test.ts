@@ -118,7 +118,7 @@ describe('single mistakes in a webhook', () => {
 });
 
 describe('pairs of mistakes in a webhook', () => {
-  it('are named back in at least 95 of 100 cases', () => {
+  it('are named in at least 95 of 100 cases', () => {
     const missed: string[] = [];
     let count = 0;
     for (const body of Object.values(BODIES).slice(0, 2)) {
@@ -199,7 +199,7 @@ describe('a webhook of several signatures', () => {
 describe('what a diagnosis of a webhook refuses', () => {
   const sent = send(webhookDraft('{}'));
 
-  it('a current secret that is none', () => {
+  it('a current secret that is malformed', () => {
     expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: [{ secret: 'sk_test_1' }] })).toThrow(
       /whsec_<base64>/,
     );
