@@ -25,13 +25,9 @@ export class Snapshots {
       });
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {
-      throw new Refusal(
-        'INVALID_REQUEST',
-        `There are already ${LIMITS.snapshots} snapshots, the maximum.`,
-        {
-          hint: 'Drop one: `npx pix-sandbox state drop NAME`.',
-        },
-      );
+      throw new Refusal('INVALID_REQUEST', `There are already ${LIMITS.snapshots} snapshots, the maximum.`, {
+        hint: 'Drop one: `npx pix-sandbox state drop NAME`.',
+      });
     }
     this.#byName.delete(name);
     this.#byName.set(name, snapshot);

@@ -69,7 +69,10 @@ describe('createSandbox', () => {
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints takes true or false; got "no".'],
     [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got 5000.'],
-    [{ assume: { 'charge.lifetime': 15 } }, 'assume takes an object whose values are strings; got an object.'],
+    [
+      { assume: { 'charge.lifetime': 15 } },
+      'assume takes an object whose values are strings; got an object.',
+    ],
     [{ faults: { action: 'status' } }, 'faults takes a list, each an object; got an object.'],
     [{ kycAuto: 'approved' }, 'kycAuto takes an object; got "approved".'],
     [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
@@ -110,7 +113,10 @@ describe('a verb', () => {
       'withdrawals.create has no option application',
       ({ withdrawals }) => withdrawals.create({}, { application: '' }),
     ],
-    ['withdrawals.return: reason takes a string', ({ withdrawals }) => withdrawals.return('a', { reason: 3 })],
+    [
+      'withdrawals.return: reason takes a string',
+      ({ withdrawals }) => withdrawals.return('a', { reason: 3 }),
+    ],
     ['withdrawals.list has no option state', ({ withdrawals }) => withdrawals.list({ state: 'x' })],
     [
       'kyc.create has no option customerType. Did you mean customer_type?',

@@ -21,11 +21,11 @@ export const BODY_MISTAKES: readonly Mistake[] = [
   json('body-compact', 'The JSON was signed without its white space.', ({ text }) => [
     respaced(text, ',', ':'),
   ]),
-  json('body-spaced', 'The JSON was signed with different spaces after its commas and colons.', ({ text }) => [
-    respaced(text, ', ', ': '),
-    respaced(text, ',', ': '),
-    respaced(text, ', ', ':'),
-  ]),
+  json(
+    'body-spaced',
+    'The JSON was signed with different spaces after its commas and colons.',
+    ({ text }) => [respaced(text, ', ', ': '), respaced(text, ',', ': '), respaced(text, ', ', ':')],
+  ),
   json('body-indented', 'The JSON was signed with line breaks and indentation.', ({ value }) =>
     [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
   ),
@@ -52,11 +52,10 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     htmlEscaped(text),
     htmlEscaped(respaced(text, ',', ':')),
   ]),
-  json(
-    'body-encoded-twice',
-    'The JSON was encoded twice.',
-    ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
-  ),
+  json('body-encoded-twice', 'The JSON was encoded twice.', ({ text, value }) => [
+    JSON.stringify(text),
+    typeof value === 'string' ? value : undefined,
+  ]),
   json('body-nulls-left-out', 'The JSON was signed without the fields that are null.', ({ value }) => [
     JSON.stringify(withoutNulls(value)),
   ]),

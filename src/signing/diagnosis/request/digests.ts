@@ -43,18 +43,14 @@ export const DIGEST_MISTAKES: readonly Mistake[] = [
         (body) => hash('sha256', body, 'buffer').toString('utf8'),
       ),
   ),
-  mistake(
-    'digest-algorithm',
-    'The digest of the body was not made with SHA-256.',
-    SIGN_THE_DIGEST,
-    () =>
-      namedVariants(
-        'bodyForm',
-        ['sha1', 'sha512', 'sha384', 'sha224'].map((name) => [
-          name,
-          (body) => createHash(name).update(body).digest('hex'),
-        ]),
-      ),
+  mistake('digest-algorithm', 'The digest of the body was not made with SHA-256.', SIGN_THE_DIGEST, () =>
+    namedVariants(
+      'bodyForm',
+      ['sha1', 'sha512', 'sha384', 'sha224'].map((name) => [
+        name,
+        (body) => createHash(name).update(body).digest('hex'),
+      ]),
+    ),
   ),
   mistake('digest-twice', 'The digest of the body was digested again.', SIGN_THE_DIGEST, () =>
     variantsOf(

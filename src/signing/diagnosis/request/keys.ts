@@ -59,12 +59,10 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     AS_TEXT,
     (secret) => tails(secret).slice(1),
   ),
-  keyMistake(
-    'secret-case',
-    'The secret was used with its case changed.',
-    AS_TEXT,
-    (secret) => [secret.toLowerCase(), secret.toUpperCase()],
-  ),
+  keyMistake('secret-case', 'The secret was used with its case changed.', AS_TEXT, (secret) => [
+    secret.toLowerCase(),
+    secret.toUpperCase(),
+  ]),
   keyMistake('secret-hashed', 'The secret was hashed before it became the key.', AS_TEXT, (secret) => [
     hash('sha256', secret, 'buffer'),
     hash('sha256', secret, 'hex'),
