@@ -99,7 +99,7 @@ test('a secret that was rotated away is a red line, and the delivery is forwarde
   await using sandbox = await cliSandbox();
   const { stdout, received } = await listenOnce({ sandbox, before: rotateTwice });
   expect(stdout).toContain(
-    '\u001b[31m✗ signature_mismatch: It was signed with a secret that is not known here',
+    '\u001b[31m✗ signature_mismatch: It was signed with an unknown secret',
   );
   expect(stdout).not.toContain('✓ signed');
   expect(received).toBe(1);

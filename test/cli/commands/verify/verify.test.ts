@@ -82,7 +82,7 @@ describe('a webhook that holds', () => {
 
   test('says when only receivers of several signatures accept it', async () => {
     const { stdout } = await run({ secrets: [OTHER, SECRET] });
-    expect(stdout).toContain('did       The message holds by signature 2 of 2;');
+    expect(stdout).toContain('did       Signature 2 of 2 holds;');
   });
 
   test('as JSON', async () => {
@@ -178,7 +178,7 @@ describe('a webhook that does not hold', () => {
 
   test('under an unknown secret says where secrets come from', async () => {
     const { stderr, stdout } = await run({ secrets: [OTHER] });
-    expect(stdout).toContain('a secret that is not known here');
+    expect(stdout).toContain('signed with an unknown secret');
     expect(stderr).toContain('hint  Each endpoint has a secret of its own');
   });
 });
