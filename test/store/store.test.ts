@@ -293,7 +293,7 @@ describe('a disk that takes nothing', () => {
     isFull = true;
     journal.append(entryOf(2));
     expect(await store.close(kept.all())).toBe(false);
-    expect(warnings.at(-1)).toMatch(/Could not write the whole state: ENOSPC.*is lost/);
+    expect(warnings.at(-1)).toMatch(/Could not write the whole state: ENOSPC.*are lost/);
     const again = await opened(folder.path, { machine: machineOf(2) });
     expect(again.kept.numbers).toEqual([1]);
     await again.store.abandon();
