@@ -106,7 +106,8 @@ function receiverFor(target: ForwardTarget, path: string | undefined): URL | Rec
     const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
     return (attempt) => callFetch(target.fetch, url, attempt);
   }
-  if (path !== undefined) throw new TypeError('path goes with a target that has fetch; put it into the URL.');
+  if (path !== undefined)
+    throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
   return urlOf(target);
 }
 

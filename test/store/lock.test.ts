@@ -71,7 +71,9 @@ describe('one owner', () => {
       using folder = tempFolder();
       folder.write('lock.4', content);
       const error = await held(folder.path, machineOf(2));
-      expect(error.message).toMatch(/Expected .*lock\.4 to say which process uses the folder.*delete that file\.$/);
+      expect(error.message).toMatch(
+        /Expected .*lock\.4 to say which process uses the folder.*delete that file\.$/,
+      );
       expect(folder.read('lock.4').toString()).toBe(content);
     },
   );

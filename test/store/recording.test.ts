@@ -92,7 +92,10 @@ test('where it cannot go on, that is said once', async () => {
 
 test.each([
   ['', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got a/],
-  ['{"format":"pix-sandbox-jour', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got part of a line/],
+  [
+    '{"format":"pix-sandbox-jour',
+    /line 1, byte 0: Expected the header of a pix-sandbox-journal, got part of a line/,
+  ],
   ['hello', /line 1, byte 0: Expected the header of a pix-sandbox-journal/],
   ['{"steps":[]}\n', /line 1, byte 0: Expected the header of a pix-sandbox-journal/],
 ])('what reads %j is no recording', async (content, message) => {
