@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Clock } from '../src/clock.js';
 import { createClock } from '../src/clock.js';
 
@@ -10,20 +10,20 @@ function clockAt(realMs: number, startAt?: number) {
 }
 
 describe('a clock', () => {
-  it('begins at the real present and runs with it', () => {
+  test('begins at the real present and runs with it', () => {
     const { real, clock } = clockAt(1_000);
     expect([clock.now(), clock.rate]).toEqual([1_000, 1]);
     real.now += 250;
     expect(clock.now()).toBe(1_250);
   });
 
-  it('begins frozen if asked', () => {
+  test('begins frozen if asked', () => {
     const { real, clock } = clockAt(1_000, 50);
     real.now += 1_000;
     expect([clock.now(), clock.rate]).toEqual([50, 0]);
   });
 
-  it('runs at a rate of real time from the instant of the change', () => {
+  test('runs at a rate of real time from the instant of the change', () => {
     const { real, clock } = clockAt(0);
     real.now = 100;
     clock.setRate(60);
@@ -37,14 +37,14 @@ describe('a clock', () => {
     expect(clock.now()).toBe(705);
   });
 
-  it('shows whole milliseconds', () => {
+  test('shows whole milliseconds', () => {
     const { real, clock } = clockAt(0);
     clock.setRate(0.3);
     real.now = 5;
     expect(clock.now()).toBe(1);
   });
 
-  it('jumps forward and goes on from there', () => {
+  test('jumps forward and goes on from there', () => {
     const { real, clock } = clockAt(100);
     clock.jumpTo(5_000);
     real.now += 10;
@@ -53,7 +53,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(5_010);
   });
 
-  it('waits while real time goes back', () => {
+  test('waits while real time goes back', () => {
     const { real, clock } = clockAt(1_000);
     real.now = 1_500;
     expect(clock.now()).toBe(1_500);
@@ -63,7 +63,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1_501);
   });
 
-  it('never goes backwards, whatever is done to it', () => {
+  test('never goes backwards, whatever is done to it', () => {
     const anyAct = fc.oneof(
       fc.record({ real: fc.integer({ min: -1_000, max: 1_000 }) }),
       fc.record({ rate: fc.constantFrom(0, 0.5, 1, 60, 100_000) }),
@@ -85,7 +85,7 @@ describe('a clock', () => {
     );
   });
 
-  it('reads the same however often it is read', () => {
+  test('reads the same however often it is read', () => {
     fc.assert(
       fc.property(fc.constantFrom(0.25, 1, 7.5), fc.array(fc.nat(50)), (rate, steps) => {
         const [read, unread] = [clockAt(0), clockAt(0)];

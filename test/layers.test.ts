@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Import, Node, Sources } from './helpers/source/sources.js';
 import {
   allImports,
@@ -219,12 +219,12 @@ const RULES = {
 describe('the source', () => {
   const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)));
 
-  it('is found', () => {
+  test('is found', () => {
     expect(sources.size).toBeGreaterThan(80);
     expect(sources.has('core/apply.ts')).toBe(true);
   });
 
-  it.each(Object.entries(RULES))('%s', (_, problemsOf) => {
+  test.each(Object.entries(RULES))('%s', (_, problemsOf) => {
     expect(problemsOf(sources)).toEqual([]);
   });
 });
@@ -233,7 +233,7 @@ describe('the source', () => {
 describe('each rule', () => {
   const STEP = 'export function move(step: Step): void {}\nexport function read(world: World): void {}';
 
-  it.each<[string, Record<string, string>, (sources: Sources) => string[]]>([
+  test.each<[string, Record<string, string>, (sources: Sources) => string[]]>([
     [
       'a room below',
       { 'core/a.ts': "import { b } from '../sandbox/b.js';", 'sandbox/b.ts': '' },
@@ -303,7 +303,7 @@ describe('each rule', () => {
     expect(problemsOf(new Map(Object.entries(files)))).toHaveLength(1);
   });
 
-  it('lets pass what is allowed', () => {
+  test('lets pass what is allowed', () => {
     const fine = new Map([
       [
         'core/a.ts',

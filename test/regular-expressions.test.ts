@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/header-text.js';
 import { matchesGlob } from '../src/text/globs.js';
@@ -79,7 +79,7 @@ const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)));
 describe('the regular expressions of the source', () => {
   const literals = literalsIn(sources);
 
-  it('take steps that grow with the text and no faster', () => {
+  test('take steps that grow with the text and no faster', () => {
     expect(literals.length).toBeGreaterThan(200);
     const patterns = new Map(literals.map(({ file, regex }) => [String(regex), { file, regex }]));
     const slow = Array.from(patterns.values(), ({ file, regex }) => ({
@@ -90,14 +90,14 @@ describe('the regular expressions of the source', () => {
     expect(slow.filter(({ attack }) => attack !== undefined)).toEqual([]);
   });
 
-  it('are known where they are put together as the program runs, and take no more steps either', () => {
+  test('are known where they are put together as the program runs, and take no more steps either', () => {
     expect(new Set(constructedIn(sources))).toEqual(new Set(Object.keys(CONSTRUCTED)));
     expect(Object.values(CONSTRUCTED).filter((regex) => attackOn(regex) !== undefined)).toEqual([]);
   });
 });
 
 describe('the counting of steps', () => {
-  it.each([
+  test.each([
     /\s+$/,
     /\/+$/,
     /(a+)+b/,
@@ -113,14 +113,14 @@ describe('the counting of steps', () => {
     expect(attackOn(regex)).toBeDefined();
   });
 
-  it.each([/^\s+$/, /(?<!\s)\s+$/, /^a{1,60}a{1,60}$/, /^[\w.]+$/, /\d{1,12}/g, /(\d+)(ms|s)/gy])(
+  test.each([/^\s+$/, /(?<!\s)\s+$/, /^a{1,60}a{1,60}$/, /^[\w.]+$/, /\d{1,12}/g, /(\d+)(ms|s)/gy])(
     'lets %s pass',
     (regex) => {
       expect(attackOn(regex)).toBeUndefined();
     },
   );
 
-  it('finds the matches that the engine finds', () => {
+  test('finds the matches that the engine finds', () => {
     const patterns = literalsIn(sources)
       .map(({ regex }) => regex)
       .filter(({ sticky }) => !sticky);
@@ -198,14 +198,14 @@ describe('what reads input', () => {
     '1,',
   ];
 
-  it.each(Object.entries(readers))(
+  test.each(Object.entries(readers))(
     'takes no more time for long ones than their length asks for: %s',
     (_, read) => {
       expect(() => texts.map((text) => read(text.repeat(LONG / text.length)))).not.toThrow();
     },
   );
 
-  it('finds the places in a long JSON text whose keys are long, too', () => {
+  test('finds the places in a long JSON text whose keys are long, too', () => {
     const key = 'k'.repeat(LONG / 4);
     const text = `{"${key}": [\n${'1,\n'.repeat(LONG / 4)}2]}`;
     const json = readJsonText(text);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AssumptionId } from '../../src/contract/assumptions.js';
 import {
   assume,
@@ -12,7 +12,7 @@ import { DAY_MS } from '../../src/contract/time.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 describe('the register of assumptions', () => {
-  it.each(ASSUMPTION_IDS)('says of %s what it is, why, and what may be chosen', (id) => {
+  test.each(ASSUMPTION_IDS)('says of %s what it is, why, and what may be chosen', (id) => {
     const line = describeAssumption(id, assume());
     expect(line.section).toMatch(/^§\d(\.\d+)?$/);
     expect(line.question).toMatch(/\?$/);
@@ -20,12 +20,12 @@ describe('the register of assumptions', () => {
     expect(line.choices).not.toBe('');
   });
 
-  it.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {
+  test.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {
     const shown = describeAssumption(id, assume()).value;
     expect(assume({ [id]: shown })).toEqual(assume());
   });
 
-  it('has the defaults that the contract leaves open', () => {
+  test('has the defaults that the contract leaves open', () => {
     expect(assume()).toMatchObject({
       'charge.lifetime': DAY_MS,
       'charge.late_window': DAY_MS,
@@ -39,7 +39,7 @@ describe('the register of assumptions', () => {
 });
 
 describe('assume', () => {
-  it.each<[AssumptionId, string, unknown]>([
+  test.each<[AssumptionId, string, unknown]>([
     ['charge.lifetime', '1h30m', 5_400_000],
     ['charge.late_window', '0s', 0],
     ['fee.provider_rate', '1.99', '1.99'],
@@ -53,7 +53,7 @@ describe('assume', () => {
     expect(describeAssumption(id, assume({ [id]: text })).value).toBe(text);
   });
 
-  it.each<[AssumptionId, string]>([
+  test.each<[AssumptionId, string]>([
     ['charge.lifetime', '24'],
     ['charge.lifetime', 'soon'],
     ['charge.late_window', '-1h'],
@@ -69,7 +69,7 @@ describe('assume', () => {
     );
   });
 
-  it.each(['nope', 'charge', '__proto__', 'toString', ''])(
+  test.each(['nope', 'charge', '__proto__', 'toString', ''])(
     'refuses the unknown id %j, naming the known',
     (id) => {
       expect(isAssumptionId(id)).toBe(false);

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/failure-reasons.js';
 
 describe('the reasons of a failure', () => {
-  it('are SPI codes of four characters, each with its meaning', () => {
+  test('are SPI codes of four characters, each with its meaning', () => {
     expect(FAILURE_REASON_CODES).toHaveLength(14);
     for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {
       expect(code).toMatch(/^[A-Z]{2}\d{2}$|^DUPL$|^FRAD$/);

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatAmount, isPercent, parseAmount, percentOf } from '../../src/contract/money.js';
 
 const LARGEST_CENTS = 999_999_999_999;
 const anyCents = fc.integer({ min: 1, max: LARGEST_CENTS });
 
 describe('parseAmount', () => {
-  it.each([
+  test.each([
     ['10', 1000],
     ['10.5', 1050],
     ['10.50', 1050],
@@ -19,7 +19,7 @@ describe('parseAmount', () => {
     expect(parseAmount(text)).toEqual({ cents });
   });
 
-  it.each([
+  test.each([
     '',
     '10,00',
     '1e3',
@@ -40,11 +40,11 @@ describe('parseAmount', () => {
     });
   });
 
-  it.each(['0', '0.0', '0.00'])('refuses %s, because it is not above zero', (text) => {
+  test.each(['0', '0.0', '0.00'])('refuses %s, because it is not above zero', (text) => {
     expect(parseAmount(text)).toEqual({ problem: `must be above zero, such as "0.01"; got "${text}"` });
   });
 
-  it.each([
+  test.each([
     [10, 'the number 10'],
     [10.5, 'the number 10.5'],
     [true, 'the boolean true'],
@@ -56,14 +56,14 @@ describe('parseAmount', () => {
     expect(parseAmount(value)).toEqual({ problem: `must be a string, such as "10.00"; got ${got}` });
   });
 
-  it('quotes only the start of a long text', () => {
+  test('quotes only the start of a long text', () => {
     const parsed = parseAmount('9'.repeat(5000));
     expect(parsed).toEqual({ problem: expect.stringMatching(/got "9{40}…"$/) });
   });
 });
 
 describe('formatAmount', () => {
-  it.each([
+  test.each([
     [0, '0.00'],
     [5, '0.05'],
     [99, '0.99'],
@@ -77,11 +77,11 @@ describe('formatAmount', () => {
     expect(formatAmount(cents)).toBe(text);
   });
 
-  it.each([0.5, Number.NaN, Infinity, 2 ** 53])('refuses the number %d', (cents) => {
+  test.each([0.5, Number.NaN, Infinity, 2 ** 53])('refuses the number %d', (cents) => {
     expect(() => formatAmount(cents)).toThrow(RangeError);
   });
 
-  it('is undone by parseAmount', () => {
+  test('is undone by parseAmount', () => {
     fc.assert(
       fc.property(anyCents, (cents) => {
         expect(parseAmount(formatAmount(cents))).toEqual({ cents });
@@ -91,7 +91,7 @@ describe('formatAmount', () => {
 });
 
 describe('percentOf', () => {
-  it.each([
+  test.each([
     [10_000, '0.8', 80],
     [62, '0.8', 0],
     [63, '0.8', 1],
@@ -108,7 +108,7 @@ describe('percentOf', () => {
     expect(percentOf(cents, percent)).toBe(expected);
   });
 
-  it('lies within half a cent of the exact value, and above it on a tie', () => {
+  test('lies within half a cent of the exact value, and above it on a tie', () => {
     const anyMillionths = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(anyCents, anyMillionths, (cents, millionths) => {
@@ -120,11 +120,11 @@ describe('percentOf', () => {
     );
   });
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('refuses %d cents', (cents) => {
+  test.each([-1, 0.5, Number.NaN, 2 ** 53])('refuses %d cents', (cents) => {
     expect(() => percentOf(cents, '0.8')).toThrow(/^Expected integer cents from zero, got /);
   });
 
-  it.each(['', '0,8', '-1', '1e1', '100.0001', '101', '0.00001', '1 '])(
+  test.each(['', '0,8', '-1', '1e1', '100.0001', '101', '0.00001', '1 '])(
     'refuses the percentage %j',
     (percent) => {
       expect(isPercent(percent)).toBe(false);
@@ -134,7 +134,7 @@ describe('percentOf', () => {
     },
   );
 
-  it.each(['0', '0.8', '100', '100.0000', '12.3456'])('takes the percentage %s', (percent) => {
+  test.each(['0', '0.8', '100', '100.0000', '12.3456'])('takes the percentage %s', (percent) => {
     expect(isPercent(percent)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   DAY_MS,
   formatDuration,
@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/time.js';
 
 describe('isoTime', () => {
-  it('writes every instant up to the year 9999 as Date does', () => {
+  test('writes every instant up to the year 9999 as Date does', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
         expect(isoTime(ms)).toBe(new Date(ms).toISOString());
@@ -21,7 +21,7 @@ describe('isoTime', () => {
     );
   });
 
-  it.each([
+  test.each([
     '1970-01-01T00:00:00.000Z',
     '1999-12-31T23:59:59.999Z',
     '2000-02-29T12:00:00.001Z',
@@ -34,7 +34,7 @@ describe('isoTime', () => {
     expect(isoTime(Date.parse(text))).toBe(text);
   });
 
-  it('knows the last instant', () => {
+  test('knows the last instant', () => {
     expect(LAST_INSTANT_MS).toBe(Date.UTC(10_000, 0, 1) - 1);
   });
 });
@@ -45,7 +45,7 @@ test('an instant has its date, time and zone', () => {
 });
 
 describe('parseDuration', () => {
-  it.each([
+  test.each([
     ['0s', 0],
     ['500ms', 500],
     ['1.5s', 1_500],
@@ -59,7 +59,7 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  it.each(['', '5', 's', '-1s', '1 s', '1s ', '1.s', '.5s', '1e3s', '1w', '1S', '1s,', '٥s', '99999999d'])(
+  test.each(['', '5', 's', '-1s', '1 s', '1s ', '1.s', '.5s', '1e3s', '1w', '1S', '1s,', '٥s', '99999999d'])(
     'knows nothing of %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
@@ -68,7 +68,7 @@ describe('parseDuration', () => {
 });
 
 describe('formatDuration', () => {
-  it.each([
+  test.each([
     [0, '0s'],
     [1, '1ms'],
     [1_500, '1s500ms'],
@@ -78,7 +78,7 @@ describe('formatDuration', () => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it('is read back as the same duration', () => {
+  test('is read back as the same duration', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);

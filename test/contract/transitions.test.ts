@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../src/contract/refusals.js';
 import {
   CHARGE_STATUSES,
@@ -32,11 +32,11 @@ describe.each([
 
   const isAllowed = ([from, to]: readonly [string, string]) => allowed.includes(`${from}>${to}`);
 
-  it.each(steps.filter(isAllowed))('allow %s > %s', (from, to) => {
+  test.each(steps.filter(isAllowed))('allow %s > %s', (from, to) => {
     expect(() => checkTransition(machine, from as never, to as never)).not.toThrow();
   });
 
-  it.each(steps.filter((step) => !isAllowed(step)))('refuse %s > %s', (from, to) => {
+  test.each(steps.filter((step) => !isAllowed(step)))('refuse %s > %s', (from, to) => {
     expect(() => checkTransition(machine, from as never, to as never)).toThrow(
       `A ${machine} that is ${from} cannot become ${to}.`,
     );
@@ -44,7 +44,7 @@ describe.each([
 });
 
 describe('the transitions of a session', () => {
-  it('end in a decision, except that a review is decided later', () => {
+  test('end in a decision, except that a review is decided later', () => {
     const { session } = TRANSITIONS;
     const final = ['approved', 'rejected', 'cancelled', 'expired'] as const;
     for (const status of final) expect(session[status]).toEqual([]);
@@ -54,7 +54,7 @@ describe('the transitions of a session', () => {
 });
 
 describe('a refused transition', () => {
-  it('answers 409 with the hint of the caller', () => {
+  test('answers 409 with the hint of the caller', () => {
     const check = () => checkTransition('charge', 'FAILED', 'SETTLED', 'Make a new charge.');
     expect(thrownBy(check, Refusal)).toMatchObject({
       code: 'INVALID_TRANSITION',

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Agenda, AgendaKind } from '../../src/core/agenda.js';
 import { AGENDA_KINDS, inOrder, peek, schedule, takeFirst } from '../../src/core/agenda.js';
 
@@ -31,7 +31,7 @@ function sorted(entries: readonly Entry[]) {
 }
 
 describe('agenda', () => {
-  it('gives its items by time, then kind, then ordinal', () => {
+  test('gives its items by time, then kind, then ordinal', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 60 }), (entries) => {
         expect(drain(agendaOf(entries))).toEqual(sorted(entries));
@@ -39,7 +39,7 @@ describe('agenda', () => {
     );
   });
 
-  it('always gives the earliest, while items come and go', () => {
+  test('always gives the earliest, while items come and go', () => {
     const anyMove = fc.oneof(anyEntry, fc.constant('take' as const));
     fc.assert(
       fc.property(fc.array(anyMove, { maxLength: 80 }), (moves) => {
@@ -67,7 +67,7 @@ describe('agenda', () => {
     );
   });
 
-  it('changes states before it sends messages about them', () => {
+  test('changes states before it sends messages about them', () => {
     const agenda = agendaOf([
       [7, 'delivery.attempt', 0],
       [7, 'charge.expire', 9],
@@ -80,7 +80,7 @@ describe('agenda', () => {
     ]);
   });
 
-  it('is shown in order without being changed, however its heap is laid out', () => {
+  test('is shown in order without being changed, however its heap is laid out', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 30 }), (entries) => {
         const agenda = agendaOf(entries);
@@ -92,7 +92,7 @@ describe('agenda', () => {
     );
   });
 
-  it('is empty at the end', () => {
+  test('is empty at the end', () => {
     expect(peek([])).toBeUndefined();
     expect(takeFirst([])).toBeUndefined();
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
 import type { Command } from '../../src/core/commands.js';
@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
 describe('apply', () => {
-  it('does what is due first: the command meets a charge that has just expired', () => {
+  test('does what is due first: the command meets a charge that has just expired', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.now += DAY_MS;
@@ -20,7 +20,7 @@ describe('apply', () => {
     expect(charge.status).toBe('EXPIRED');
   });
 
-  it('hands over what was due anyway even if the command is refused', () => {
+  test('hands over what was due anyway even if the command is refused', () => {
     const test = new TestWorld();
     test.charge();
     const { effects, refusal } = apply(
@@ -32,7 +32,7 @@ describe('apply', () => {
     expect(effects.map(({ type }) => type)).toEqual(['charge', 'event']);
   });
 
-  it('does what the command itself made due before it returns', () => {
+  test('does what the command itself made due before it returns', () => {
     const test = new TestWorld();
     test.endpoint();
     const { effects } = apply(test.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
@@ -40,7 +40,7 @@ describe('apply', () => {
     expect(nextDue(test.world)?.at).not.toBe(START_MS);
   });
 
-  it('takes an instant before its own for its own', () => {
+  test('takes an instant before its own for its own', () => {
     const test = new TestWorld();
     test.pass(MINUTE_MS);
     test.now = START_MS;
@@ -48,7 +48,7 @@ describe('apply', () => {
     expect(test.world.now).toBe(START_MS + MINUTE_MS);
   });
 
-  it('does one thing after the other in the order of their times, each at its own', () => {
+  test('does one thing after the other in the order of their times, each at its own', () => {
     const test = new TestWorld();
     test.endpoint();
     const early = test.charge();
@@ -62,7 +62,7 @@ describe('apply', () => {
     expect(test.attempts.map(({ at }) => at)).toEqual([START_MS + DAY_MS, START_MS + DAY_MS + MINUTE_MS]);
   });
 
-  it('expires first and delivers second where both are due at one instant', () => {
+  test('expires first and delivers second where both are due at one instant', () => {
     const test = new TestWorld({ assume: { 'charge.lifetime': '1m' } });
     test.endpoint();
     const [delivery] = test.announce();
@@ -77,13 +77,13 @@ describe('apply', () => {
     );
   });
 
-  it('lets a bug through as what it is, and never as a refusal', () => {
+  test('lets a bug through as what it is, and never as a refusal', () => {
     const test = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
     expect(() => apply(test.world, { ...broken, appId: test.app.id }, START_MS)).toThrow(TypeError);
   });
 
-  it('gives two worlds with the same seed the same fate', () => {
+  test('gives two worlds with the same seed the same fate', () => {
     const live = () => {
       const test = new TestWorld({ seed: 'twin' });
       test.endpoint();

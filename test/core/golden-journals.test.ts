@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { apply } from '../../src/core/apply.js';
 import type { Command } from '../../src/core/commands.js';
 import type { JournalEntry } from '../../src/core/journal.js';
@@ -60,7 +60,7 @@ const golden = readFileSync(FILE, 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Golden);
 
-it.each(golden.map((life, index) => [index + 1, life] as const))(
+test.each(golden.map((life, index) => [index + 1, life] as const))(
   'journal %i still means what it meant; if it may not, raise CORE_VERSION and run with UPDATE_GOLDEN=1',
   (_number, { core, entries, world }) => {
     const replay = new Replay();
@@ -69,7 +69,7 @@ it.each(golden.map((life, index) => [index + 1, life] as const))(
   },
 );
 
-it('the journals hold most kinds of commands', () => {
+test('the journals hold most kinds of commands', () => {
   const kinds = new Set(
     golden.flatMap(({ entries }) =>
       entries.flatMap((entry) => ('command' in entry ? [entry.command.type] : [])),

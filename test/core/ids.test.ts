@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { IdKind } from '../../src/core/ids.js';
 import { eventIdFor, hash128, hex, idFor, isUuid, seedFromText } from '../../src/core/ids.js';
 
@@ -15,7 +15,7 @@ const PINNED = {
 };
 
 describe('ids', () => {
-  it('never change from one release to the next: a seed in a test suite keeps its meaning', () => {
+  test('never change from one release to the next: a seed in a test suite keeps its meaning', () => {
     expect(seed).toEqual(PINNED.seed);
     expect(idFor({ seed }, 'charge', 0)).toBe(PINNED.charge0);
     expect(idFor({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
@@ -23,7 +23,7 @@ describe('ids', () => {
     expect(eventIdFor({ seed: seedFromText('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
   });
 
-  it('are UUIDs of version 4 in form, and evt_ with 32 hex digits for events', () => {
+  test('are UUIDs of version 4 in form, and evt_ with 32 hex digits for events', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.nat(), fc.string(), (kind, ordinal, text) => {
         const world = { seed: seedFromText(text) };
@@ -35,7 +35,7 @@ describe('ids', () => {
     );
   });
 
-  it('do not collide over 100,000 rows and all kinds', () => {
+  test('do not collide over 100,000 rows and all kinds', () => {
     const seen = new Set<string>();
     const perKind = 100_000 / KINDS.length;
     for (const kind of KINDS) {
@@ -44,7 +44,7 @@ describe('ids', () => {
     expect(seen.size).toBe(Math.ceil(perKind) * KINDS.length);
   });
 
-  it('spread evenly: each bit is set in about half of them', () => {
+  test('spread evenly: each bit is set in about half of them', () => {
     const count = 4_000;
     const set = Array.from({ length: 128 }, () => 0);
     for (let ordinal = 0; ordinal < count; ordinal += 1) {
@@ -58,7 +58,7 @@ describe('ids', () => {
     for (const times of set) expect(Math.abs(times / count - 0.5)).toBeLessThan(0.05);
   });
 
-  it('differ with the seed, the kind and each number, also above 2^32', () => {
+  test('differ with the seed, the kind and each number, also above 2^32', () => {
     const variants = [
       hash128(seed, 'charge', 1),
       hash128(seedFromText('43'), 'charge', 1),
@@ -72,14 +72,14 @@ describe('ids', () => {
 });
 
 describe('seedFromText', () => {
-  it('gives every text a seed of its own', () => {
+  test('gives every text a seed of its own', () => {
     const texts = ['', ' ', '0', '1', '01', '10', 'a', 'aa', 'á', '🙂', 'seed', 'Seed', 'x'.repeat(5_000)];
     expect(new Set(texts.map((text) => hex(seedFromText(text)))).size).toBe(texts.length);
   });
 });
 
 describe('isUuid', () => {
-  it.each([
+  test.each([
     ['00000000-0000-4000-8000-000000000001', true],
     ['ABCDEF00-0000-4000-8000-000000000001', true],
     ['00000000000040008000000000000001', false],

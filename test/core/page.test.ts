@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readBody } from '../../src/core/input/body.js';
 import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
 import { page, PAGE_QUERY } from '../../src/core/page.js';
@@ -39,30 +39,30 @@ function problemOf(query: PageQuery, key = KEY): string {
 }
 
 describe('a page', () => {
-  it('is 25 rows, newest first, unless asked otherwise', () => {
+  test('is 25 rows, newest first, unless asked otherwise', () => {
     const first = list(rowsUpTo(60), {});
     expect(ordinals(first)).toEqual(Array.from({ length: 25 }, (_, index) => 59 - index));
     expect(first.before).toBeNull();
     expect(first.after).toEqual(expect.any(String));
   });
 
-  it.each([1, 50])('may be %d rows', (limit) => {
+  test.each([1, 50])('may be %d rows', (limit) => {
     expect(list(rowsUpTo(60), { limit }).rows).toHaveLength(limit);
   });
 
-  it.each([0, 51, -1, 1.5, '5'])('refuses the limit %j', (limit) => {
+  test.each([0, 51, -1, 1.5, '5'])('refuses the limit %j', (limit) => {
     const { details } = thrownBy(() => readBody(PAGE_QUERY, { limit }), Refusal);
     expect(details).toEqual([
       { field: 'limit', message: expect.stringContaining('a whole number from 1 to 50; got ') },
     ]);
   });
 
-  it('has no cursors when it is the whole list, nor when the list is empty', () => {
+  test('has no cursors when it is the whole list, nor when the list is empty', () => {
     expect(list(rowsUpTo(25), {})).toMatchObject({ after: null, before: null });
     expect(list([], {})).toEqual({ rows: [], after: null, before: null });
   });
 
-  it('leads on with after and back with before, and says where an end is', () => {
+  test('leads on with after and back with before, and says where an end is', () => {
     const rows = rowsUpTo(5);
     const first = list(rows, { limit: 2 });
     const second = list(rows, { limit: 2, after: first.after ?? '' });
@@ -76,7 +76,7 @@ describe('a page', () => {
     expect(start.before).toBeNull();
   });
 
-  it('takes empty texts for absent ones', () => {
+  test('takes empty texts for absent ones', () => {
     expect(ordinals(list(rowsUpTo(3), { after: '', before: '' }))).toEqual([2, 1, 0]);
   });
 });
@@ -85,17 +85,17 @@ describe('a cursor', () => {
   const rows = rowsUpTo(60);
   const cursor = list(rows, { limit: 10 }).after ?? '';
 
-  it('is a position: it outlives its row and those around it', () => {
+  test('is a position: it outlives its row and those around it', () => {
     const survivors = rows.filter(({ ordinal }) => ordinal < 45 || ordinal > 55);
     expect(ordinals(list(survivors, { limit: 3, after: cursor }))).toEqual([44, 43, 42]);
     expect(ordinals(list(survivors, { limit: 3, before: cursor }))).toEqual([58, 57, 56]);
   });
 
-  it('does not depend on the size of the page', () => {
+  test('does not depend on the size of the page', () => {
     expect(list(rows, { limit: 50, after: cursor }).rows).toHaveLength(50);
   });
 
-  it.each([
+  test.each([
     ['another list', { ...KEY, list: 'other' }],
     ['another owner', { ...KEY, owner: 'app-2' }],
     ['another filter', { ...KEY, filters: { status: 'FAILED' } }],
@@ -106,17 +106,17 @@ describe('a cursor', () => {
     expect(problemOf({ before: cursor }, key)).toBe('before');
   });
 
-  it('is the same whatever the order in which the filters are named', () => {
+  test('is the same whatever the order in which the filters are named', () => {
     const one = list(rows, {}, { list: 'x', filters: { a: '1', b: '2' } }).after ?? '';
     expect(problemOf({ after: one }, { list: 'x', filters: { b: '2', a: '1' } })).toBe('none');
   });
 
-  it('is refused in a sandbox with another seed', () => {
+  test('is refused in a sandbox with another seed', () => {
     const other = new TestWorld({ seed: 'other' }).world;
     expect(() => page(other, rows, KEY, { after: cursor })).toThrow(Refusal);
   });
 
-  it('is refused when any of its characters is changed, and when it never was one', () => {
+  test('is refused when any of its characters is changed, and when it never was one', () => {
     fc.assert(
       fc.property(
         fc.nat(cursor.length - 1),
@@ -135,7 +135,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is given alone', () => {
+  test('is given alone', () => {
     expect(problemOf({ after: cursor, before: cursor })).toBe('before');
   });
 });
@@ -149,7 +149,7 @@ describe('walking the pages', () => {
     onlyEven: fc.boolean(),
   });
 
-  it('forwards meets each row that was there at the start once, in order, while rows are added', () => {
+  test('forwards meets each row that was there at the start once, in order, while rows are added', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count);
@@ -168,7 +168,7 @@ describe('walking the pages', () => {
     );
   });
 
-  it('backwards meets each newer row once, also those added on the way', () => {
+  test('backwards meets each newer row once, also those added on the way', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count + 2);
@@ -189,7 +189,7 @@ describe('walking the pages', () => {
     );
   });
 
-  it('to and fro shows the same page again', () => {
+  test('to and fro shows the same page again', () => {
     fc.assert(
       fc.property(fc.integer({ min: 3, max: 40 }), fc.integer({ min: 1, max: 5 }), (count, limit) => {
         const rows = rowsUpTo(count);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apply } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
 import type { Command } from '../../src/core/commands.js';
@@ -46,7 +46,7 @@ function watched(test: TestWorld, watch: Watch, command: Command): boolean {
 const MODEL_TIMEOUT_MS = 120 * RUNS;
 
 describe('the world, whatever is done to it in whatever order,', () => {
-  it(
+  test(
     'keeps the rules of the house after every step, and refusals change nothing',
     () => {
       const refused = { yes: 0, no: 0 };
@@ -63,7 +63,7 @@ describe('the world, whatever is done to it in whatever order,', () => {
     MODEL_TIMEOUT_MS,
   );
 
-  it('is listed page by page without gap or repetition while it grows', () => {
+  test('is listed page by page without gap or repetition while it grows', () => {
     fc.assert(
       fc.property(anyMoves, fc.integer({ min: 1, max: 9 }), (moves, limit) => {
         const test = new TestWorld();
@@ -139,7 +139,7 @@ describe('a seed', () => {
     { minLength: 1, maxLength: 6 },
   );
 
-  it(
+  test(
     'and the same commands end in the same world, whatever the order in which receivers answer',
     () => {
       fc.assert(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { DELIVERY_FAULTS } from '../../src/contract/fault-kinds.js';
 import type { FiredFault } from '../../src/core/webhooks/faults.js';
@@ -40,7 +40,7 @@ function bench(faults: readonly Fired[], results: readonly AttemptResult[] = [at
 }
 
 describe('an attempt', () => {
-  it.each<[Fired, Partial<AttemptResult>]>([
+  test.each<[Fired, Partial<AttemptResult>]>([
     [fired('answer'), { status: 500, error: 'HTTP_STATUS', latencyMs: 0 }],
     [fired('answer', { status: 404 }), { status: 404, error: 'HTTP_STATUS' }],
     [fired('answer', { status: 302 }), { status: 302, error: 'REDIRECT' }],
@@ -53,12 +53,12 @@ describe('an attempt', () => {
     expect(sent).toEqual([]);
   });
 
-  it('meets the first of several that stand in the receiver’s place', async () => {
+  test('meets the first of several that stand in the receiver’s place', async () => {
     expect(await bench([fired('timeout'), fired('answer')]).result).toMatchObject({ error: 'TIMEOUT' });
     expect(await bench([fired('answer'), fired('timeout')]).result).toMatchObject({ status: 500 });
   });
 
-  it('whose answer is lost was received, and has failed whatever the answer was', async () => {
+  test('whose answer is lost was received, and has failed whatever the answer was', async () => {
     for (const answer of [attemptResult(200), attemptResult(500)]) {
       const { sent, result } = bench([fired('lose-answer')], [answer]);
       expect(await result).toMatchObject({ status: null, error: 'CONNECTION_RESET', latencyMs: 1 });
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     }
   });
 
-  it.each([
+  test.each([
     [undefined, 2],
     [1, 2],
     [3, 4],
@@ -77,19 +77,19 @@ describe('an attempt', () => {
     expect(sent).toEqual(Array.from({ length: times }, () => REQUEST));
   });
 
-  it('is followed by a stale message, which decides nothing', async () => {
+  test('is followed by a stale message, which decides nothing', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(200), attemptResult(500)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([REQUEST, STALE]);
   });
 
-  it('that the receiver did not take is followed by no stale message', async () => {
+  test('that the receiver did not take is followed by no stale message', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(500)]);
     expect(await result).toMatchObject({ status: 500 });
     expect(sent).toEqual([REQUEST]);
   });
 
-  it('leaves after its delay', async () => {
+  test('leaves after its delay', async () => {
     const { sent, result } = bench([fired('delay', { delayMs: 30 })]);
     await turns();
     expect(sent).toEqual([]);
@@ -97,7 +97,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  it('that is reordered waits until another one has passed', async () => {
+  test('that is reordered waits until another one has passed', async () => {
     const { sent, result, overtake } = bench([fired('reorder')]);
     await turns();
     expect(sent).toEqual([]);
@@ -106,7 +106,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  it('that was overtaken leaves no timer behind', async () => {
+  test('that was overtaken leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const before = timers();
     const { result, overtake } = bench([fired('reorder')]);
@@ -115,12 +115,12 @@ describe('an attempt', () => {
     expect(timers()).toBe(before);
   });
 
-  it('that is answered slowly takes so much longer', async () => {
+  test('that is answered slowly takes so much longer', async () => {
     const { result } = bench([fired('slow', { delayMs: 30 })]);
     expect(await result).toMatchObject({ status: 200, error: null, latencyMs: 31 });
   });
 
-  it('that is answered slower than its limit has timed out by then', async () => {
+  test('that is answered slower than its limit has timed out by then', async () => {
     const startedAt = performance.now();
     const { sent, result } = bench([fired('slow', { delayMs: AGES_MS })]);
     expect(await result).toMatchObject({ status: null, error: 'TIMEOUT', latencyMs: 200 });
@@ -128,7 +128,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  it.each([fired('delay', { delayMs: AGES_MS }), fired('reorder'), fired('slow', { delayMs: AGES_MS })])(
+  test.each([fired('delay', { delayMs: AGES_MS }), fired('reorder'), fired('slow', { delayMs: AGES_MS })])(
     'under $action rejects when it is called off',
     async (fault) => {
       const { result, stop } = bench([fault]);
@@ -138,7 +138,7 @@ describe('an attempt', () => {
     },
   );
 
-  it('meets several faults at once: late, twice, and its answer lost', async () => {
+  test('meets several faults at once: late, twice, and its answer lost', async () => {
     const { sent, result } = bench([
       fired('lose-answer'),
       fired('duplicate'),
@@ -150,7 +150,7 @@ describe('an attempt', () => {
 });
 
 describe('every fault of deliveries', () => {
-  it.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[])('%s ends in a result', async (action) => {
+  test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[])('%s ends in a result', async (action) => {
     const { result, overtake } = bench([fired(action, { delayMs: 1 })]);
     overtake();
     expect(await result).toHaveProperty('error');
@@ -158,7 +158,7 @@ describe('every fault of deliveries', () => {
 });
 
 describe('a forgery', () => {
-  it.each<[readonly Fired[], string | undefined]>([
+  test.each<[readonly Fired[], string | undefined]>([
     [[], undefined],
     [[fired('drop')], undefined],
     [[fired('drop'), fired('stale-timestamp')], 'stale-timestamp'],

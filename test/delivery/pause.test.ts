@@ -1,15 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { pause } from '../../src/delivery/pause.js';
 
 describe('a pause', () => {
-  it('resolves after its time and not before', async () => {
+  test('resolves after its time and not before', async () => {
     const startedAt = performance.now();
     await pause(30, new AbortController().signal);
     // Timers count whole milliseconds.
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(29);
   });
 
-  it('rejects with the reason as soon as its signal aborts, and leaves no timer', async () => {
+  test('rejects with the reason as soon as its signal aborts, and leaves no timer', async () => {
     const stop = new AbortController();
     const reason = new Error('enough');
     const timersBefore = openTimers();
@@ -20,7 +20,7 @@ describe('a pause', () => {
     expect(openTimers()).toBe(timersBefore);
   });
 
-  it('of a signal that has aborted rejects at once', async () => {
+  test('of a signal that has aborted rejects at once', async () => {
     const reason = new Error('too late');
     const timersBefore = openTimers();
     await expect(pause(3_600_000, AbortSignal.abort(reason))).rejects.toBe(reason);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
 import type { Job } from '../../src/delivery/worker.js';
 import { Worker } from '../../src/delivery/worker.js';
@@ -46,7 +46,7 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('the worker', () => {
-  it('sends so many at a time to one endpoint, in order, and the next as soon as one ends', async () => {
+  test('sends so many at a time to one endpoint, in order, and the next as soon as one ends', async () => {
     const { worker, sent, reported, end } = workbench();
     const jobs = [1, 2, 3, 4].map((number) => job(number));
     for (const one of jobs) worker.add(one);
@@ -58,7 +58,7 @@ describe('the worker', () => {
     expect(worker.open).toBe(3);
   });
 
-  it('lets a slow endpoint hold up no other', () => {
+  test('lets a slow endpoint hold up no other', () => {
     const { worker, sent } = workbench({ inFlightPerEndpoint: 1 });
     worker.add(job(1, 'slow'));
     worker.add(job(2, 'slow'));
@@ -66,7 +66,7 @@ describe('the worker', () => {
     expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
   });
 
-  it('is settled when nothing is open, and not before', async () => {
+  test('is settled when nothing is open, and not before', async () => {
     const { worker, end } = workbench({ inFlightPerEndpoint: 1 });
     expect(await isDone(worker.settled())).toBe(true);
     worker.add(job(1));
@@ -78,7 +78,7 @@ describe('the worker', () => {
     expect(await isDone(settled)).toBe(true);
   });
 
-  it('builds the request at the moment of sending', async () => {
+  test('builds the request at the moment of sending', async () => {
     const prepared: Job[] = [];
     const sent: Job[] = [];
     const worker = new Worker({
@@ -101,7 +101,7 @@ describe('the worker', () => {
     expect(sent).toEqual(prepared);
   });
 
-  it('drops a job that is overtaken, and is settled also when nothing was sent', async () => {
+  test('drops a job that is overtaken, and is settled also when nothing was sent', async () => {
     const { worker, sent, reported } = workbench({ prepare: () => null });
     worker.add(job(1));
     expect(worker.open).toBe(0);
@@ -109,7 +109,7 @@ describe('the worker', () => {
     expect([sent, reported]).toEqual([[], []]);
   });
 
-  it('drops a hundred thousand overtaken jobs in a row', async () => {
+  test('drops a hundred thousand overtaken jobs in a row', async () => {
     let isOvertaken = false;
     const bench = workbench({
       inFlightPerEndpoint: 1,
@@ -122,7 +122,7 @@ describe('the worker', () => {
     expect(await isDone(bench.worker.settled())).toBe(true);
   });
 
-  it('once stopped reports nothing, sends nothing and is settled', async () => {
+  test('once stopped reports nothing, sends nothing and is settled', async () => {
     const { worker, sent, reported } = workbench({ inFlightPerEndpoint: 1 });
     worker.add(job(1));
     worker.add(job(2));
@@ -174,7 +174,7 @@ describe('a port that throws', () => {
     return { worker, reported, bugs };
   }
 
-  it('fails its own attempt alone, whichever it is, and holds up nothing', async () => {
+  test('fails its own attempt alone, whichever it is, and holds up nothing', async () => {
     const anyPlaces = fc.array(fc.option(fc.constantFrom(...PLACES)), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(anyPlaces, fc.integer({ min: 1, max: 3 }), async (throwing, atATime) => {
@@ -193,7 +193,7 @@ describe('a port that throws', () => {
     );
   });
 
-  it('fails its attempt after the command that started it, and tells why', async () => {
+  test('fails its attempt after the command that started it, and tells why', async () => {
     const results: AttemptResult[] = [];
     const worker = new Worker({
       concurrencyOf: () => 1,
@@ -219,7 +219,7 @@ describe('a port that throws', () => {
     ]);
   });
 
-  it('that reports nothing at all still lets the others go', async () => {
+  test('that reports nothing at all still lets the others go', async () => {
     const worker = new Worker({
       concurrencyOf: () => 1,
       prepare: () => attemptRequest(),
@@ -235,7 +235,7 @@ describe('a port that throws', () => {
     expect(worker.open).toBe(0);
   });
 
-  it('leaves a worker that its report stopped as it is', async () => {
+  test('leaves a worker that its report stopped as it is', async () => {
     const stopped: Worker = new Worker({
       concurrencyOf: () => 1,
       prepare: () => attemptRequest(),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import type { Call } from '../../src/sandbox/call-log.js';
 import { CallLog } from '../../src/sandbox/call-log.js';
@@ -29,17 +29,22 @@ function logOf(count: number): CallLog {
 }
 
 describe('the call log', () => {
-  it.each([0, 1, 2, LIMITS.callsKept - 1, LIMITS.callsKept, LIMITS.callsKept + 1, 3 * LIMITS.callsKept + 7])(
-    'after %d calls has the newest thousand, newest first',
-    (count) => {
-      const log = logOf(count);
-      const kept = Math.min(count, LIMITS.callsKept);
-      expect(log.newest()).toEqual(Array.from({ length: kept }, (_, index) => call(count - index)));
-      expect(log.count).toBe(count);
-    },
-  );
+  test.each([
+    0,
+    1,
+    2,
+    LIMITS.callsKept - 1,
+    LIMITS.callsKept,
+    LIMITS.callsKept + 1,
+    3 * LIMITS.callsKept + 7,
+  ])('after %d calls has the newest thousand, newest first', (count) => {
+    const log = logOf(count);
+    const kept = Math.min(count, LIMITS.callsKept);
+    expect(log.newest()).toEqual(Array.from({ length: kept }, (_, index) => call(count - index)));
+    expect(log.count).toBe(count);
+  });
 
-  it('begins anew when it is cleared', () => {
+  test('begins anew when it is cleared', () => {
     const log = logOf(LIMITS.callsKept + 5);
     log.clear();
     expect([log.count, log.newest()]).toEqual([0, []]);
@@ -47,7 +52,7 @@ describe('the call log', () => {
     expect(log.newest()).toEqual([call(1)]);
   });
 
-  it('tells of each call to come, until that is ended', () => {
+  test('tells of each call to come, until that is ended', () => {
     const log = logOf(3);
     const heard: Call[] = [];
     const end = log.subscribe((one) => heard.push(one));

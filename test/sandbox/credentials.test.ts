@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createDrawBytes,
   newCredentials,
@@ -9,7 +9,7 @@ import {
 import { webhookKey } from '../../src/signing/webhook.js';
 
 describe('the well-known credentials', () => {
-  it('never change, because users have them in their .env.test', () => {
+  test('never change, because users have them in their .env.test', () => {
     expect(WELL_KNOWN_CREDENTIALS).toEqual({
       accountId: '00000000-0000-4000-8000-000000000001',
       token: 'pix_test_token_0000000000000001',
@@ -22,7 +22,7 @@ describe('the well-known credentials', () => {
 });
 
 describe('drawn secrets', () => {
-  it('follow from the seed and the order of drawing', () => {
+  test('follow from the seed and the order of drawing', () => {
     const draw = (seed: string) => newCredentials(createDrawBytes(seed));
     expect(draw('42')).toEqual(draw('42'));
     expect(draw('42')).not.toEqual(draw('43'));
@@ -30,13 +30,13 @@ describe('drawn secrets', () => {
     expect(first?.equals(second ?? Buffer.alloc(0))).toBe(false);
   });
 
-  it('are random without a seed', () => {
+  test('are random without a seed', () => {
     const draw = createDrawBytes(undefined);
     expect(newWebhookSecret(draw)).not.toBe(newWebhookSecret(draw));
     expect(newCredentials(draw)).not.toEqual(newCredentials(draw));
   });
 
-  it('are ids and form tokens of sessions, too long to be guessed', () => {
+  test('are ids and form tokens of sessions, too long to be guessed', () => {
     for (const seed of [undefined, '42']) {
       const draw = createDrawBytes(seed);
       const secrets = Array.from({ length: 100 }, () => newSessionSecrets(draw));
@@ -48,7 +48,7 @@ describe('drawn secrets', () => {
     }
   });
 
-  it('are webhook secrets with a key of 32 bytes', () => {
+  test('are webhook secrets with a key of 32 bytes', () => {
     for (const seed of [undefined, '42']) {
       const secret = newWebhookSecret(createDrawBytes(seed));
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

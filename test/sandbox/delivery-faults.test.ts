@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS } from '../../src/contract/time.js';
@@ -42,7 +42,7 @@ function verdictOf(listener: TestListener, attempt: ListenerAttempt | undefined)
 }
 
 describe('a fault on a delivery', () => {
-  it('that duplicates sends the same bytes and headers, and counts one attempt', async () => {
+  test('that duplicates sends the same bytes and headers, and counts one attempt', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'duplicate', { copies: 2 });
@@ -54,7 +54,7 @@ describe('a fault on a delivery', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
   });
 
-  it('that times out costs no real time: the whole schedule of it is over at once', async () => {
+  test('that times out costs no real time: the whole schedule of it is over at once', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'timeout');
@@ -68,7 +68,7 @@ describe('a fault on a delivery', () => {
     ]);
   });
 
-  it('that expires late sends a pix.expired of the settled charge, which no list knows', async () => {
+  test('that expires late sends a pix.expired of the settled charge, which no list knows', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'stale-expired');
@@ -85,7 +85,7 @@ describe('a fault on a delivery', () => {
     expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
   });
 
-  it.each<[DeliveryFaultAction, string | RegExp]>([
+  test.each<[DeliveryFaultAction, string | RegExp]>([
     ['wrong-signature', 'No matching signature found'],
     ['stale-timestamp', 'Message timestamp too old'],
     ['two-signatures', 'accepted'],
@@ -102,7 +102,7 @@ describe('a fault on a delivery', () => {
     expect([forged?.length, plain?.length]).toEqual([action === 'two-signatures' ? 2 : 1, 1]);
   });
 
-  it.each(['wrong-signature', 'stale-timestamp', 'two-signatures'] as const)(
+  test.each(['wrong-signature', 'stale-timestamp', 'two-signatures'] as const)(
     '%s is recorded with the headers that went out',
     async (action) => {
       const sandbox = startSandbox();
@@ -118,7 +118,7 @@ describe('a fault on a delivery', () => {
     },
   );
 
-  it('that lets one be overtaken lets a later one arrive first', async () => {
+  test('that lets one be overtaken lets a later one arrive first', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'reorder', { count: 1 });
@@ -129,7 +129,7 @@ describe('a fault on a delivery', () => {
     expect(payloads(listener).map(({ id }) => id)).toEqual([...ids].reverse());
   });
 
-  it('of one endpoint leaves the others alone', async () => {
+  test('of one endpoint leaves the others alone', async () => {
     const sandbox = startSandbox();
     const [hit, spared] = ['hit', 'spared'].map((name) => new TestListener(sandbox, { name }));
     addFault(sandbox, 'drop', { match: { endpointId: hit?.endpoint.id ?? '' } });
@@ -170,7 +170,7 @@ describe('the same seed', () => {
     return { world: exportWorld(sandbox.world), seen };
   }
 
-  it('gives the same faults, order and bytes, twice; another seed gives others', async () => {
+  test('gives the same faults, order and bytes, twice; another seed gives others', async () => {
     const [first, second, other] = await Promise.all(['7', '7', '8'].map(badWeek));
     expect(second).toEqual(first);
     expect(other?.seen.map(({ length }) => length)).not.toEqual(first?.seen.map(({ length }) => length));

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
@@ -15,7 +15,7 @@ function signatures(attempt: ListenerAttempt | undefined): string[] {
 }
 
 describe('an attempt', () => {
-  it('carries the headers of §6 and no others', async () => {
+  test('carries the headers of §6 and no others', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -29,7 +29,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('is accepted by a receiver that verifies with the library of the standard', async () => {
+  test('is accepted by a receiver that verifies with the library of the standard', async () => {
     const sandbox = startSandbox({ realNow: () => Date.now() });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -40,7 +40,7 @@ describe('an attempt', () => {
     expect(verified).toMatchObject({ type: 'pix.settled', environment: 'TEST', schema_version: 1 });
   });
 
-  it('has the same body each time, and a fresh timestamp and signature', async () => {
+  test('has the same body each time, and a fresh timestamp and signature', async () => {
     let real = REAL_MS;
     const sandbox = startSandbox({ realNow: () => real });
     const listener = new TestListener(sandbox, {
@@ -58,7 +58,7 @@ describe('an attempt', () => {
     expect(new Set(listener.received.flatMap(signatures)).size).toBe(8);
   });
 
-  it('is stamped with sandbox time by assumption', async () => {
+  test('is stamped with sandbox time by assumption', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS, assume: { 'webhook.timestamp': 'sandbox' } });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -66,7 +66,7 @@ describe('an attempt', () => {
     expect(listener.received[0]?.headers['webhook-timestamp']).toBe(String(START_MS / 1_000));
   });
 
-  it('is signed with both secrets, newest first, for 24 hours after a rotation', async () => {
+  test('is signed with both secrets, newest first, for 24 hours after a rotation', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox);
     const endpointId = listener.endpoint.id;
@@ -89,7 +89,7 @@ describe('an attempt', () => {
     expect(signatures(attempt)).toEqual([only(SECOND_SECRET), only(SECRET)]);
   });
 
-  it('is recorded with its request and its answer, until the ring drops it', async () => {
+  test('is recorded with its request and its answer, until the ring drops it', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox, { status: () => 503 });
     settle(sandbox);
@@ -133,7 +133,7 @@ describe('a seed', () => {
     return { sandbox, bodies: listeners.flatMap((listener) => listener.bodies().sort()) };
   }
 
-  it('gives the same world and the same bytes, whatever the order in which receivers answer', async () => {
+  test('gives the same world and the same bytes, whatever the order in which receivers answer', async () => {
     const first = await run(() => 0);
     const last = await run((open) => open - 1);
     expect(exportWorld(last.sandbox.world)).toEqual(exportWorld(first.sandbox.world));
@@ -141,7 +141,7 @@ describe('a seed', () => {
     expect(first.bodies.length).toBeGreaterThan(9);
   });
 
-  it('that is another gives other ids, and none gives random ones', () => {
+  test('that is another gives other ids, and none gives random ones', () => {
     const ids = [{ seed: '42' }, { seed: '43' }, { seed: undefined }, { seed: undefined }].map(
       (options) => startSandbox(options).world.apps.rows[0]?.id,
     );

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import { untilReached } from '../../src/http/operation/until.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
@@ -7,7 +7,7 @@ import { START_MS } from '../helpers/core/world.js';
 const HELD = () => undefined;
 
 describe('while deliveries are paused', () => {
-  it('what is held back is neither in flight nor due, so the sandbox is idle', async () => {
+  test('what is held back is neither in flight nor due, so the sandbox is idle', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -22,7 +22,7 @@ describe('while deliveries are paused', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  it('the clock passes it, and what else is due happens', async () => {
+  test('the clock passes it, and what else is due happens', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -41,7 +41,7 @@ describe('while deliveries are paused', () => {
     ]);
   });
 
-  it('an attempt under way ends, and its retry waits', async () => {
+  test('an attempt under way ends, and its retry waits', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -53,7 +53,7 @@ describe('while deliveries are paused', () => {
     expect(sandbox.openAttempts).toBe(0);
   });
 
-  it('waiting for a first attempt always ends', async () => {
+  test('waiting for a first attempt always ends', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -73,7 +73,7 @@ describe('while deliveries are paused', () => {
     expect(await untilReached(sandbox, all.slice(1), 'attempted', DAY_MS)).toBe(false);
   });
 
-  it('a reset goes on with deliveries', async () => {
+  test('a reset goes on with deliveries', async () => {
     const sandbox = startSandbox();
     sandbox.dispatch({ type: 'deliveries.pause' });
     sandbox.reset();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/core/commands.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS } from '../../src/contract/time.js';
@@ -29,7 +29,7 @@ async function stop(sandbox: Sandbox, persistence: Persistence): Promise<void> {
 }
 
 describe('a data directory', () => {
-  it('holds the world from one run to the next, after a clean stop and after none', async () => {
+  test('holds the world from one run to the next, after a clean stop and after none', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     const first = await open(directory);
@@ -50,7 +50,7 @@ describe('a data directory', () => {
     await stop(last, third);
   });
 
-  it('goes on with what fell due meanwhile, in order, and counts as failed what was in flight', async () => {
+  test('goes on with what fell due meanwhile, in order, and counts as failed what was in flight', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -72,7 +72,7 @@ describe('a data directory', () => {
     await stop(later, second);
   });
 
-  it('begins anew where only the beginning of a world was kept', async () => {
+  test('begins anew where only the beginning of a world was kept', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -87,7 +87,7 @@ describe('a data directory', () => {
     expect((await readDataDirectory(directory, loud))?.world.charges.rows).toHaveLength(1);
   });
 
-  it('keeps the rate of the clock, resets, and worlds that were placed', async () => {
+  test('keeps the rate of the clock, resets, and worlds that were placed', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -104,7 +104,7 @@ describe('a data directory', () => {
     expect(kept?.world.charges.rows.map(({ code }) => code)).toEqual(['after']);
   });
 
-  it('is not written by a reader', async () => {
+  test('is not written by a reader', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -120,7 +120,7 @@ describe('a data directory', () => {
     expect(files()).toEqual(before);
   });
 
-  it.each([
+  test.each([
     ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
     ['{"type":"charge.settle"}', 'charge.settle.chargeId: expected a string; got nothing.'],
     ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
@@ -147,7 +147,7 @@ describe('a data directory', () => {
 });
 
 describe('a record', () => {
-  it('replays to the same world', async () => {
+  test('replays to the same world', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     const persistence = await open(undefined, file);
@@ -160,7 +160,7 @@ describe('a record', () => {
     expect(rate).toBe(0);
   });
 
-  it('begins with the world that a data directory kept', async () => {
+  test('begins with the world that a data directory kept', async () => {
     using folder = tempFolder();
     const first = await open(join(folder.path, 'data'));
     const sandbox = sandboxOn(first);
@@ -174,7 +174,7 @@ describe('a record', () => {
     expect(exportWorld(world)).toEqual(exportWorld(again.world));
   });
 
-  it('never takes the place of a file', async () => {
+  test('never takes the place of a file', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     writeFileSync(file, 'mine');

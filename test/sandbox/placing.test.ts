@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JournalEntry } from '../../src/core/journal.js';
 import { Replay } from '../../src/core/journal.js';
 import { Refusal } from '../../src/contract/refusals.js';
@@ -45,7 +45,7 @@ function memoryJournal(): Journal & { readonly entries: JournalEntry[] } {
 }
 
 describe('a world that is placed', () => {
-  it('takes the place of the other, with its time, and tells that it is no fresh one', () => {
+  test('takes the place of the other, with its time, and tells that it is no fresh one', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const before = kept(sandbox);
@@ -59,7 +59,7 @@ describe('a world that is placed', () => {
     expect(told).toEqual([false, true]);
   });
 
-  it('goes back in time, and goes on from there', async () => {
+  test('goes back in time, and goes on from there', async () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const before = kept(sandbox);
@@ -70,7 +70,7 @@ describe('a world that is placed', () => {
     expect(sandbox.world.charges.rows[0]?.status).toBe('EXPIRED');
   });
 
-  it('counts as failed what was in flight in it, and tries again', async () => {
+  test('counts as failed what was in flight in it, and tries again', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
@@ -82,7 +82,7 @@ describe('a world that is placed', () => {
     expect(delivery?.nextAttemptAt).toBe(START_MS + 60_000);
   });
 
-  it('leaves the credentials of the sandbox as they are, and is refused where another application has them', () => {
+  test('leaves the credentials of the sandbox as they are, and is refused where another application has them', () => {
     const sandbox = startSandbox();
     const credentials = { ...WELL_KNOWN_CREDENTIALS, token: 'drawn', kycToken: 'drawn-kyc' };
     const other = new Sandbox({ credentials, freezeAt: START_MS });
@@ -99,7 +99,7 @@ describe('a world that is placed', () => {
     other.close();
   });
 
-  it('draws no secret again that was drawn in it', () => {
+  test('draws no secret again that was drawn in it', () => {
     const sandbox = startSandbox();
     const secret = sandbox.newWebhookSecret();
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
@@ -112,7 +112,7 @@ describe('a world that is placed', () => {
 });
 
 describe('a part that is reset', () => {
-  it('leaves the rest: payments', () => {
+  test('leaves the rest: payments', () => {
     const sandbox = startSandbox();
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
@@ -130,7 +130,7 @@ describe('a part that is reset', () => {
     expect(newCharge(sandbox).ordinal).toBe(0);
   });
 
-  it('leaves the rest: endpoints, faults and calls', () => {
+  test('leaves the rest: endpoints, faults and calls', () => {
     const sandbox = startSandbox();
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
@@ -140,7 +140,7 @@ describe('a part that is reset', () => {
     expect(sandbox.world.charges.rows).toHaveLength(1);
   });
 
-  it('leaves the call log, unless that is reset, too', () => {
+  test('leaves the call log, unless that is reset, too', () => {
     const sandbox = startSandbox();
     sandbox.calls.add(A_CALL);
     resetParts(sandbox, ['payments', 'identity']);
@@ -149,7 +149,7 @@ describe('a part that is reset', () => {
     expect(sandbox.calls.count).toBe(0);
   });
 
-  it('does not turn back time', async () => {
+  test('does not turn back time', async () => {
     const sandbox = startSandbox();
     await sandbox.travel.advanceTo(START_MS + HOUR_MS);
     resetParts(sandbox, ['payments', 'identity']);
@@ -158,7 +158,7 @@ describe('a part that is reset', () => {
 });
 
 describe('a journal', () => {
-  it('leads to the same world, whatever happened, and to the same bytes of every event', async () => {
+  test('leads to the same world, whatever happened, and to the same bytes of every event', async () => {
     const journal = memoryJournal();
     const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });
     const listener = listenTo(sandbox);
@@ -188,7 +188,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  it('does not hear of time that passes by itself', () => {
+  test('does not hear of time that passes by itself', () => {
     let now = START_MS;
     const journal = memoryJournal();
     const sandbox = new Sandbox({ realNow: () => now, journal });
@@ -199,7 +199,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  it('has an attempt before it leaves', async () => {
+  test('has an attempt before it leaves', async () => {
     const order: string[] = [];
     const journal: Journal = {
       append: (entry) => order.push('command' in entry ? entry.command.type : 'other'),
@@ -219,7 +219,7 @@ describe('a journal', () => {
 });
 
 describe('a state file', () => {
-  it('is read as what it was', () => {
+  test('is read as what it was', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const state = stateFile({ world: sandbox.world, rate: 0 });
@@ -228,13 +228,13 @@ describe('a state file', () => {
     expect(read.rate).toBe(0);
   });
 
-  it('of another core version is taken where its world fits: it holds no commands', () => {
+  test('of another core version is taken where its world fits: it holds no commands', () => {
     const { world } = startSandbox();
     const read = readStateFile(JSON.parse(JSON.stringify({ ...stateFile({ world, rate: 1 }), core: 99 })));
     expect(exportWorld(read.world)).toEqual(exportWorld(world));
   });
 
-  it.each<[string, (state: object) => unknown, RegExp]>([
+  test.each<[string, (state: object) => unknown, RegExp]>([
     ['something else', () => ({ charges: [] }), /not a sandbox state/],
     [
       'a world of another version that does not fit',

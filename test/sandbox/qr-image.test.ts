@@ -1,7 +1,7 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { brCode } from '../../src/core/payments/brcode.js';
 import { createQrDrawer, qrPng, qrPngBase64 } from '../../src/sandbox/qr-image.js';
 
@@ -26,12 +26,12 @@ function isBlack(image: PNG, x: number, y: number): boolean {
 describe('qrPng', () => {
   const lengths = Array.from({ length: 19 }, (_, i) => 23 + i * 3);
 
-  it.each(lengths)('is read back to the very same text, for a url of %d characters', (length) => {
+  test.each(lengths)('is read back to the very same text, for a url of %d characters', (length) => {
     const text = chargeCode(length);
     expect(readBack(qrPng(text))).toBe(text);
   });
 
-  it.each([
+  test.each([
     ['the shortest', chargeCode(22, 'A', 'B')],
     ['the longest', chargeCode(77, 'A'.repeat(25), 'B'.repeat(15))],
     ['no charge at all', 'x'],
@@ -40,13 +40,13 @@ describe('qrPng', () => {
     expect(readBack(qrPng(text))).toBe(text);
   });
 
-  it('has one bit a pixel, greyscale', () => {
+  test('has one bit a pixel, greyscale', () => {
     const image = qrPng(chargeCode(61));
     expect([...image.subarray(HEADER_OFFSET_BYTES, HEADER_OFFSET_BYTES + 2)]).toEqual([1, 0]);
     expect(image.length).toBeLessThan(1000);
   });
 
-  it.each([61, 77])(
+  test.each([61, 77])(
     'shows each module as a square of four pixels inside a quiet zone (url of %d)',
     (length) => {
       const text = chargeCode(length);
@@ -66,19 +66,19 @@ describe('qrPng', () => {
     },
   );
 
-  it('is the same for the same text', () => {
+  test('is the same for the same text', () => {
     expect(qrPng('charge').equals(qrPng('charge'))).toBe(true);
     expect(qrPng('charge').equals(qrPng('other'))).toBe(false);
   });
 
-  it('refuses a text that no QR code holds', () => {
+  test('refuses a text that no QR code holds', () => {
     expect(readBack(qrPng('a'.repeat(300)))).toBe('a'.repeat(300));
     expect(() => qrPng('a'.repeat(2954))).toThrow('Capacity overflow');
   });
 });
 
 describe('qrPngBase64', () => {
-  it('is the bare base64 of the image', () => {
+  test('is the bare base64 of the image', () => {
     const text = chargeCode(61);
     expect(qrPngBase64(text)).toBe(qrPng(text).toString('base64'));
     expect(qrPngBase64(text)).toMatch(/^iVBORw0KGgo[\w+/]+=*$/);
@@ -95,25 +95,25 @@ describe('createQrDrawer', () => {
     return { draw: createQrDrawer({ cacheSize, draw }), drawn };
   }
 
-  it('draws the same as qrPngBase64, again and again', () => {
+  test('draws the same as qrPngBase64, again and again', () => {
     const draw = createQrDrawer();
     const text = chargeCode(61);
     expect([draw(text), draw(text)]).toEqual([qrPngBase64(text), qrPngBase64(text)]);
   });
 
-  it('draws a text once while it is kept', () => {
+  test('draws a text once while it is kept', () => {
     const { draw, drawn } = countingDrawer(2);
     expect(['a', 'b', 'a', 'b'].map(draw)).toEqual(['image of a', 'image of b', 'image of a', 'image of b']);
     expect(drawn).toEqual(['a', 'b']);
   });
 
-  it('forgets the one unused for longest', () => {
+  test('forgets the one unused for longest', () => {
     const { draw, drawn } = countingDrawer(2);
     ['a', 'b', 'a', 'c', 'a', 'b'].forEach(draw);
     expect(drawn).toEqual(['a', 'b', 'c', 'b']);
   });
 
-  it('keeps nothing at a size of zero', () => {
+  test('keeps nothing at a size of zero', () => {
     const { draw, drawn } = countingDrawer(0);
     ['a', 'a'].forEach(draw);
     expect(drawn).toEqual(['a', 'a']);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { KnownSecrets } from '../../src/text/known-secrets.js';
 import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
@@ -6,7 +6,7 @@ import { Recent } from '../../src/sandbox/recent.js';
 import { attemptResult } from '../helpers/delivery/attempts.js';
 
 describe('a map of recent entries', () => {
-  it('drops the oldest when one too many comes in; what is set again is new', () => {
+  test('drops the oldest when one too many comes in; what is set again is new', () => {
     const recent = new Recent<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);
@@ -22,7 +22,7 @@ describe('a map of recent entries', () => {
 describe('the records of attempts', () => {
   const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
 
-  it('are found by delivery and number', () => {
+  test('are found by delivery and number', () => {
     const records = new AttemptRecords(new KnownSecrets());
     records.add('one', record(1));
     records.add('one', record(2));
@@ -31,7 +31,7 @@ describe('the records of attempts', () => {
     expect(records.get('two', 1)).toBeUndefined();
   });
 
-  it('are kept for the newest attempts and the newest deliveries', () => {
+  test('are kept for the newest attempts and the newest deliveries', () => {
     const records = new AttemptRecords(new KnownSecrets());
     for (let number = 1; number <= LIMITS.attemptsKept + 1; number += 1) records.add('one', record(number));
     expect(records.get('one', 1)).toBeUndefined();

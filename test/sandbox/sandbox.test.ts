@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS } from '../../src/contract/time.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
@@ -28,23 +28,23 @@ const aCall = {
 };
 
 describe('a sandbox', () => {
-  it('begins with one application that has the well-known credentials and 10000.00', () => {
+  test('begins with one application that has the well-known credentials and 10000.00', () => {
     const { world, credentials } = startSandbox();
     expect(credentials).toBe(WELL_KNOWN_CREDENTIALS);
     expect(world.apps.rows).toMatchObject([{ name: 'default', token: credentials.token }]);
     expect(world.accounts.get(credentials.accountId)?.balanceCents).toBe(1_000_000n);
   });
 
-  it('stands at the instant where it was frozen', () => {
+  test('stands at the instant where it was frozen', () => {
     const sandbox = startSandbox();
     expect([sandbox.clock.now(), sandbox.clock.rate, sandbox.world.now]).toEqual([START_MS, 0, START_MS]);
   });
 
-  it('refuses options that make no sense', () => {
+  test('refuses options that make no sense', () => {
     expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('There is no assumption nope.');
   });
 
-  it('throws the refusal of a command, which changed nothing', () => {
+  test('throws the refusal of a command, which changed nothing', () => {
     const sandbox = startSandbox();
     const before = exportWorld(sandbox.world);
     const heard: unknown[] = [];
@@ -54,7 +54,7 @@ describe('a sandbox', () => {
     expect(heard).toEqual([]);
   });
 
-  it('tells its subscribers what happened and when, until they leave', () => {
+  test('tells its subscribers what happened and when, until they leave', () => {
     const sandbox = startSandbox();
     const heard: [string[], number][] = [];
     const leave = sandbox.subscribe((effects, at) => heard.push([effects.map(({ type }) => type), at]));
@@ -67,7 +67,7 @@ describe('a sandbox', () => {
 });
 
 describe('idle', () => {
-  it('is when nothing is in flight and nothing is due now; a retry to come does not count', async () => {
+  test('is when nothing is in flight and nothing is due now; a retry to come does not count', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     expect(sandbox.isIdle()).toBe(true);
@@ -80,7 +80,7 @@ describe('idle', () => {
     expect(sandbox.world.deliveries.rows[0]?.status).toBe('PENDING');
   });
 
-  it('waits also for the attempt that is overdue by the time an outcome comes', async () => {
+  test('waits also for the attempt that is overdue by the time an outcome comes', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox, { schedule: 'fast', status: HELD });
@@ -95,7 +95,7 @@ describe('idle', () => {
     expect(sandbox.world.deliveries.rows[0]).toMatchObject({ attempts: 2, status: 'DELIVERED' });
   });
 
-  it('does what has fallen due since the last command', async () => {
+  test('does what has fallen due since the last command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox);
@@ -107,7 +107,7 @@ describe('idle', () => {
     expect(listener.received).toHaveLength(1);
   });
 
-  it('comes at once when the sandbox was closed, and nothing is sent after that', async () => {
+  test('comes at once when the sandbox was closed, and nothing is sent after that', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -122,7 +122,7 @@ describe('idle', () => {
 });
 
 describe('a delivery to a listener', () => {
-  it('that was overtaken while it waited for its turn is not sent', async () => {
+  test('that was overtaken while it waited for its turn is not sent', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     for (let count = 0; count < 65; count += 1) settle(sandbox);
@@ -138,7 +138,7 @@ describe('a delivery to a listener', () => {
     expect(own.map(({ attempt }) => attempt)).toEqual([2]);
   });
 
-  it('has no effect when the endpoint is deleted while an attempt is open', async () => {
+  test('has no effect when the endpoint is deleted while an attempt is open', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -150,7 +150,7 @@ describe('a delivery to a listener', () => {
 });
 
 describe('reset', () => {
-  it('goes back to the start: the same world as that of a new sandbox', async () => {
+  test('goes back to the start: the same world as that of a new sandbox', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -164,7 +164,7 @@ describe('reset', () => {
     expect(sandbox.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
   });
 
-  it('in the middle of attempts leaves nothing of them, though the ids come again', async () => {
+  test('in the middle of attempts leaves nothing of them, though the ids come again', async () => {
     const sandbox = startSandbox();
     const before = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -181,7 +181,7 @@ describe('reset', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  it('drops an outcome that was there but not yet taken', async () => {
+  test('drops an outcome that was there but not yet taken', async () => {
     const sandbox = startSandbox();
     const before = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -191,7 +191,7 @@ describe('reset', () => {
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(startSandbox().world));
   });
 
-  it('clears the call log and calls back each subscriber once', () => {
+  test('clears the call log and calls back each subscriber once', () => {
     const sandbox = startSandbox();
     let resets = 0;
     const leave = sandbox.onReset(() => (resets += 1));
@@ -204,7 +204,7 @@ describe('reset', () => {
 });
 
 describe('close', () => {
-  it('calls back its subscribers', () => {
+  test('calls back its subscribers', () => {
     const sandbox = startSandbox();
     let calls = 0;
     sandbox.onClose(() => (calls += 1));
@@ -215,7 +215,7 @@ describe('close', () => {
 });
 
 describe('a real receiver', () => {
-  it('gets the signed body, and what it answered is kept beside the world', async () => {
+  test('gets the signed body, and what it answered is kept beside the world', async () => {
     const requests: string[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       requests.push(request.toString());
@@ -236,7 +236,7 @@ describe('a real receiver', () => {
     expect(record?.requestHeaders['webhook-id']).toBe(delivery.event.id);
   });
 
-  it('that hangs is left alone when the sandbox is reset', async () => {
+  test('that hangs is left alone when the sandbox is reset', async () => {
     await using receiver = await startRawReceiver(() => {});
     const sandbox = startSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     const appId = sandbox.world.apps.rows[0]?.id ?? '';

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { HOUR_MS } from '../../src/contract/time.js';
 import type { World } from '../../src/core/world.js';
@@ -123,7 +123,7 @@ async function liveThrough(sandbox: Sandbox): Promise<void> {
 }
 
 describe('whatever throws while attempts are made', () => {
-  it('nothing stays in flight, the clock answers, and what comes after arrives', async () => {
+  test('nothing stays in flight, the clock answers, and what comes after arrives', async () => {
     const anyPlaces = fc.subarray([...PLACES], { minLength: 1 });
     const seen = new Set<string | null>();
     await fc.assert(
@@ -157,14 +157,14 @@ describe('whatever throws while attempts are made', () => {
     expect([...seen]).toEqual(expect.arrayContaining([null, 'DNS_FAILED', 'SANDBOX_FAILED']));
   });
 
-  it.each(PLACES)('%s is told in our own output', async (place) => {
+  test.each(PLACES)('%s is told in our own output', async (place) => {
     const { sandbox } = fragileSandbox([place], 1);
     sandbox.dispatch({ type: 'fault.add', fault: deliveryFault('stale-expired') });
     await liveThrough(sandbox);
     expect(bugs.length).toBeGreaterThan(0);
   });
 
-  it('an attempt says with a code of its own that we failed, and is tried again', async () => {
+  test('an attempt says with a code of its own that we failed, and is tried again', async () => {
     const { sandbox, mend } = fragileSandbox(['sending to a listener'], 1);
     settle(sandbox);
     await sandbox.idle();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
 import type { Due } from '../../src/core/due.js';
 import { dueNext } from '../../src/core/due.js';
@@ -10,7 +10,7 @@ const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
 const HELD = () => undefined;
 
 describe('advancing the clock', () => {
-  it('meets each attempt at its own time, and waits for it before it goes on', async () => {
+  test('meets each attempt at its own time, and waits for it before it goes on', async () => {
     const sandbox = startSandbox();
     const clockSeconds: number[] = [];
     const listener = new TestListener(sandbox, {
@@ -37,7 +37,7 @@ describe('advancing the clock', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'FAILED', attempts: 9 }]);
   });
 
-  it('says step by step what it does', async () => {
+  test('says step by step what it does', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -51,7 +51,7 @@ describe('advancing the clock', () => {
     expect(listener.received).toHaveLength(2);
   });
 
-  it('waits first for what is in flight already', async () => {
+  test('waits first for what is in flight already', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -65,7 +65,7 @@ describe('advancing the clock', () => {
     expect((await journey).steps).toBe(1);
   });
 
-  it('does at its end what is due at the target exactly', async () => {
+  test('does at its end what is due at the target exactly', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: () => 500 });
     settle(sandbox);
@@ -76,12 +76,12 @@ describe('advancing the clock', () => {
     expect(sandbox.isIdle()).toBe(true);
   });
 
-  it('by nothing at all is fine', async () => {
+  test('by nothing at all is fine', async () => {
     const sandbox = startSandbox();
     expect(await sandbox.travel.advanceTo(START_MS)).toMatchObject({ steps: 0, finished: true });
   });
 
-  it('never goes back, nor beyond the year 9999', async () => {
+  test('never goes back, nor beyond the year 9999', async () => {
     const { travel } = startSandbox();
     await expect(travel.advanceTo(START_MS - 1)).rejects.toThrow('Time never goes backwards.');
     for (const target of [LAST_INSTANT_MS + 1, Infinity, Number.NaN]) {
@@ -89,14 +89,14 @@ describe('advancing the clock', () => {
     }
   });
 
-  it('goes to nothing that falls due beyond the year 9999', async () => {
+  test('goes to nothing that falls due beyond the year 9999', async () => {
     const sandbox = startSandbox({ freezeAt: LAST_INSTANT_MS - HOUR_MS });
     newCharge(sandbox);
     await expect(sandbox.travel.next()).rejects.toThrow('The clock ends with the year 9999.');
     expect(sandbox.clock.now()).toBe(LAST_INSTANT_MS - HOUR_MS);
   });
 
-  it('lets other work have its turn though there is nothing to wait for', async () => {
+  test('lets other work have its turn though there is nothing to wait for', async () => {
     const sandbox = startSandbox({ assume: { 'charge.lifetime': '1h' } });
     for (let count = 0; count < 1_000; count += 1) {
       newCharge(sandbox, `order-${count}`);
@@ -115,7 +115,7 @@ describe('advancing the clock', () => {
     expect(otherTurns).toBeGreaterThanOrEqual(3);
   });
 
-  it('stands still for real time meanwhile, and then goes on at the rate of before', async () => {
+  test('stands still for real time meanwhile, and then goes on at the rate of before', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox, { status: HELD });
@@ -133,7 +133,7 @@ describe('advancing the clock', () => {
 });
 
 describe('one advance', () => {
-  it('excludes another while it is under way', async () => {
+  test('excludes another while it is under way', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -147,7 +147,7 @@ describe('one advance', () => {
     await sandbox.travel.next();
   });
 
-  it('can be stopped between two steps, and leaves the clock where it was', async () => {
+  test('can be stopped between two steps, and leaves the clock where it was', async () => {
     const sandbox = startSandbox();
     const stopping = new AbortController();
     const listener = new TestListener(sandbox, {
@@ -165,7 +165,7 @@ describe('one advance', () => {
     expect(listener.received).toHaveLength(8);
   });
 
-  it('ends with its world when the sandbox is reset, and moves nothing of the new one', async () => {
+  test('ends with its world when the sandbox is reset, and moves nothing of the new one', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, {
       status: ({ attempt }) => {
@@ -184,7 +184,7 @@ describe('one advance', () => {
 });
 
 describe('a receiver that calls back during an advance', () => {
-  it('is answered at once, at the time of the step, and what it caused is met on the way', async () => {
+  test('is answered at once, at the time of the step, and what it caused is met on the way', async () => {
     const sandbox = startSandbox();
     const answers: { at: number; status: string }[] = [];
     const listener = new TestListener(sandbox, {
@@ -214,7 +214,7 @@ describe('a receiver that calls back during an advance', () => {
 });
 
 describe('next', () => {
-  it('jumps to the next thing due, does it, waits for it, and says what it was', async () => {
+  test('jumps to the next thing due, does it, waits for it, and says what it was', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: () => 500 });
     settle(sandbox);
@@ -226,7 +226,7 @@ describe('next', () => {
     expect(dueNext(sandbox.world)?.at).toBe(START_MS + 6 * MINUTE_MS);
   });
 
-  it('goes through the whole schedule in seven jumps, and then there is nothing', async () => {
+  test('goes through the whole schedule in seven jumps, and then there is nothing', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: () => 500 });
     settle(sandbox);
@@ -239,7 +239,7 @@ describe('next', () => {
     expect(listener.received).toHaveLength(8);
   });
 
-  it('says nothing of a world that was put away meanwhile', async () => {
+  test('says nothing of a world that was put away meanwhile', async () => {
     const sandbox = startSandbox();
     const statuses = [500, undefined];
     const listener = new TestListener(sandbox, { status: () => statuses.shift() });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Effect } from '../../src/core/effects.js';
 import { DAY_MS } from '../../src/contract/time.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
@@ -20,7 +20,7 @@ function nextOf(sandbox: Sandbox, type: Effect['type']): Promise<number> {
 }
 
 describe('the timer', () => {
-  it('does what is due when its time comes, without a command', async () => {
+  test('does what is due when its time comes, without a command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     sandbox.setRate(VERY_FAST);
@@ -31,7 +31,7 @@ describe('the timer', () => {
     expect(sandbox.world.events.rows[0]?.at).toBe(expiresAt);
   });
 
-  it('that fires early, because real time stood still, waits on', async () => {
+  test('that fires early, because real time stood still, waits on', async () => {
     let real = START_MS;
     let reads = 0;
     const sandbox = startSandbox({
@@ -50,7 +50,7 @@ describe('the timer', () => {
     expect(reads).toBeGreaterThan(60);
   });
 
-  it('does not run while time stands still, and runs again when it goes on', async () => {
+  test('does not run while time stands still, and runs again when it goes on', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ realNow: () => real });
     const { expiresAt } = newCharge(sandbox, 'one');
@@ -64,7 +64,7 @@ describe('the timer', () => {
     expect(sandbox.world.events.rows[0]?.at).toBe(expiresAt);
   });
 
-  it('serves the world after a reset', async () => {
+  test('serves the world after a reset', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     newCharge(sandbox, 'before');

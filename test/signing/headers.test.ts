@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { missingNames, readHeader, readHeaders } from '../../src/signing/headers.js';
 
 const NAMES = [
@@ -7,17 +7,17 @@ const NAMES = [
 ] as const;
 
 describe('readHeader', () => {
-  it('finds a name in any case, in a record and in a fetch Headers', () => {
+  test('finds a name in any case, in a record and in a fetch Headers', () => {
     expect(readHeader({ 'webhook-id': 'a' }, 'webhook-id')).toBe('a');
     expect(readHeader({ 'Webhook-ID': 'a' }, 'webhook-id')).toBe('a');
     expect(readHeader(new Headers({ 'Webhook-Id': 'a' }), 'webhook-id')).toBe('a');
   });
 
-  it('joins values that came several times as Node does', () => {
+  test('joins values that came several times as Node does', () => {
     expect(readHeader({ 'webhook-id': ['a', 'b'] }, 'webhook-id')).toBe('a, b');
   });
 
-  it('sees nothing that a record inherits', () => {
+  test('sees nothing that a record inherits', () => {
     const inherited: Record<string, string> = Object.create({ 'webhook-id': 'a' });
     expect(readHeader(inherited, 'webhook-id')).toBeUndefined();
     expect(readHeader({}, 'constructor')).toBeUndefined();
@@ -25,13 +25,13 @@ describe('readHeader', () => {
 });
 
 describe('readHeaders', () => {
-  it('takes short names only where no full name is present', () => {
+  test('takes short names only where no full name is present', () => {
     expect(readHeaders({ id: 'a', signature: 'b' }, NAMES)).toEqual({ id: 'a', signature: 'b' });
     expect(readHeaders({ id: 'a', 'webhook-signature': 'b' }, NAMES)).toEqual({ signature: 'b' });
     expect(readHeaders(new Headers({ id: 'a' }), NAMES)).toEqual({});
   });
 
-  it('leaves it to missingNames to say what is absent or empty', () => {
+  test('leaves it to missingNames to say what is absent or empty', () => {
     expect(missingNames(readHeaders({ 'webhook-id': '' }, NAMES), NAMES)).toEqual([
       'webhook-id',
       'webhook-signature',

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as signing from '../../src/signing/index.js';
 
 describe('the library', () => {
-  it('offers these names and no others', () => {
+  test('offers these names and no others', () => {
     expect(Object.keys(signing).sort()).toEqual([
       'DEFAULT_BUDGETS',
       'DEFAULT_REQUEST_SCHEME',
@@ -22,7 +22,7 @@ describe('the library', () => {
     ]);
   });
 
-  it('loads nothing but node:crypto', () => {
+  test('loads nothing but node:crypto', () => {
     const folder = join(import.meta.dirname, '../../src/signing');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
@@ -39,7 +39,7 @@ describe('the library', () => {
     expect([...new Set(outside)]).toEqual(['node:crypto']);
   });
 
-  it('reads no clock of its own', () => {
+  test('reads no clock of its own', () => {
     const folder = join(import.meta.dirname, '../../src/signing');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),

@@ -10,7 +10,7 @@ import {
   webPath,
   webQueryParameters,
 } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { canonicalParts, canonicalRequest, signRequest, verifyRequest } from '../../src/signing/request.js';
 
 const NOW_S = 1_760_000_000;
@@ -41,7 +41,7 @@ const message = record({
 });
 
 describe('the canonical string', () => {
-  it('joins timestamp, nonce, method, path and body digest with dots', () => {
+  test('joins timestamp, nonce, method, path and body digest with dots', () => {
     const request = {
       method: 'POST',
       target: '/api/public/v1/pix?a=1',
@@ -59,7 +59,7 @@ describe('the canonical string', () => {
     });
   });
 
-  it('follows the scheme', () => {
+  test('follows the scheme', () => {
     const request = { method: 'POST', target: '/p?a=1', body: '', timestamp: '1', nonce: NONCE };
     const digest = Buffer.from(EMPTY_DIGEST, 'hex').toString('base64');
     expect(canonicalRequest(request, { pathForm: 'target', digestEncoding: 'base64' })).toBe(
@@ -69,7 +69,7 @@ describe('the canonical string', () => {
 });
 
 describe('signRequest', () => {
-  it('is the HMAC-SHA256 of the canonical string in lower-case hex', () => {
+  test('is the HMAC-SHA256 of the canonical string in lower-case hex', () => {
     const { headers, canonical } = signRequest(REQUEST);
     const digest = createHash('sha256').update(REQUEST.body).digest('hex');
     expect(canonical).toBe(`${NOW_S}.${NONCE}.POST./api/public/v1/pix.${digest}`);
@@ -77,7 +77,7 @@ describe('signRequest', () => {
     expect(headers).toEqual({ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE, 'x-signature': signature });
   });
 
-  it('draws a nonce that fits when none is given, another each time', () => {
+  test('draws a nonce that fits when none is given, another each time', () => {
     const { nonce: _nonce, ...request } = REQUEST;
     const [one, other] = [signRequest(request), signRequest(request)].map(
       ({ headers }) => headers['x-nonce'],
@@ -86,7 +86,7 @@ describe('signRequest', () => {
     expect(one).not.toBe(other);
   });
 
-  it.each([
+  test.each([
     ['a method in small letters', { method: 'post' }],
     ['a whole URL', { target: 'https://api.example/api' }],
     ['a target that is not encoded', { target: '/são' }],
@@ -103,7 +103,7 @@ describe('verifyRequest', () => {
   const { headers } = signRequest(REQUEST);
   const given = { ...REQUEST, headers, nowS: NOW_S };
 
-  it('accepts what signRequest signs under every scheme: any body, any secret, any path', () => {
+  test('accepts what signRequest signs under every scheme: any body, any secret, any path', () => {
     assert(
       property(message, scheme, (one, scheme) => {
         const { headers } = signRequest({ ...one, scheme });
@@ -112,7 +112,7 @@ describe('verifyRequest', () => {
     );
   });
 
-  it('refuses a request of which any signed part changed', () => {
+  test('refuses a request of which any signed part changed', () => {
     assert(
       property(message, (one) => {
         const signed = signRequest(one).headers;
@@ -130,12 +130,12 @@ describe('verifyRequest', () => {
     );
   });
 
-  it('leaves the query out of the default scheme', () => {
+  test('leaves the query out of the default scheme', () => {
     expect(verifyRequest({ ...given, target: '/api/public/v1/pix?a=2' }).ok).toBe(true);
     expect(verifyRequest({ ...given, target: '/api/public/v1/pix/' }).ok).toBe(false);
   });
 
-  it('takes a target of raw bytes as a parser hands it over, one character for each byte', () => {
+  test('takes a target of raw bytes as a parser hands it over, one character for each byte', () => {
     const bytes = Buffer.from('/são');
     const digest = createHash('sha256').update('').digest('hex');
     const content = Buffer.concat([Buffer.from(`${NOW_S}.${NONCE}.POST.`), bytes, Buffer.from(`.${digest}`)]);
@@ -145,7 +145,7 @@ describe('verifyRequest', () => {
     expect(verifyRequest({ ...request, target: '/s\u0161\u0161o' }).ok).toBe(false);
   });
 
-  it('accepts up to the tolerance and nothing beyond, both ways', () => {
+  test('accepts up to the tolerance and nothing beyond, both ways', () => {
     const at = (nowS: number, toleranceS?: number) =>
       verifyRequest({ ...given, nowS, ...(toleranceS === undefined ? {} : { toleranceS }) });
     expect(
@@ -156,7 +156,7 @@ describe('verifyRequest', () => {
     expect(at(NOW_S + 6, 5)).toMatchObject({ cause: 'timestamp_out_of_range', toleranceS: 5 });
   });
 
-  it.each([
+  test.each([
     ['missing_header', { 'x-nonce': undefined }],
     ['missing_header', { 'x-signature': '' }],
     ['invalid_timestamp', { 'x-timestamp': `${NOW_S}.0` }],
@@ -175,7 +175,7 @@ describe('verifyRequest', () => {
     });
   });
 
-  it('checks the form of the headers before the time, and the time before the signature', () => {
+  test('checks the form of the headers before the time, and the time before the signature', () => {
     const late = { ...given, nowS: NOW_S + 9999 };
     expect(verifyRequest({ ...late, headers: { ...headers, 'x-nonce': 'short' } })).toMatchObject({
       cause: 'invalid_nonce',
@@ -185,7 +185,7 @@ describe('verifyRequest', () => {
     });
   });
 
-  it('takes headers under their short names, in any case, and from fetch', () => {
+  test('takes headers under their short names, in any case, and from fetch', () => {
     const short = {
       timestamp: headers['x-timestamp'],
       nonce: headers['x-nonce'],
@@ -196,7 +196,7 @@ describe('verifyRequest', () => {
       expect(verifyRequest({ ...given, headers: form })).toEqual({ ok: true });
   });
 
-  it('throws when the time is no number', () => {
+  test('throws when the time is no number', () => {
     expect(() => verifyRequest({ ...given, nowS: Number.NaN })).toThrow(RangeError);
   });
 });

@@ -9,7 +9,7 @@ import {
   stringMatching,
   uint8Array,
 } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { SecretFormatError, signWebhook, verifyWebhook, webhookKey } from '../../src/signing/webhook.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -29,7 +29,7 @@ const body = uint8Array({ maxLength: 400 });
 const id = stringMatching(/^[A-Za-z0-9_.-]{1,40}$/);
 
 describe('signWebhook', () => {
-  it('makes the signature of the published example', () => {
+  test('makes the signature of the published example', () => {
     expect(signWebhook(KNOWN)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -37,7 +37,7 @@ describe('signWebhook', () => {
     });
   });
 
-  it('makes one signature for each secret, in their order', () => {
+  test('makes one signature for each secret, in their order', () => {
     const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     const header = signWebhook({ ...KNOWN, secrets: [other, SECRET] })['webhook-signature'];
     expect(header.split(' ')).toEqual([
@@ -46,12 +46,12 @@ describe('signWebhook', () => {
     ]);
   });
 
-  it('takes text as its UTF-8 bytes', () => {
+  test('takes text as its UTF-8 bytes', () => {
     const text = { ...KNOWN, body: '{"nome":"João"}' };
     expect(signWebhook(text)).toEqual(signWebhook({ ...text, body: Buffer.from(text.body) }));
   });
 
-  it.each([
+  test.each([
     ['no secret', { secrets: [] }, SecretFormatError],
     ['a secret that is none', { secrets: 'sk_test_1' }, SecretFormatError],
     ['milliseconds', { timestampS: NOW_S * 1000 + 1 }, RangeError],
@@ -68,7 +68,7 @@ describe('verifyWebhook', () => {
   const headers = signWebhook(KNOWN);
   const message = { body: KNOWN.body, headers, secrets: SECRET, nowS: NOW_S };
 
-  it('accepts what signWebhook signs: any key, any body, any of several secrets and signatures', () => {
+  test('accepts what signWebhook signs: any key, any body, any of several secrets and signatures', () => {
     const secrets = array(secret, { minLength: 1, maxLength: 4 });
     assert(
       property(
@@ -97,7 +97,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('refuses a message with any bit of its body, id or timestamp changed', () => {
+  test('refuses a message with any bit of its body, id or timestamp changed', () => {
     assert(
       property(
         record({
@@ -123,7 +123,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('skips versions that it does not know, and counts them', () => {
+  test('skips versions that it does not know, and counts them', () => {
     assert(
       property(
         array(record({ version: constantFrom('v0', 'v1a', 'v2', 'V1', 'v11'), text: base64String() }), {
@@ -141,7 +141,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('accepts up to the tolerance and nothing beyond, both ways', () => {
+  test('accepts up to the tolerance and nothing beyond, both ways', () => {
     assert(
       property(
         integer({ min: 0, max: 100_000 }),
@@ -161,13 +161,13 @@ describe('verifyWebhook', () => {
     );
   });
 
-  it('tolerates 300 s unless told otherwise, and drops the fraction of now', () => {
+  test('tolerates 300 s unless told otherwise, and drops the fraction of now', () => {
     const at = (nowS: number): boolean => verifyWebhook({ ...message, nowS }).ok;
     expect([NOW_S + 300, NOW_S + 300.9, NOW_S - 300].map(at)).toEqual([true, true, true]);
     expect([NOW_S + 301, NOW_S - 301, NOW_S - 300.1].map(at)).toEqual([false, false, false]);
   });
 
-  it('reads headers in any form', () => {
+  test('reads headers in any form', () => {
     const upper = {
       'Webhook-Id': headers['webhook-id'],
       'WEBHOOK-TIMESTAMP': headers['webhook-timestamp'],
@@ -182,7 +182,7 @@ describe('verifyWebhook', () => {
       expect(verifyWebhook({ ...message, headers: form }).ok).toBe(true);
   });
 
-  it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
+  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
     'names %s when it is missing or empty',
     (name) => {
       for (const value of [undefined, '']) {
@@ -192,7 +192,7 @@ describe('verifyWebhook', () => {
     },
   );
 
-  it.each([
+  test.each([
     '1614265330abc',
     '1614265330.0',
     ' 1614265330',
@@ -208,7 +208,7 @@ describe('verifyWebhook', () => {
     expect(verdict).toMatchObject({ ok: false, cause: 'invalid_timestamp' });
   });
 
-  it.each([
+  test.each([
     ['no_supported_signature', 'v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
     ['no_supported_signature', 'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
     ['no_supported_signature', 'v1=g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
@@ -226,14 +226,14 @@ describe('verifyWebhook', () => {
     ).toMatchObject({ ok: false, cause });
   });
 
-  it('never repeats a secret or the right signature in a refusal', () => {
+  test('never repeats a secret or the right signature in a refusal', () => {
     const verdict = verifyWebhook({ ...message, body: 'other' });
     expect(JSON.stringify(verdict)).not.toContain(SECRET.slice(6));
     const right = signWebhook({ ...KNOWN, body: 'other' })['webhook-signature'];
     expect(JSON.stringify(verdict)).not.toContain(right.slice(3));
   });
 
-  it('throws where the caller is wrong and not the message', () => {
+  test('throws where the caller is wrong and not the message', () => {
     expect(() => verifyWebhook({ ...message, nowS: Number.NaN })).toThrow(RangeError);
     expect(() => verifyWebhook({ ...message, toleranceS: Number.NaN })).toThrow(RangeError);
     expect(() => verifyWebhook({ ...message, toleranceS: -1 })).toThrow(RangeError);
@@ -243,7 +243,7 @@ describe('verifyWebhook', () => {
 });
 
 describe('webhookKey', () => {
-  it('decodes any bytes', () => {
+  test('decodes any bytes', () => {
     assert(
       property(uint8Array({ minLength: 1, maxLength: 200 }), (key) => {
         expect(Buffer.from(webhookKey(`whsec_${Buffer.from(key).toString('base64')}`))).toEqual(
@@ -253,7 +253,7 @@ describe('webhookKey', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['', /nothing/],
     [`${SECRET}\n`, /Trim/],
     [`"${SECRET}"`, /quotes/],
@@ -268,7 +268,7 @@ describe('webhookKey', () => {
     expect(() => webhookKey(wrong)).toThrow(message);
   });
 
-  it('does not repeat the secret', () => {
+  test('does not repeat the secret', () => {
     expect(() => webhookKey('hunter2hunter2')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );

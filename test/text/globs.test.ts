@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { matchesGlob } from '../../src/text/globs.js';
 
 /** The same by a regular expression, which is slow where many stars meet a long text. */
@@ -9,7 +9,7 @@ function byRegExp(pattern: string, text: string): boolean {
 }
 
 describe('a pattern', () => {
-  it.each([
+  test.each([
     ['pix.*', 'pix.settled', true],
     ['pix.*', 'pix.', true],
     ['pix.*', 'pix', false],
@@ -27,7 +27,7 @@ describe('a pattern', () => {
     expect(matchesGlob(pattern, text)).toBe(expected);
   });
 
-  it('means what a regular expression with `.*` for each star means', () => {
+  test('means what a regular expression with `.*` for each star means', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 10 });
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
     fc.assert(
@@ -38,7 +38,7 @@ describe('a pattern', () => {
     );
   });
 
-  it('of many stars is quick on a long text that almost matches', () => {
+  test('of many stars is quick on a long text that almost matches', () => {
     expect(matchesGlob(`${'*a'.repeat(1_000)}b`, 'a'.repeat(100_000))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import { appOrDefault } from '../../../src/core/identity/applications.js';
 import { TestWorld } from '../../helpers/core/world.js';
@@ -14,7 +14,7 @@ const NEW_APP = {
 } as const;
 
 describe('an application', () => {
-  it('gets an account of its own, empty when there is no opening balance', () => {
+  test('gets an account of its own, empty when there is no opening balance', () => {
     const test = new TestWorld();
     const app = test.do(NEW_APP);
     expect(test.world.appsByToken.get('second-token')).toBe(app);
@@ -22,13 +22,13 @@ describe('an application', () => {
     expect(app.accountId).not.toBe(test.app.accountId);
   });
 
-  it('shares neither its token nor its account', () => {
+  test('shares neither its token nor its account', () => {
     const test = new TestWorld();
     expect(test.refuse({ ...NEW_APP, token: test.app.token }).code).toBe('INVALID_REQUEST');
     expect(test.refuse({ ...NEW_APP, accountId: test.app.accountId }).code).toBe('INVALID_REQUEST');
   });
 
-  it('is found by id or name, and the first one is the default', () => {
+  test('is found by id or name, and the first one is the default', () => {
     const test = new TestWorld();
     const second = test.do(NEW_APP);
     expect(appOrDefault(test.world)).toBe(test.app);
@@ -43,7 +43,7 @@ describe('a nonce', () => {
   const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
     ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
 
-  it('is used once, until its timestamp can no longer pass', () => {
+  test('is used once, until its timestamp can no longer pass', () => {
     const test = new TestWorld();
     test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
     for (const nowS of [NOW_S, NOW_S + 299, NOW_S + 300]) {
@@ -53,14 +53,14 @@ describe('a nonce', () => {
     expect(test.refuse(use(test, 'nonce', NOW_S + 601, NOW_S + 901)).code).toBe('NONCE_REUSED');
   });
 
-  it('is remembered for each application alone', () => {
+  test('is remembered for each application alone', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
     expect(() => test.do(use(test, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
   });
 
-  it('is forgotten in time: the memory does not grow', () => {
+  test('is forgotten in time: the memory does not grow', () => {
     const test = new TestWorld();
     for (let second = 0; second < 1_000; second += 1) {
       test.do(use(test, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
@@ -68,7 +68,7 @@ describe('a nonce', () => {
     expect(test.app.nonces.size).toBe(11);
   });
 
-  it('is accepted exactly when no earlier use of it is still valid, in any order of timestamps', () => {
+  test('is accepted exactly when no earlier use of it is still valid, in any order of timestamps', () => {
     const anyUse = fc.record({
       nonce: fc.constantFrom('a', 'b', 'c'),
       passS: fc.nat(200),

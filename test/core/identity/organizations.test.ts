@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   checkedOrigin,
   organizationByPublishableKey,
@@ -14,7 +14,7 @@ import { TestWorld } from '../../helpers/core/world.js';
 const codeOf = (work: () => unknown) => thrownBy(work, Refusal).code;
 
 describe('an organization', () => {
-  it('is that of every application unless another is named', () => {
+  test('is that of every application unless another is named', () => {
     const test = new TestWorld();
     test.addApp();
     const other = otherOrganization(test, 'other');
@@ -25,7 +25,7 @@ describe('an organization', () => {
     expect(other.id).not.toBe(first?.organizationId);
   });
 
-  it('shares its credentials with no other', () => {
+  test('shares its credentials with no other', () => {
     const test = new TestWorld();
     const app = { type: 'app.create', signingSecret: 's', scopes: [], openingBalanceCents: 0 } as const;
     for (const taken of [
@@ -39,7 +39,7 @@ describe('an organization', () => {
     expect(() => otherOrganization(test, 'none as well', false)).not.toThrow();
   });
 
-  it('is known by its credential', () => {
+  test('is known by its credential', () => {
     const test = new TestWorld();
     const other = otherOrganization(test, 'other');
     expect(organizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
@@ -49,20 +49,20 @@ describe('an organization', () => {
     }
   });
 
-  it('is known by its publishable key', () => {
+  test('is known by its publishable key', () => {
     const test = new TestWorld();
     expect(organizationByPublishableKey(test.world, 'publishable-key-1')).toBe(firstOrganization(test));
     expect(codeOf(() => organizationByPublishableKey(test.world, 'kyc-token-1'))).toBe('UNAUTHENTICATED');
   });
 
-  it('without credentials is told that identity is not for it', () => {
+  test('without credentials is told that identity is not for it', () => {
     const test = new TestWorld();
     otherOrganization(test, 'none', false);
     const refusal = thrownBy(() => organizationByToken(test.world, 'token-of-none'), Refusal);
     expect([refusal.code, refusal.status]).toEqual(['SERVICE_UNAVAILABLE', 503]);
   });
 
-  it('is told so by whatever credential while identity is off', () => {
+  test('is told so by whatever credential while identity is off', () => {
     const { world } = new TestWorld({ kycEnabled: false });
     for (const token of [undefined, 'kyc-token-1', 'wrong']) {
       expect(codeOf(() => organizationByToken(world, token))).toBe('SERVICE_UNAVAILABLE');
@@ -74,7 +74,7 @@ describe('an organization', () => {
 });
 
 describe('an origin', () => {
-  it.each([
+  test.each([
     ['https://shop.example', 'https://shop.example'],
     ['HTTPS://Shop.Example/', 'https://shop.example'],
     ['https://shop.example:443', 'https://shop.example'],
@@ -86,7 +86,7 @@ describe('an origin', () => {
     expect(checkedOrigin(text)).toBe(origin);
   });
 
-  it.each([
+  test.each([
     '',
     '*',
     'null',
@@ -104,7 +104,7 @@ describe('an origin', () => {
     expect(codeOf(() => checkedOrigin(text))).toBe('INVALID_REQUEST');
   });
 
-  it('is allowed to the organization that registered it, once, and the start options to all', () => {
+  test('is allowed to the organization that registered it, once, and the start options to all', () => {
     const test = new TestWorld({ origins: ['http://localhost:*'] });
     const other = otherOrganization(test, 'other');
     for (let times = 0; times < 2; times += 1)
@@ -122,7 +122,7 @@ describe('an origin', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['http://localhost', true],
     ['http://localhost:3000', true],
     ['http://localhost:65535', true],
@@ -156,7 +156,7 @@ describe('publishable-key mode', () => {
       ...fields,
     }) as const;
 
-  it('makes a session of the organization of the key, for the origin that asked', () => {
+  test('makes a session of the organization of the key, for the origin that asked', () => {
     const test = new TestWorld({ origins: ['https://shop.example'] });
     expect(test.do(create())).toMatchObject({
       id: 'kyc_public',
@@ -169,7 +169,7 @@ describe('publishable-key mode', () => {
     });
   });
 
-  it('refuses an unknown key, an origin that its organization has not registered, and everybody while off', () => {
+  test('refuses an unknown key, an origin that its organization has not registered, and everybody while off', () => {
     const test = new TestWorld();
     otherOrganization(test, 'other');
     test.do({ type: 'origin.add', origin: 'https://shop.example' });

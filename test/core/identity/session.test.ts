@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { shortenSessionIds, shortSessionId, visibleStatus } from '../../../src/core/identity/session.js';
 import { addSession } from '../../helpers/core/sessions.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
@@ -7,12 +7,12 @@ const ID = 'kyc_0123456789abcdef0123456789abcdef01234567';
 const SHORT = 'kyc_01234567…';
 
 describe('the id of a session in a log', () => {
-  it('is shortened', () => {
+  test('is shortened', () => {
     expect(shortSessionId(ID)).toBe(SHORT);
     expect(shortSessionId('kyc_01234567')).toBe('kyc_01234567');
   });
 
-  it.each([
+  test.each([
     [`/api/v1/kyc/sessions/${ID}/result`, `/api/v1/kyc/sessions/${SHORT}/result`],
     [`/session/${ID}?lang=pt`, `/session/${SHORT}?lang=pt`],
     [`/kyc/${ID}?id=${ID}`, `/kyc/${SHORT}?id=${SHORT}`],
@@ -25,7 +25,7 @@ describe('the id of a session in a log', () => {
 });
 
 describe('what others see of a session', () => {
-  it('is its state, and of a decision nothing before it can be read', () => {
+  test('is its state, and of a decision nothing before it can be read', () => {
     const test = new TestWorld();
     const session = addSession(test);
     const seen = (passedMs: number) => visibleStatus(session, START_MS + passedMs);

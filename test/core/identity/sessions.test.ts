@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import { nextDue } from '../../../src/core/due.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
@@ -39,7 +39,7 @@ function read(test: TestWorld, id: string) {
 }
 
 describe('a session', () => {
-  it('begins undecided and lives for half an hour', () => {
+  test('begins undecided and lives for half an hour', () => {
     const test = new TestWorld();
     const session = addSession(test, { customerType: 'business' });
     expect(session).toEqual({
@@ -65,21 +65,21 @@ describe('a session', () => {
     expect(test.effects.at(-1)).toEqual({ type: 'session', session });
   });
 
-  it('needs an organization and an id of its own', () => {
+  test('needs an organization and an id of its own', () => {
     const test = new TestWorld();
     expect(test.refuse(newSession(test, { organizationId: 'nobody' })).code).toBe('NOT_FOUND');
     const { id } = addSession(test);
     expect(test.refuse(newSession(test, { sessionId: id })).code).toBe('INVALID_REQUEST');
   });
 
-  it('is not made while identity is off', () => {
+  test('is not made while identity is off', () => {
     const test = new TestWorld({ kycEnabled: false });
     expect(test.refuse(newSession(test)).code).toBe('SERVICE_UNAVAILABLE');
   });
 });
 
 describe('an idempotency key', () => {
-  it('gives the same session for the same body, as it is now', () => {
+  test('gives the same session for the same body, as it is now', () => {
     const test = new TestWorld();
     const first = test.do(newSession(test, { idempotencyKey: KEY }));
     decide(test, first.session.id, { status: 'approved' });
@@ -89,7 +89,7 @@ describe('an idempotency key', () => {
     expect(test.world.sessions.rows).toHaveLength(1);
   });
 
-  it('is refused for another body, and free for another organization', () => {
+  test('is refused for another body, and free for another organization', () => {
     const test = new TestWorld();
     const { id } = addSession(test, { idempotencyKey: KEY });
     const refusal = test.refuse(newSession(test, { idempotencyKey: KEY, customerType: 'business' }));
@@ -101,7 +101,7 @@ describe('an idempotency key', () => {
 });
 
 describe('beginning', () => {
-  it('keeps who the person is, and lets them correct it', () => {
+  test('keeps who the person is, and lets them correct it', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     const begun = test.do({ type: 'session.begin', sessionId: id, name: 'Ana', document: '529.982.247-25' });
@@ -111,7 +111,7 @@ describe('beginning', () => {
     expect(read(test, id)).toBe('NOT_TERMINAL');
   });
 
-  it('is refused with a wrong document, after a decision, and for nobody', () => {
+  test('is refused with a wrong document, after a decision, and for nobody', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     const wrong = test.refuse({ type: 'session.begin', sessionId: id, document: '52998224724' });
@@ -123,7 +123,7 @@ describe('beginning', () => {
 });
 
 describe('a decision', () => {
-  it.each(SESSION_DECISIONS)('that says %s can be read at once', (status) => {
+  test.each(SESSION_DECISIONS)('that says %s can be read at once', (status) => {
     const test = new TestWorld();
     for (const begins of [false, true]) {
       const { id } = addSession(test);
@@ -135,7 +135,7 @@ describe('a decision', () => {
     }
   });
 
-  it.each(SESSION_DECISIONS)('after %s follows the table', (first) => {
+  test.each(SESSION_DECISIONS)('after %s follows the table', (first) => {
     const followers = SESSION_DECISIONS.filter((second) => {
       const test = new TestWorld();
       const { id } = addSession(test);
@@ -150,7 +150,7 @@ describe('a decision', () => {
     expect(followers.sort()).toEqual(first === 'under_review' ? ['approved', 'rejected'] : []);
   });
 
-  it('takes a status or an error', () => {
+  test('takes a status or an error', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     expect(test.refuse({ type: 'session.decide', sessionId: id }).code).toBe('INVALID_REQUEST');
@@ -163,7 +163,7 @@ describe('a decision', () => {
 });
 
 describe('a delayed decision', () => {
-  it('is made at once and can be read exactly when the delay is over', () => {
+  test('is made at once and can be read exactly when the delay is over', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     expect(decide(test, id, { status: 'approved', delayMs: 2_000 })).toMatchObject({
@@ -181,14 +181,14 @@ describe('a delayed decision', () => {
     expect(nextDue(test.world)).toBeUndefined();
   });
 
-  it('can be read at its instant also by who comes before the world has moved on', () => {
+  test('can be read at its instant also by who comes before the world has moved on', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'rejected', delayMs: 2_000 });
     expect(sessionResult(test.world, id, START_MS + 2_000).status).toBe('rejected');
   });
 
-  it('stands in the way of a second one', () => {
+  test('stands in the way of a second one', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'under_review', delayMs: 2_000 });
@@ -203,7 +203,7 @@ describe('a delayed decision', () => {
     expect(test.do(second).status).toBe('approved');
   });
 
-  it('after a review leaves the review to be read meanwhile', () => {
+  test('after a review leaves the review to be read meanwhile', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'under_review' });
@@ -213,7 +213,7 @@ describe('a delayed decision', () => {
     expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
   });
 
-  it('outlives the life of the session', () => {
+  test('outlives the life of the session', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'approved', delayMs: SESSION_LIFETIME_MS + 1 });
@@ -225,7 +225,7 @@ describe('a delayed decision', () => {
 });
 
 describe('an error', () => {
-  it('leaves the session undecided until somebody tries again or decides', () => {
+  test('leaves the session undecided until somebody tries again or decides', () => {
     const test = new TestWorld();
     const session = addSession(test);
     decide(test, session.id, { error: 'CAMERA_DENIED' });
@@ -242,7 +242,7 @@ describe('an error', () => {
 });
 
 describe('a session without a decision', () => {
-  it('lapses exactly at its end and answers 410', () => {
+  test('lapses exactly at its end and answers 410', () => {
     const test = new TestWorld();
     const session = addSession(test);
     test.pass(SESSION_LIFETIME_MS - 1);
@@ -255,7 +255,7 @@ describe('a session without a decision', () => {
     expect(test.refuse({ type: 'session.begin', sessionId: session.id }).code).toBe('INVALID_TRANSITION');
   });
 
-  it('can be decided a moment before', () => {
+  test('can be decided a moment before', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     test.pass(SESSION_LIFETIME_MS - 1);
@@ -264,14 +264,14 @@ describe('a session without a decision', () => {
     expect(read(test, id)).toMatchObject({ status: 'approved' });
   });
 
-  it('has lapsed also for who comes before the world has moved on', () => {
+  test('has lapsed also for who comes before the world has moved on', () => {
     const test = new TestWorld();
     const { id, expiresAt } = addSession(test);
     expect(thrownBy(() => sessionResult(test.world, id, expiresAt), Refusal).code).toBe('SESSION_EXPIRED');
     expect(thrownBy(() => sessionResult(test.world, id, expiresAt - 1), Refusal).code).toBe('NOT_TERMINAL');
   });
 
-  it('answers expired where that is assumed, as a decision that says so does anywhere', () => {
+  test('answers expired where that is assumed, as a decision that says so does anywhere', () => {
     const test = new TestWorld({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '1m' } });
     const { id } = addSession(test);
     test.pass(60_000);
@@ -285,7 +285,7 @@ describe('an euid', () => {
     return decide(test, id, { status: 'approved', document }).euid ?? '';
   };
 
-  it('is the same for the same person each time, however the document is written', () => {
+  test('is the same for the same person each time, however the document is written', () => {
     const test = new TestWorld();
     const first = euidOf(test, CPF, 'individual');
     test.pass(SESSION_LIFETIME_MS);
@@ -295,7 +295,7 @@ describe('an euid', () => {
     expect(first.length).toBeLessThanOrEqual(64);
   });
 
-  it('differs by customer type, by document, and whenever there is no document', () => {
+  test('differs by customer type, by document, and whenever there is no document', () => {
     const test = new TestWorld();
     const euids = [
       euidOf(test, CPF, 'individual'),
@@ -307,7 +307,7 @@ describe('an euid', () => {
     expect(new Set(euids).size).toBe(euids.length);
   });
 
-  it('goes by the document of the decision before that of the person', () => {
+  test('goes by the document of the decision before that of the person', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     test.do({ type: 'session.begin', sessionId: id, document: CPF });
@@ -321,7 +321,7 @@ describe('an euid', () => {
 });
 
 describe('sessions that decide themselves', () => {
-  it('are decided when they are made, and can be read after the delay', () => {
+  test('are decided when they are made, and can be read after the delay', () => {
     const test = new TestWorld({ kycAuto: { status: 'approved', delayMs: 2_000 } });
     const { id } = addSession(test);
     test.pass(1_999);
@@ -330,7 +330,7 @@ describe('sessions that decide themselves', () => {
     expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
   });
 
-  it('do so in publishable-key mode, too', () => {
+  test('do so in publishable-key mode, too', () => {
     const test = new TestWorld({
       kycAuto: { status: 'rejected', delayMs: 0 },
       origins: ['https://shop.example'],
@@ -348,7 +348,7 @@ describe('sessions that decide themselves', () => {
 });
 
 describe('a session is found', () => {
-  it('by its id; one of another organization is as unknown as none', () => {
+  test('by its id; one of another organization is as unknown as none', () => {
     const test = new TestWorld();
     const session = addSession(test);
     const own = firstOrganization(test).id;
@@ -363,7 +363,7 @@ describe('a session is found', () => {
     );
   });
 
-  it('by the beginning of its id, of eight characters or more, if there is one alone', () => {
+  test('by the beginning of its id, of eight characters or more, if there is one alone', () => {
     const test = new TestWorld();
     const first = addSession(test, { sessionId: 'kyc_0123aaaa' });
     const second = addSession(test, { sessionId: 'kyc_0123bbbb' });

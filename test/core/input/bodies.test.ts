@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   CHARGE,
   chargeFields,
@@ -27,7 +27,7 @@ function wrongFields(parse: () => unknown): string[] {
 }
 
 describe('the body of a charge', () => {
-  it('takes the three required fields', () => {
+  test('takes the three required fields', () => {
     expect(readBody(CHARGE, ORDER)).toEqual({
       code: 'order-1',
       accountId: ACCOUNT,
@@ -38,7 +38,7 @@ describe('the body of a charge', () => {
     });
   });
 
-  it('takes the optional ones', () => {
+  test('takes the optional ones', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
     expect(readBody(CHARGE, { ...ORDER, ...more })).toMatchObject({
       payerName: 'Ana',
@@ -47,7 +47,7 @@ describe('the body of a charge', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['code', undefined],
     ['code', 'a b'],
     ['account_id', undefined],
@@ -65,17 +65,17 @@ describe('the body of a charge', () => {
 });
 
 describe('the fields of a trigger', () => {
-  it('are all optional, and absent ones stay absent', () => {
+  test('are all optional, and absent ones stay absent', () => {
     expect(readBody(chargeFields(), {})).toEqual({});
     expect(readBody(withdrawalFields(), {})).toEqual({});
     expect(readBody(chargeFields(), { amount: '1.00' })).toEqual({ amountCents: 100 });
   });
 
-  it('are named when they are wrong', () => {
+  test('are named when they are wrong', () => {
     expect(wrongFields(() => readBody(chargeFields(), { amount: 1, code: '' }))).toEqual(['code', 'amount']);
   });
 
-  it.each([
+  test.each([
     ['52998224725', 'CPF'],
     ['ana@shop.example', 'EMAIL'],
     ['+5511987654321', 'PHONE'],
@@ -84,13 +84,13 @@ describe('the fields of a trigger', () => {
     expect(readBody(withdrawalFields(), { pix_key: key })).toEqual({ pixKey: key, pixKeyType: type });
   });
 
-  it.each(['529.982.247-25', '11987654321', 'x', 5])('refuse the key %j', (key) => {
+  test.each(['529.982.247-25', '11987654321', 'x', 5])('refuse the key %j', (key) => {
     expect(wrongFields(() => readBody(withdrawalFields(), { pix_key: key }))).toEqual(['pix_key']);
   });
 });
 
 describe('the body of an endpoint', () => {
-  it('takes a URL, events and a description', () => {
+  test('takes a URL, events and a description', () => {
     const body = { ...HOOK, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
     expect(readBody(ENDPOINT, body)).toEqual({
       url: HOOK.url,
@@ -100,7 +100,7 @@ describe('the body of an endpoint', () => {
     expect(readBody(ENDPOINT, HOOK).description).toBeNull();
   });
 
-  it.each([
+  test.each([
     ['url', undefined],
     ['url', 5],
     ['url', `https://shop.example/${'x'.repeat(2_048)}`],
@@ -115,7 +115,7 @@ describe('the body of an endpoint', () => {
 });
 
 describe('a decision', () => {
-  it('is a status or an error', () => {
+  test('is a status or an error', () => {
     expect(readBody(DECISION, { status: 'approved', error: null, delay: '2s' })).toEqual({
       status: 'approved',
       delayMs: 2_000,
@@ -123,13 +123,13 @@ describe('a decision', () => {
     expect(readBody(DECISION, { status: null, error: 'CAMERA_DENIED' })).toEqual({ error: 'CAMERA_DENIED' });
   });
 
-  it.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('is not %j', (json) => {
+  test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('is not %j', (json) => {
     expect(thrownBy(() => readBody(DECISION, json), Refusal).details).toEqual([
       { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
     ]);
   });
 
-  it('takes nothing beside an error', () => {
+  test('takes nothing beside an error', () => {
     const json = { error: 'CAMERA_DENIED', document: '529.982.247-25', delay: '2s', more: 1 };
     expect(wrongFields(() => readBody(DECISION, json))).toEqual(['document', 'delay', 'more']);
   });

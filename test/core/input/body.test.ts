@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chargeFields, nested } from '../../../src/core/input/bodies.js';
 import { body, outcomeOf, readBody } from '../../../src/core/input/body.js';
 import { AMOUNT, CODE, duration, text, UUID } from '../../../src/core/input/text-kinds.js';
@@ -15,7 +15,7 @@ function refusal(schema: Schema<unknown>, json: unknown): Refusal {
 }
 
 describe('a body', () => {
-  it.each([null, undefined, 'text', 5, true, [], [{}]])('is not %j', (json) => {
+  test.each([null, undefined, 'text', 5, true, [], [{}]])('is not %j', (json) => {
     expect(refusal(NOTE, json)).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(/^The body must be a JSON object; got /),
@@ -23,7 +23,7 @@ describe('a body', () => {
     });
   });
 
-  it('is refused once, with every problem named', () => {
+  test('is refused once, with every problem named', () => {
     const schema = body({ code: CODE, amount: AMOUNT, accountId: named('account_id', UUID) });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -37,19 +37,19 @@ describe('a body', () => {
     });
   });
 
-  it('may have unknown fields, which are listed', () => {
+  test('may have unknown fields, which are listed', () => {
     const json = JSON.parse('{"a":1,"__proto__":3}');
     expect(outcomeOf(NOTE, json, { unknown: 'ignore' }).ignored).toEqual([['a'], ['__proto__']]);
   });
 
-  it('takes null for absent', () => {
+  test('takes null for absent', () => {
     expect(readBody(NOTE, { note: null })).toEqual({});
     expect(refusal(body({ note: text(5) }), { note: null }).details).toEqual([
       { field: 'note', message: 'Is required.' },
     ]);
   });
 
-  it('says what may be given where a missing field takes little', () => {
+  test('says what may be given where a missing field takes little', () => {
     const schema = body({ size: oneOf(['small', 'large']), by: duration({ example: '1d' }) });
     expect(refusal(schema, {}).details).toEqual([
       { field: 'size', message: 'Is required: one of small, large.' },
@@ -57,7 +57,7 @@ describe('a body', () => {
     ]);
   });
 
-  it('may hold an object, whose problems have its name', () => {
+  test('may hold an object, whose problems have its name', () => {
     const CHARGE = nested(chargeFields('a charge'));
     const schema = body({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { body, readBody } from '../../../src/core/input/body.js';
 import {
   choices,
@@ -37,11 +37,11 @@ const refused = (text = '') => expect.stringMatching(new RegExp(`^refused: field
 describe('a text', () => {
   const text = (value: unknown) => read(value, textOf(5));
 
-  it.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
+  test.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
     expect(text(value)).toBe(value),
   );
 
-  it.each([
+  test.each([
     ['', '1 to 5 characters; got 0'],
     ['abcdef', '1 to 5 characters; got 6'],
     ['🙂🙂🙂🙂🙂🙂', '1 to 5 characters; got 6'],
@@ -59,11 +59,11 @@ describe('a text', () => {
 describe('a code', () => {
   const code = (value: unknown) => read(value, CODE);
 
-  it.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
+  test.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
     expect(code(value)).toBe(value),
   );
 
-  it.each(['a b', ' a', '\u00a0', 'a\u2003b', '\u3000', 'a\u2028', 'a\u200bb', '\ud800', 'x'.repeat(101)])(
+  test.each(['a b', ' a', '\u00a0', 'a\u2003b', '\u3000', 'a\u2028', 'a\u200bb', '\ud800', 'x'.repeat(101)])(
     'has no space and nothing that cannot be seen: %j',
     (value) => expect(code(value)).toEqual(refused()),
   );
@@ -72,11 +72,11 @@ describe('a code', () => {
 describe('a UUID', () => {
   const uuid = (value: unknown) => read(value, UUID);
 
-  it('is taken in lower case', () => {
+  test('is taken in lower case', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
   });
 
-  it.each(['', 'x', '{00000000-0000-4000-8000-000000000001}', 1])('is not %j', (value) =>
+  test.each(['', 'x', '{00000000-0000-4000-8000-000000000001}', 1])('is not %j', (value) =>
     expect(uuid(value)).toEqual(refused()),
   );
 });
@@ -84,9 +84,9 @@ describe('a UUID', () => {
 describe('an amount', () => {
   const amount = (value: unknown) => read(value, AMOUNT);
 
-  it('is cents', () => expect(amount('10.5')).toBe(1_050));
+  test('is cents', () => expect(amount('10.5')).toBe(1_050));
 
-  it.each([
+  test.each([
     [10, 'must be a string, such as .*; got the number 10'],
     ['0.00', 'must be above zero'],
     ['1,00', 'must be digits with a point'],
@@ -97,13 +97,13 @@ describe('an amount', () => {
 describe('a document', () => {
   const document = (value: unknown) => read(value, DOCUMENT);
 
-  it.each([
+  test.each([
     ['529.982.247-25', '52998224725'],
     ['12ABC34501DE35', '12ABC34501DE35'],
   ])('%s is kept as %s', (value, bare) => expect(document(value)).toBe(bare));
 
   // A letter that becomes an I or two S in capitals stands for neither.
-  it.each(['52998224724', '11111111111', 'x', 52_998_224_725, '12ABC34501DE3ß', '12aıc34501de35'])(
+  test.each(['52998224724', '11111111111', 'x', 52_998_224_725, '12ABC34501DE3ß', '12aıc34501de35'])(
     'is not %j',
     (value) => expect(document(value)).toEqual(refused()),
   );
@@ -113,21 +113,21 @@ describe('a duration', () => {
   const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
   const duration = (value: unknown) => read(value, durationOf(wanted));
 
-  it('is milliseconds', () => expect(duration('1m')).toBe(60_000));
+  test('is milliseconds', () => expect(duration('1m')).toBe(60_000));
 
-  it.each(['0s', '61s', 'soon', '', 3])('is not %j', (value) => expect(duration(value)).toEqual(refused()));
+  test.each(['0s', '61s', 'soon', '', 3])('is not %j', (value) => expect(duration(value)).toEqual(refused()));
 });
 
 describe('numbers', () => {
   const whole = (value: unknown) => read(value, wholeNumber(1, 9));
   const share = (value: unknown) => read(value, numberAbove(0, 1));
 
-  it('are whole ones in their range', () => {
+  test('are whole ones in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
     for (const value of [0, 10, 1.5, '1', true]) expect(whole(value)).toEqual(refused('from 1 to 9; got'));
   });
 
-  it('are above their limit', () => {
+  test('are above their limit', () => {
     expect([share(0.001), share(1)]).toEqual([0.001, 1]);
     for (const value of [0, 1.01, '1']) expect(share(value)).toEqual(refused('above 0 and up to 1; got'));
   });
@@ -138,15 +138,15 @@ describe('metadata', () => {
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 
-  it('is empty when absent', () => expect(metadata(undefined)).toEqual({}));
+  test('is empty when absent', () => expect(metadata(undefined)).toEqual({}));
 
-  it('holds up to 50 keys of up to 40 characters with values of up to 500', () => {
+  test('holds up to 50 keys of up to 40 characters with values of up to 500', () => {
     expect(metadata(keys(50))).toEqual(keys(50));
     const longest = { ['k'.repeat(40)]: 'v'.repeat(500) };
     expect(metadata(longest)).toEqual(longest);
   });
 
-  it.each([
+  test.each([
     [keys(51), 'at most 50 keys'],
     [{ '': 'x' }, '1 to 40 characters; got 0'],
     [{ ['k'.repeat(41)]: 'x' }, '1 to 40 characters; got 41'],
@@ -160,7 +160,7 @@ describe('metadata', () => {
     [[], 'an object of strings; got a list'],
   ])('is not %j', (value, message) => expect(metadata(value)).toEqual(refused(message)));
 
-  it('keeps every key, whatever it is called, and changes no prototype', () => {
+  test('keeps every key, whatever it is called, and changes no prototype', () => {
     const anyMetadata = fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), fc.string());
     fc.assert(
       fc.property(anyMetadata, (value) => {
@@ -175,9 +175,9 @@ describe('metadata', () => {
 describe('values by name', () => {
   const values = (value: unknown) => read(value, valuesByName({}));
 
-  it('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
+  test('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
-  it.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('are not %j', (value) =>
+  test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('are not %j', (value) =>
     expect(values(value)).toEqual(refused('half of a surrogate pair')),
   );
 });
@@ -185,14 +185,14 @@ describe('values by name', () => {
 describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
-  it('is one of a list', () => {
+  test('is one of a list', () => {
     const one = (value: unknown) => read(value, nullish(oneOf(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
-  it('may be several, in the order of the choices and each once', () => {
+  test('may be several, in the order of the choices and each once', () => {
     const several = (value: unknown) => read(value, choices(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {

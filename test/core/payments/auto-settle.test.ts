@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextDue } from '../../../src/core/due.js';
 import { AGENDA_KINDS } from '../../../src/core/agenda.js';
 import { DAY_MS, SECOND_MS } from '../../../src/contract/time.js';
@@ -7,7 +7,7 @@ import { START_MS, TestWorld } from '../../helpers/core/world.js';
 const AFTER_MS = 3 * SECOND_MS;
 
 describe('auto-settle', () => {
-  it('is due on the agenda, and settles at its instant whatever time the next command comes', () => {
+  test('is due on the agenda, and settles at its instant whatever time the next command comes', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS });
     const charge = test.charge();
     const due = nextDue(test.world);
@@ -21,34 +21,37 @@ describe('auto-settle', () => {
     expect(nextDue(test.world)).toBeUndefined();
   });
 
-  it('of no time settles within the command that makes the charge', () => {
+  test('of no time settles within the command that makes the charge', () => {
     const test = new TestWorld({ autoSettleMs: 0 });
     expect(test.charge().status).toBe('SETTLED');
   });
 
-  it.each(['charge.settle', 'charge.expire'] as const)('leaves alone what %s has decided before', (type) => {
-    const test = new TestWorld({ autoSettleMs: AFTER_MS });
-    const { id } = test.charge();
-    test.do({ type, chargeId: id });
-    test.pass(AFTER_MS);
-    expect(test.world.events.rows).toHaveLength(1);
-  });
+  test.each(['charge.settle', 'charge.expire'] as const)(
+    'leaves alone what %s has decided before',
+    (type) => {
+      const test = new TestWorld({ autoSettleMs: AFTER_MS });
+      const { id } = test.charge();
+      test.do({ type, chargeId: id });
+      test.pass(AFTER_MS);
+      expect(test.world.events.rows).toHaveLength(1);
+    },
+  );
 
-  it('pays nothing late: a charge that expires before stays expired', () => {
+  test('pays nothing late: a charge that expires before stays expired', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS, assume: { 'charge.lifetime': '1s' } });
     const charge = test.charge();
     test.pass(DAY_MS);
     expect(charge.status).toBe('EXPIRED');
   });
 
-  it('comes before the expiry of the same instant', () => {
+  test('comes before the expiry of the same instant', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS, assume: { 'charge.lifetime': '3s' } });
     const charge = test.charge();
     test.pass(AFTER_MS);
     expect(charge.status).toBe('SETTLED');
   });
 
-  it('is off by default', () => {
+  test('is off by default', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.pass(DAY_MS - 1);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BrCode, brCode, crc16, parseBrCode } from '../../../src/core/payments/brcode.js';
 
 const CHARGE: BrCode = {
@@ -52,12 +52,12 @@ function topLevelFields(text: string): Map<string, string> {
 }
 
 describe('crc16', () => {
-  it('gives the published check value', () => {
+  test('gives the published check value', () => {
     expect(crc16('123456789')).toBe('29B1');
     expect(crc16('')).toBe('FFFF');
   });
 
-  it('agrees with the bit-by-bit definition', () => {
+  test('agrees with the bit-by-bit definition', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', maxLength: 300 }), (text) => {
         expect(crc16(text)).toBe(slowCrc(text));
@@ -65,7 +65,7 @@ describe('crc16', () => {
     );
   });
 
-  it('pads with zeros', () => {
+  test('pads with zeros', () => {
     const texts = Array.from({ length: 5000 }, (_, i) => `charge ${i}`);
     const padded = texts.map(crc16).filter((crc) => crc.startsWith('0'));
     expect(padded.length).toBeGreaterThan(100);
@@ -74,11 +74,11 @@ describe('crc16', () => {
 });
 
 describe('brCode', () => {
-  it('writes every field in its place, and no amount', () => {
+  test('writes every field in its place, and no amount', () => {
     expect(brCode(CHARGE)).toBe(withCrc(CODE));
   });
 
-  it('is ASCII whose lengths add up, for any names', () => {
+  test('is ASCII whose lengths add up, for any names', () => {
     fc.assert(
       fc.property(anyCharge, (charge) => {
         const text = brCode(charge);
@@ -96,7 +96,7 @@ describe('brCode', () => {
     );
   });
 
-  it.each([
+  test.each([
     ['accents', 'Padaria São João Ltda', 'Padaria Sao Joao Ltda'],
     ['what ASCII does not have', 'Café 日本 ☕ Bar', 'Cafe Bar'],
     ['control characters and doubled spaces', '  Loja\t\u0007da  Ana\n', 'Loja da Ana'],
@@ -105,13 +105,13 @@ describe('brCode', () => {
     expect(parseBrCode(brCode({ ...CHARGE, merchantName })).merchantName).toBe(folded);
   });
 
-  it('cuts a city to 15 characters', () => {
+  test('cuts a city to 15 characters', () => {
     expect(parseBrCode(brCode({ ...CHARGE, merchantCity: 'São José do Rio Preto' })).merchantCity).toBe(
       'Sao Jose do Rio',
     );
   });
 
-  it('takes a url of 77 characters, which fills field 26, and refuses one of 78', () => {
+  test('takes a url of 77 characters, which fills field 26, and refuses one of 78', () => {
     const url = 'pix.sandbox.localhost/'.padEnd(77, 'x');
     expect(topLevelFields(brCode({ ...CHARGE, url })).get('26')).toHaveLength(99);
     expect(() => brCode({ ...CHARGE, url: `${url}x` })).toThrow(
@@ -119,21 +119,21 @@ describe('brCode', () => {
     );
   });
 
-  it.each(['', 'https://pix.example/1', 'pix.example/a b', 'pix.example/é', '/only/path'])(
+  test.each(['', 'https://pix.example/1', 'pix.example/a b', 'pix.example/é', '/only/path'])(
     'refuses the url %j',
     (url) => {
       expect(() => brCode({ ...CHARGE, url })).toThrow(`got ${JSON.stringify(url)}`);
     },
   );
 
-  it.each(['', '   ', '日本'])('refuses the name %j, of which nothing is left', (name) => {
+  test.each(['', '   ', '日本'])('refuses the name %j, of which nothing is left', (name) => {
     expect(() => brCode({ ...CHARGE, merchantName: name })).toThrow(`got ${JSON.stringify(name)}`);
     expect(() => brCode({ ...CHARGE, merchantCity: name })).toThrow(`got ${JSON.stringify(name)}`);
   });
 });
 
 describe('parseBrCode', () => {
-  it('reads back what brCode wrote, and brCode writes back what it read', () => {
+  test('reads back what brCode wrote, and brCode writes back what it read', () => {
     fc.assert(
       fc.property(anyCharge, (charge) => {
         const text = brCode(charge);
@@ -143,7 +143,7 @@ describe('parseBrCode', () => {
     );
   });
 
-  it('notices every single changed character', () => {
+  test('notices every single changed character', () => {
     fc.assert(
       fc.property(anyCharge, fc.nat(), fc.integer({ min: 0x20, max: 0x7e }), (charge, seed, code) => {
         const text = brCode(charge);
@@ -155,14 +155,14 @@ describe('parseBrCode', () => {
     );
   });
 
-  it('notices a cut at every character', () => {
+  test('notices a cut at every character', () => {
     const text = withCrc(CODE);
     for (let length = 0; length < text.length; length += 1) {
       expect(() => parseBrCode(text.slice(0, length))).toThrow(/^BR Code, character \d+: expected /);
     }
   });
 
-  it.each([
+  test.each([
     ['nothing at all', '', 'character 0: expected "000201", got the end'],
     ['another kind of code', 'https://example.com/', 'character 0: expected "000201", got "https:"'],
     ['a static code', CODE.replace('010212', '010211'), 'character 6: expected "010212", got "010211"'],
@@ -198,7 +198,7 @@ describe('parseBrCode', () => {
     expect(() => parseBrCode(text)).toThrow(message);
   });
 
-  it('names the CRC it expected', () => {
+  test('names the CRC it expected', () => {
     const crc = slowCrc(CODE);
     expect(() => parseBrCode(`${CODE}0000`)).toThrow(
       `character ${CODE.length}: expected the CRC ${crc}, got "0000"`,

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findCharge } from '../../../src/core/payments/charges.js';
 import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
 import type { Charge } from '../../../src/core/world.js';
@@ -23,7 +23,7 @@ function input(test: TestWorld, fields: object = {}) {
 }
 
 describe('creating a charge', () => {
-  it('makes it PENDING for a day', () => {
+  test('makes it PENDING for a day', () => {
     const test = new TestWorld();
     expect(test.do(input(test))).toMatchObject({
       created: true,
@@ -31,7 +31,7 @@ describe('creating a charge', () => {
     });
   });
 
-  it('a second time with the same fields gives the same charge as it is now, also when it has expired', () => {
+  test('a second time with the same fields gives the same charge as it is now, also when it has expired', () => {
     const test = new TestWorld();
     const { charge } = test.do(input(test));
     const again = input(test, { metadata: { b: '2', a: '1' } });
@@ -42,7 +42,7 @@ describe('creating a charge', () => {
     expect(test.world.charges.rows).toHaveLength(1);
   });
 
-  it.each([
+  test.each([
     ['amount', { amountCents: 1_001 }],
     ['payer_name', { payerName: 'Ana' }],
     ['payer_document', { payerDocument: '52998224725' }],
@@ -58,14 +58,14 @@ describe('creating a charge', () => {
     });
   });
 
-  it('keeps the codes of two applications apart', () => {
+  test('keeps the codes of two applications apart', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.do(input(test));
     expect(test.charge({ code: 'order-1' }, other).appId).toBe(other.id);
   });
 
-  it('refuses an account that is unknown or foreign in the same words', () => {
+  test('refuses an account that is unknown or foreign in the same words', () => {
     const test = new TestWorld();
     const foreign = test.addApp().accountId;
     const unknown = '00000000-0000-4000-8000-00000000dead';
@@ -77,19 +77,19 @@ describe('creating a charge', () => {
     expect(messages[0]?.[0]).toBe('NOT_FOUND');
   });
 
-  it('refuses an unknown application', () => {
+  test('refuses an unknown application', () => {
     const test = new TestWorld();
     expect(test.refuse({ ...input(test), appId: 'nobody' }).code).toBe('NOT_FOUND');
   });
 
-  it('with a lifetime of nothing gives one that has expired', () => {
+  test('with a lifetime of nothing gives one that has expired', () => {
     const test = new TestWorld({ assume: { 'charge.lifetime': '0s' } });
     expect(test.charge().status).toBe('EXPIRED');
   });
 });
 
 describe('the fees', () => {
-  it.each([
+  test.each([
     [1, 1],
     [49, 49],
     [50, 50],
@@ -104,12 +104,12 @@ describe('the fees', () => {
     expect(fees(new TestWorld().charge({ amountCents: amount }))).toEqual([fee, 0]);
   });
 
-  it('follow the assumptions', () => {
+  test('follow the assumptions', () => {
     const assume = { 'fee.provider_rate': '10', 'fee.provider_max': '99.99', 'fee.partner_rate': '1.5' };
     expect(fees(new TestWorld({ assume }).charge({ amountCents: 10_000 }))).toEqual([1_000, 150]);
   });
 
-  it('together are never above the amount', () => {
+  test('together are never above the amount', () => {
     const assume = { 'fee.provider_rate': '90', 'fee.provider_max': '99999.99', 'fee.partner_rate': '90' };
     const test = new TestWorld({ assume });
     fc.assert(
@@ -123,7 +123,7 @@ describe('the fees', () => {
 });
 
 describe('settling a charge', () => {
-  it('credits the amount and debits the fees under its code', () => {
+  test('credits the amount and debits the fees under its code', () => {
     const test = new TestWorld();
     const charge = test.charge({ code: 'order-1', amountCents: 10_000 });
     const before = test.balance();
@@ -136,13 +136,13 @@ describe('settling a charge', () => {
     ]);
   });
 
-  it('writes no DEBIT when there are no fees', () => {
+  test('writes no DEBIT when there are no fees', () => {
     const test = new TestWorld({ assume: { 'fee.provider_rate': '0', 'fee.provider_min': '0.00' } });
     test.do({ type: 'charge.settle', chargeId: test.charge().id });
     expect(test.world.accounts.get(test.app.accountId)?.transactions).toHaveLength(2);
   });
 
-  it('announces it as the transition left it, whatever becomes of it later', () => {
+  test('announces it as the transition left it, whatever becomes of it later', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.do({ type: 'charge.expire', chargeId: charge.id });
@@ -153,7 +153,7 @@ describe('settling a charge', () => {
     ]);
   });
 
-  it('is refused a second time', () => {
+  test('is refused a second time', () => {
     const test = new TestWorld();
     const chargeId = test.charge().id;
     test.do({ type: 'charge.settle', chargeId });
@@ -165,7 +165,7 @@ describe('settling a charge', () => {
 });
 
 describe('the expiry of a charge', () => {
-  it('comes at expires_at exactly: a payment one millisecond before is in time', () => {
+  test('comes at expires_at exactly: a payment one millisecond before is in time', () => {
     const test = new TestWorld();
     const [early, late] = [test.charge(), test.charge()];
     test.now = early.expiresAt - 1;
@@ -179,14 +179,14 @@ describe('the expiry of a charge', () => {
     ]);
   });
 
-  it('is dated when it was due, even if nobody looked for a week', () => {
+  test('is dated when it was due, even if nobody looked for a week', () => {
     const test = new TestWorld();
     test.charge();
     test.pass(7 * DAY_MS);
     expect(test.world.events.rows[0]?.at).toBe(START_MS + DAY_MS);
   });
 
-  it('that is forced makes expires_at now, and does not come again', () => {
+  test('that is forced makes expires_at now, and does not come again', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.pass(HOUR_MS);
@@ -205,14 +205,14 @@ describe('a late payment', () => {
     return { test, charge };
   }
 
-  it('is taken from the instant of the expiry', () => {
+  test('is taken from the instant of the expiry', () => {
     const { test, charge } = expired('24h');
     test.do({ type: 'charge.settle', chargeId: charge.id });
     expect(charge.status).toBe('SETTLED');
     expect(test.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
   });
 
-  it('is taken in the last millisecond of the window and not after it', () => {
+  test('is taken in the last millisecond of the window and not after it', () => {
     const { test, charge } = expired('24h');
     test.pass(DAY_MS - 1);
     const other = test.charge({ code: 'other' });
@@ -230,7 +230,7 @@ describe('a late payment', () => {
     expect(inTime.status).toBe('SETTLED');
   });
 
-  it('counts its window from a forced expiry', () => {
+  test('counts its window from a forced expiry', () => {
     const test = new TestWorld({ assume: { 'charge.late_window': '1h' } });
     const chargeId = test.charge().id;
     test.do({ type: 'charge.expire', chargeId });
@@ -238,14 +238,14 @@ describe('a late payment', () => {
     expect(test.refuse({ type: 'charge.settle', chargeId }).code).toBe('INVALID_TRANSITION');
   });
 
-  it('is never taken when the window is nothing', () => {
+  test('is never taken when the window is nothing', () => {
     const { test, charge } = expired('0s');
     expect(test.refuse({ type: 'charge.settle', chargeId: charge.id }).code).toBe('INVALID_TRANSITION');
   });
 });
 
 describe('failing a charge', () => {
-  it('keeps the reason and moves no money', () => {
+  test('keeps the reason and moves no money', () => {
     const test = new TestWorld();
     const charge = test.charge();
     const before = test.balance();
@@ -255,7 +255,7 @@ describe('failing a charge', () => {
     expect(test.world.events.rows).toMatchObject([{ type: 'pix.failed' }]);
   });
 
-  it('is refused once it has expired', () => {
+  test('is refused once it has expired', () => {
     const test = new TestWorld();
     const chargeId = test.charge().id;
     test.pass(DAY_MS);
@@ -264,31 +264,31 @@ describe('failing a charge', () => {
 });
 
 describe('findCharge', () => {
-  const test = new TestWorld();
-  const other = test.addApp();
-  const mine = test.charge({ code: 'mine' });
-  const shared = [test.charge({ code: 'shared' }), test.charge({ code: 'shared' }, other)];
+  const life = new TestWorld();
+  const other = life.addApp();
+  const mine = life.charge({ code: 'mine' });
+  const shared = [life.charge({ code: 'shared' }), life.charge({ code: 'shared' }, other)];
 
-  it('finds by id, and by a code that is unique', () => {
-    expect(findCharge(test.world, mine.id)).toBe(mine);
-    expect(findCharge(test.world, 'mine')).toBe(mine);
+  test('finds by id, and by a code that is unique', () => {
+    expect(findCharge(life.world, mine.id)).toBe(mine);
+    expect(findCharge(life.world, 'mine')).toBe(mine);
   });
 
-  it('asks for the id when several applications have the code, unless one is named', () => {
-    expect(() => findCharge(test.world, 'shared')).toThrow(
+  test('asks for the id when several applications have the code, unless one is named', () => {
+    expect(() => findCharge(life.world, 'shared')).toThrow(
       '2 applications have a charge with the code shared.',
     );
-    expect(findCharge(test.world, 'shared', other.id)).toBe(shared[1]);
+    expect(findCharge(life.world, 'shared', other.id)).toBe(shared[1]);
   });
 
-  it('takes an application by id or by name', () => {
-    expect(findCharge(test.world, mine.id, test.app.id)).toBe(mine);
-    expect(findCharge(test.world, mine.id, test.app.name)).toBe(mine);
+  test('takes an application by id or by name', () => {
+    expect(findCharge(life.world, mine.id, life.app.id)).toBe(mine);
+    expect(findCharge(life.world, mine.id, life.app.name)).toBe(mine);
   });
 
-  it('does not find what belongs to another application', () => {
-    expect(() => findCharge(test.world, mine.id, other.id)).toThrow(/no charge with the id or code/);
-    expect(() => findCharge(test.world, 'mine', other.id)).toThrow(/no charge with the id or code/);
-    expect(() => findCharge(test.world, mine.id, 'nobody')).toThrow(/no application nobody/);
+  test('does not find what belongs to another application', () => {
+    expect(() => findCharge(life.world, mine.id, other.id)).toThrow(/no charge with the id or code/);
+    expect(() => findCharge(life.world, 'mine', other.id)).toThrow(/no charge with the id or code/);
+    expect(() => findCharge(life.world, mine.id, 'nobody')).toThrow(/no application nobody/);
   });
 });

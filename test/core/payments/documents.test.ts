@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cnpjFrom, cpfFrom, isDocument, normaliseDocument } from '../../../src/core/payments/documents.js';
 
 const LARGEST_CPF_INDEX = 999_999_989;
 const LARGEST_CNPJ_INDEX = 99_999_999;
 
 describe('isDocument and normaliseDocument', () => {
-  it.each([
+  test.each([
     ['123.456.789-09', 'CPF', '12345678909'],
     ['12345678909', 'CPF', '12345678909'],
     ['111.444.777-35', 'CPF', '11144477735'],
@@ -21,7 +21,7 @@ describe('isDocument and normaliseDocument', () => {
     expect(normaliseDocument(text)).toBe(bare);
   });
 
-  it.each([
+  test.each([
     ['a wrong first check digit', '12345678919'],
     ['a wrong second check digit', '12345678908'],
     ['a wrong check digit of a CNPJ', '11222333000182'],
@@ -40,12 +40,12 @@ describe('isDocument and normaliseDocument', () => {
     expect(normaliseDocument(text)).toBeUndefined();
   });
 
-  it.each(Array.from('0123456789'))('refuses %s repeated, whatever its check digits say', (digit) => {
+  test.each(Array.from('0123456789'))('refuses %s repeated, whatever its check digits say', (digit) => {
     expect(isDocument(digit.repeat(11))).toBeUndefined();
     expect(isDocument(digit.repeat(14))).toBeUndefined();
   });
 
-  it('notices every single wrong digit of a CPF whose check digit stands for one remainder alone', () => {
+  test('notices every single wrong digit of a CPF whose check digit stands for one remainder alone', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: LARGEST_CPF_INDEX }),
@@ -64,7 +64,7 @@ describe('isDocument and normaliseDocument', () => {
 });
 
 describe('cpfFrom and cnpjFrom', () => {
-  it('make valid documents without punctuation from any index', () => {
+  test('make valid documents without punctuation from any index', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LARGEST_CPF_INDEX }), (n) => {
         expect(isDocument(cpfFrom(n))).toBe('CPF');
@@ -79,13 +79,13 @@ describe('cpfFrom and cnpjFrom', () => {
     );
   });
 
-  it('give the same document for the same index', () => {
+  test('give the same document for the same index', () => {
     expect(cpfFrom(0)).toBe('00000000191');
     expect(cpfFrom(123_456_787)).toBe('12345678909');
     expect(cnpjFrom(11_222_333)).toBe('11222333000181');
   });
 
-  it('leave out repeated digits without giving one CPF twice', () => {
+  test('leave out repeated digits without giving one CPF twice', () => {
     const blockEnds = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((block) => block * 111_111_110);
     const around = blockEnds.flatMap((end) => [end - 2, end - 1, end, end + 1]);
     const cpfs = around.filter((n) => n <= LARGEST_CPF_INDEX).map(cpfFrom);
@@ -93,7 +93,7 @@ describe('cpfFrom and cnpjFrom', () => {
     expect(new Set(cpfs).size).toBe(cpfs.length);
   });
 
-  it.each([-1, 0.5, Number.NaN, LARGEST_CPF_INDEX + 1])('refuse the index %d', (n) => {
+  test.each([-1, 0.5, Number.NaN, LARGEST_CPF_INDEX + 1])('refuse the index %d', (n) => {
     expect(() => cpfFrom(n)).toThrow(`Expected an integer from 0 to ${LARGEST_CPF_INDEX}, got ${n}`);
     expect(() => cnpjFrom(n)).toThrow(`Expected an integer from 0 to ${LARGEST_CNPJ_INDEX}, got ${n}`);
   });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('the check of the ledger', () => {
-  it('finds nothing where everything was paid, failed and returned by the rules', () => {
+  test('finds nothing where everything was paid, failed and returned by the rules', () => {
     const test = new TestWorld();
     const [paid] = [test.charge({ code: 'opening-balance' }), test.charge({ code: 'open' })];
     test.do({ type: 'charge.settle', chargeId: paid.id });
@@ -13,7 +13,7 @@ describe('the check of the ledger', () => {
     expect(ledgerProblems(test.world)).toEqual([]);
   });
 
-  it('names the account, and what moved instead of what should have', () => {
+  test('names the account, and what moved instead of what should have', () => {
     const test = new TestWorld();
     const charge = test.charge({ code: 'order-1' });
     const account = test.world.accounts.get(charge.accountId);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ownAccount, post } from '../../../src/core/payments/ledger.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
@@ -10,7 +10,7 @@ const anyLine = fc.tuple(
 );
 
 describe('the ledger', () => {
-  it('begins with the opening balance as its first CREDIT', () => {
+  test('begins with the opening balance as its first CREDIT', () => {
     const test = new TestWorld();
     expect(ownAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
       balanceCents: BigInt(OPENING_BALANCE_CENTS),
@@ -20,7 +20,7 @@ describe('the ledger', () => {
     });
   });
 
-  it('has the balance as its sum, exactly, also beyond 2^53', () => {
+  test('has the balance as its sum, exactly, also beyond 2^53', () => {
     fc.assert(
       fc.property(fc.array(anyLine), (lines) => {
         const { world, app } = new TestWorld();
@@ -38,7 +38,7 @@ describe('the ledger', () => {
     );
   });
 
-  it('numbers the lines of all accounts together, so that their ids differ', () => {
+  test('numbers the lines of all accounts together, so that their ids differ', () => {
     const test = new TestWorld();
     const other = test.addApp();
     const [mine, theirs] = [test.app, other].map(({ id, accountId }) =>
@@ -49,7 +49,7 @@ describe('the ledger', () => {
     expect(mine?.transactions[0]?.id).not.toBe(theirs?.transactions[0]?.id);
   });
 
-  it("shows nobody another's account", () => {
+  test("shows nobody another's account", () => {
     const test = new TestWorld();
     const other = test.addApp();
     expect(() => ownAccount(test.world, test.app.id, other.accountId)).toThrow(Refusal);

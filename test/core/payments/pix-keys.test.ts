@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cnpjFrom, cpfFrom } from '../../../src/core/payments/documents.js';
 import { PIX_KEY_TYPES, pixKeyType } from '../../../src/core/payments/pix-keys.js';
 
 describe('pixKeyType', () => {
-  it.each([
+  test.each([
     ['12345678909', 'CPF'],
     ['11222333000181', 'CNPJ'],
     ['12ABC34501DE35', 'CNPJ'],
@@ -19,7 +19,7 @@ describe('pixKeyType', () => {
     expect(PIX_KEY_TYPES).toContain(type);
   });
 
-  it.each([
+  test.each([
     ['a CPF with punctuation', '123.456.789-09'],
     ['a CPF with wrong check digits', '12345678900'],
     ['a CNPJ with punctuation', '11.222.333/0001-81'],
@@ -41,7 +41,7 @@ describe('pixKeyType', () => {
     expect(pixKeyType(key)).toBeUndefined();
   });
 
-  it('knows every generated document and every UUID', () => {
+  test('knows every generated document and every UUID', () => {
     fc.assert(
       fc.property(fc.nat(99_999_999), fc.uuid(), (n, uuid) => {
         expect(pixKeyType(cpfFrom(n))).toBe('CPF');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/core/commands.js';
 import { withdrawalFeeCents } from '../../../src/core/payments/withdrawals.js';
 import type { Withdrawal } from '../../../src/core/world.js';
@@ -20,7 +20,7 @@ function after(test: TestWorld, ...moves: Move[]): Withdrawal {
 }
 
 describe('creating a withdrawal', () => {
-  it('takes the whole amount off the balance at once', () => {
+  test('takes the whole amount off the balance at once', () => {
     const test = new TestWorld();
     const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(withdrawal).toMatchObject({ status: 'PENDING', feeCents: 100 });
@@ -32,13 +32,13 @@ describe('creating a withdrawal', () => {
     });
   });
 
-  it.each([
+  test.each([
     [49_999, 100],
     [50_000, 0],
     [101, 100],
   ])('of %d cents costs %d', (amount, fee) => expect(withdrawalFeeCents(amount)).toBe(fee));
 
-  it('may take all there is, and not a cent more', () => {
+  test('may take all there is, and not a cent more', () => {
     const test = new TestWorld();
     const withdrawal = {
       code: 'all',
@@ -56,7 +56,7 @@ describe('creating a withdrawal', () => {
     expect(test.balance()).toBe(0n);
   });
 
-  it.each([1, 99, 100])('of %d cents does not cover its fee', (amountCents) => {
+  test.each([1, 99, 100])('of %d cents does not cover its fee', (amountCents) => {
     const test = new TestWorld();
     const { id: appId } = test.app;
     const draft = test.withdrawal();
@@ -68,7 +68,7 @@ describe('creating a withdrawal', () => {
     expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'amount' }] });
   });
 
-  it('is idempotent by code, and another body under it is refused', () => {
+  test('is idempotent by code, and another body under it is refused', () => {
     const test = new TestWorld();
     const first = test.withdrawal({ code: 'payout-1' });
     const balance = test.balance();
@@ -81,7 +81,7 @@ describe('creating a withdrawal', () => {
     }
   });
 
-  it('for a foreign account is refused', () => {
+  test('for a foreign account is refused', () => {
     const test = new TestWorld();
     const { accountId } = test.addApp();
     const withdrawal = { ...test.withdrawal(), code: 'foreign', accountId };
@@ -90,7 +90,7 @@ describe('creating a withdrawal', () => {
 });
 
 describe('a withdrawal', () => {
-  it.each<[Withdrawal['status'], Move[]]>([
+  test.each<[Withdrawal['status'], Move[]]>([
     ['PROCESSING', ['process']],
     ['SETTLED', ['process', 'settle']],
     ['SETTLED', ['settle']],
@@ -101,7 +101,7 @@ describe('a withdrawal', () => {
     expect(after(new TestWorld(), ...moves).status).toBe(status);
   });
 
-  it.each<[Move, Move[]]>([
+  test.each<[Move, Move[]]>([
     ['process', ['process']],
     ['return', []],
     ['return', ['process']],
@@ -119,7 +119,7 @@ describe('a withdrawal', () => {
     expect(test.refuse(MOVES[move](id)).code).toBe('INVALID_TRANSITION');
   });
 
-  it('is processed on the way when it is settled at once', () => {
+  test('is processed on the way when it is settled at once', () => {
     const test = new TestWorld();
     const before = test.effects.length;
     after(test, 'settle');
@@ -127,7 +127,7 @@ describe('a withdrawal', () => {
     expect(types).toEqual(['withdrawal', 'withdrawal', 'withdrawal', 'event']);
   });
 
-  it.each<[string, Move[]]>([
+  test.each<[string, Move[]]>([
     ['rejected', ['fail']],
     ['returned', ['settle', 'return']],
   ])('that is %s gives the balance back and announces it', (_, moves) => {
@@ -140,7 +140,7 @@ describe('a withdrawal', () => {
     });
   });
 
-  it('that settles moves no more money', () => {
+  test('that settles moves no more money', () => {
     const test = new TestWorld();
     after(test, 'process');
     const before = test.balance();
@@ -148,7 +148,7 @@ describe('a withdrawal', () => {
     expect(test.balance()).toBe(before - 10_000n);
   });
 
-  it('is named by id or code, and an unknown one is not found', () => {
+  test('is named by id or code, and an unknown one is not found', () => {
     const test = new TestWorld();
     test.withdrawal({ code: 'payout-1' });
     test.do({ type: 'withdrawal.process', withdrawalId: 'payout-1' });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   eventDrawQr,
   presentCharge,
@@ -24,7 +24,7 @@ function settledCharge() {
 }
 
 describe('the resources of §2', () => {
-  it('a charge has these fields and no others', () => {
+  test('a charge has these fields and no others', () => {
     const { charge, test } = settledCharge();
     expect(presentCharge(charge, drawQr)).toEqual({
       id: charge.id,
@@ -47,7 +47,7 @@ describe('the resources of §2', () => {
     expect(qrCode(charge)).toContain(`pix.sandbox.localhost/qr/v2/${charge.id}`);
   });
 
-  it('a withdrawal has these fields and no others', () => {
+  test('a withdrawal has these fields and no others', () => {
     const test = new TestWorld();
     const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(presentWithdrawal(withdrawal)).toEqual({
@@ -71,7 +71,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  it('an endpoint has these fields, and never its secret', () => {
+  test('an endpoint has these fields, and never its secret', () => {
     const { endpoint } = settledCharge();
     expect(presentEndpoint(endpoint)).toEqual({
       id: endpoint.id,
@@ -84,7 +84,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  it('a delivery has these fields, null where there is nothing yet', () => {
+  test('a delivery has these fields, null where there is nothing yet', () => {
     const { delivery, charge, test } = settledCharge();
     const fields = {
       id: delivery.id,
@@ -110,7 +110,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  it('a transaction has these fields', () => {
+  test('a transaction has these fields', () => {
     const { test } = settledCharge();
     const line = test.world.accounts.get(test.app.accountId)?.transactions[1];
     if (line === undefined) throw new Error('Expected a line');
@@ -126,7 +126,7 @@ describe('the resources of §2', () => {
 });
 
 describe('the envelope of §6', () => {
-  it('carries the whole resource right after the transition', () => {
+  test('carries the whole resource right after the transition', () => {
     const { delivery, charge } = settledCharge();
     expect(presentEvent(delivery.event, drawQr)).toEqual({
       id: delivery.event.id,
@@ -138,7 +138,7 @@ describe('the envelope of §6', () => {
     });
   });
 
-  it('carries a withdrawal in the same way', () => {
+  test('carries a withdrawal in the same way', () => {
     const test = new TestWorld();
     const { events, withdrawal } = test.do({ type: 'trigger', event: 'withdrawal.failed' });
     const [event] = events;
@@ -146,7 +146,7 @@ describe('the envelope of §6', () => {
     expect(presentEvent(event, null)).toMatchObject({ data: { object: presentWithdrawal(withdrawal) } });
   });
 
-  it('leaves the image out by assumption', () => {
+  test('leaves the image out by assumption', () => {
     expect(eventDrawQr(new TestWorld().world, drawQr)).toBe(drawQr);
     expect(eventDrawQr(new TestWorld({ assume: { 'event.qr_image': 'omit' } }).world, drawQr)).toBeNull();
   });

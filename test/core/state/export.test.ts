@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { nextDue } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { World } from '../../../src/core/world.js';
@@ -21,12 +21,12 @@ function lived(): TestWorld {
 }
 
 describe('exportWorld', () => {
-  it('is plain JSON', () => {
+  test('is plain JSON', () => {
     const exported = exportWorld(lived().world);
     expect(JSON.parse(JSON.stringify(exported))).toEqual(exported);
   });
 
-  it('holds every row, references as ids and sums as text', () => {
+  test('holds every row, references as ids and sums as text', () => {
     const { world, app } = lived();
     const exported = exportWorld(world);
     const [delivery] = exported.deliveries;
@@ -44,7 +44,7 @@ describe('exportWorld', () => {
     expect(exported.agenda).toContainEqual({ at: START_MS + 1_000, kind: 'session.decide', ordinal: 0 });
   });
 
-  it('shares nothing that changes: it stays as it was', () => {
+  test('shares nothing that changes: it stays as it was', () => {
     const test = lived();
     const exported = exportWorld(test.world);
     const text = JSON.stringify(exported);
@@ -54,7 +54,7 @@ describe('exportWorld', () => {
     expect(JSON.stringify(exportWorld(test.world))).not.toBe(text);
   });
 
-  it('shows the agenda in the order of its doing, without what has been overtaken', () => {
+  test('shows the agenda in the order of its doing, without what has been overtaken', () => {
     const test = new TestWorld();
     const [first, second] = [test.charge(), test.charge()];
     test.do({ type: 'charge.settle', chargeId: first.id });
@@ -63,7 +63,7 @@ describe('exportWorld', () => {
     ]);
   });
 
-  it('is the same before and after a look at what is due', () => {
+  test('is the same before and after a look at what is due', () => {
     const test = new TestWorld();
     test.do({ type: 'charge.settle', chargeId: test.charge().id });
     const before = exportWorld(test.world);
@@ -72,7 +72,7 @@ describe('exportWorld', () => {
     expect(exportWorld(test.world)).toEqual(before);
   });
 
-  it('notices every change of a scalar anywhere in the world', () => {
+  test('notices every change of a scalar anywhere in the world', () => {
     const test = lived();
     const before = JSON.stringify(exportWorld(test.world));
     const unnoticed: string[] = [];

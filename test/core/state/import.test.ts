@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import type { Command } from '../../../src/core/commands.js';
 import type { JournalEntry } from '../../../src/core/journal.js';
@@ -43,7 +43,7 @@ function byRows(world: World): World {
 }
 
 describe('a world that was exported', () => {
-  it('is imported as what it was, as a whole and row by row, and goes on in the same way', () => {
+  test('is imported as what it was, as a whole and row by row, and goes on in the same way', () => {
     fc.assert(
       fc.property(anyLife, anyLife, (before, after) => {
         const test = new TestWorld();
@@ -63,7 +63,7 @@ describe('a world that was exported', () => {
     );
   });
 
-  it('shares nothing with the export that it came from', () => {
+  test('shares nothing with the export that it came from', () => {
     const test = new TestWorld();
     live(test, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
     const exported = exportWorld(test.world);
@@ -73,7 +73,7 @@ describe('a world that was exported', () => {
     expect(JSON.stringify(exported)).toBe(text);
   });
 
-  it('is refused with the place of what is wrong, whatever is changed in it, or else is a whole world', () => {
+  test('is refused with the place of what is wrong, whatever is changed in it, or else is a whole world', () => {
     const test = new TestWorld();
     test.endpoint();
     test.announce();
@@ -94,7 +94,7 @@ describe('a world that was exported', () => {
     expect(refused).toBeGreaterThan(1_000);
   });
 
-  it.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
+  test.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
     ['no object', () => 7, /no object/],
     ['a table too many', (state) => ({ ...state, more: [] }), /no table more/],
     ['a table too few', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
@@ -144,7 +144,7 @@ describe('a state in which something was changed', () => {
   });
   const { world } = lived();
 
-  it.each<[string, (state: State) => unknown, RegExp]>([
+  test.each<[string, (state: State) => unknown, RegExp]>([
     [
       'no secret',
       (s) => ({ ...s, endpoints: first(s.endpoints, { secret: '' }) }),
@@ -268,12 +268,12 @@ describe('a state in which something was changed', () => {
 });
 
 describe('a journal', () => {
-  it('begins with a world', () => {
+  test('begins with a world', () => {
     const entry: JournalEntry = { at: 0, command: { type: 'clock.tick' } };
     expect(thrownBy(() => new Replay().entry(entry), Refusal)).toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
-  it('says which command cannot follow', () => {
+  test('says which command cannot follow', () => {
     const { world } = new TestWorld();
     const entry: JournalEntry = { at: 0, command: { type: 'charge.settle', chargeId: 'none' } };
     expect(thrownBy(() => new Replay(world).entry(entry), Refusal)).toMatchObject({
@@ -281,7 +281,7 @@ describe('a journal', () => {
     });
   });
 
-  it('knows the last rate, and the world that took the place of another', () => {
+  test('knows the last rate, and the world that took the place of another', () => {
     const test = new TestWorld();
     const replay = new Replay();
     replay.entry({ at: test.now, rate: 1, world: exportWorld(test.world) });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findDelivery } from '../../../src/core/webhooks/deliveries.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
@@ -37,7 +37,7 @@ function failAll(test: TestWorld, delivery: Delivery, ms: number, answerAfterMs 
 const secondsOf = (test: TestWorld) => test.attempts.map(({ at }) => (at - START_MS) / 1_000);
 
 describe('a delivery', () => {
-  it('begins with an attempt at once', () => {
+  test('begins with an attempt at once', () => {
     const { test, delivery } = announced();
     expect(delivery).toMatchObject({
       status: 'PENDING',
@@ -51,7 +51,7 @@ describe('a delivery', () => {
     expect(test.attempts).toEqual([{ deliveryId: delivery.id, number: 1, at: START_MS }]);
   });
 
-  it('is DELIVERED by a success and never attempted again', () => {
+  test('is DELIVERED by a success and never attempted again', () => {
     const { test, delivery } = announced();
     test.now += 250;
     expect(test.answer(delivery, 204)).toBe(true);
@@ -66,7 +66,7 @@ describe('a delivery', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  it('that fails is attempted at exactly 0, 60, 360, 2160, 9360, 30960, 74160 and 160560 s, then is dead letter', () => {
+  test('that fails is attempted at exactly 0, 60, 360, 2160, 9360, 30960, 74160 and 160560 s, then is dead letter', () => {
     const { test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
@@ -83,13 +83,13 @@ describe('a delivery', () => {
     expect(test.attempts).toHaveLength(8);
   });
 
-  it('counts each wait from the start of the attempt, not from its end', () => {
+  test('counts each wait from the start of the attempt, not from its end', () => {
     const { test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS, 9_999);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
   });
 
-  it('is not attempted one millisecond early', () => {
+  test('is not attempted one millisecond early', () => {
     const { test, delivery } = announced();
     test.answer(delivery, 500);
     test.pass(59_999);
@@ -98,7 +98,7 @@ describe('a delivery', () => {
     expect(test.attempts).toHaveLength(2);
   });
 
-  it('waits for an outcome however long it takes, and is then overdue by one attempt alone', () => {
+  test('waits for an outcome however long it takes, and is then overdue by one attempt alone', () => {
     const { test, delivery } = announced();
     test.pass(HOUR_MS);
     expect(test.attempts).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('follows the schedule of its endpoint', () => {
+  test('follows the schedule of its endpoint', () => {
     const fast = announced({ schedule: 'fast' });
     failAll(fast.test, fast.delivery, 60_000);
     expect(secondsOf(fast.test)).toEqual([0, 0.5, 1.5, 3, 5, 8, 11, 15]);
@@ -118,7 +118,7 @@ describe('a delivery', () => {
     expect(off.delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 
-  it('has the waits of the contract', () => {
+  test('has the waits of the contract', () => {
     const MINUTE = 60;
     const waits = [
       0,
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     expect(RETRY_SCHEDULES.real).toEqual(waits.map((seconds) => seconds * 1_000));
   });
 
-  it('goes to every matching endpoint on its own, so that one that fails holds up no other', () => {
+  test('goes to every matching endpoint on its own, so that one that fails holds up no other', () => {
     const test = new TestWorld();
     test.endpoint({ url: 'https://a.example/' });
     test.endpoint({ url: 'https://b.example/' });
@@ -150,14 +150,14 @@ describe('a delivery', () => {
 });
 
 describe('an outcome', () => {
-  it('counts once', () => {
+  test('counts once', () => {
     const { test, delivery } = announced();
     expect(test.answer(delivery, 200)).toBe(true);
     expect(test.answer(delivery, 500)).toBe(false);
     expect(delivery.status).toBe('DELIVERED');
   });
 
-  it('of an attempt that is no longer the newest is ignored', () => {
+  test('of an attempt that is no longer the newest is ignored', () => {
     const { test, delivery } = announced();
     test.answer(delivery, 500);
     test.pass(60_000);
@@ -165,7 +165,7 @@ describe('an outcome', () => {
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 2, inFlight: true });
   });
 
-  it('that comes after its endpoint was disabled is ignored, also after a retry', () => {
+  test('that comes after its endpoint was disabled is ignored, also after a retry', () => {
     const { test, delivery } = announced();
     test.do({ type: 'endpoint.disable', endpointId: delivery.endpointId });
     expect(test.answer(delivery, 200)).toBe(false);
@@ -175,7 +175,7 @@ describe('an outcome', () => {
     expect(test.answer(delivery, 200, 2)).toBe(true);
   });
 
-  it('of an unknown delivery is ignored', () => {
+  test('of an unknown delivery is ignored', () => {
     const { test } = announced();
     const command = {
       type: 'delivery.attempted',
@@ -187,7 +187,7 @@ describe('an outcome', () => {
     expect(test.do(command)).toBe(false);
   });
 
-  it('without an answer keeps its error', () => {
+  test('without an answer keeps its error', () => {
     const { test, delivery } = announced();
     const { id: deliveryId } = delivery;
     test.do({ type: 'delivery.attempted', deliveryId, number: 1, status: null, error: 'TIMEOUT' });
@@ -202,14 +202,14 @@ describe('a retry', () => {
     return { test, delivery, retry: { type: 'delivery.retry', deliveryId: delivery.id } as const };
   }
 
-  it('makes one attempt at once, which may succeed', () => {
+  test('makes one attempt at once, which may succeed', () => {
     const { test, delivery, retry } = deadLetter();
     expect(test.do(retry)).toMatchObject({ status: 'PENDING', attempts: 9, inFlight: true });
     test.answer(delivery, 200);
     expect(delivery.status).toBe('DELIVERED');
   });
 
-  it('that fails makes it dead letter again, with no attempt after it', () => {
+  test('that fails makes it dead letter again, with no attempt after it', () => {
     const { test, delivery, retry } = deadLetter();
     test.do(retry);
     test.answer(delivery, 500);
@@ -218,7 +218,7 @@ describe('a retry', () => {
     expect(test.attempts).toHaveLength(9);
   });
 
-  it('is refused unless the delivery is FAILED, with a hint for what it is', () => {
+  test('is refused unless the delivery is FAILED, with a hint for what it is', () => {
     const { test, delivery } = announced();
     const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
     expect(test.refuse(retry)).toMatchObject({
@@ -232,7 +232,7 @@ describe('a retry', () => {
     });
   });
 
-  it('after a disabled endpoint does not bring back what was on the agenda', () => {
+  test('after a disabled endpoint does not bring back what was on the agenda', () => {
     const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();
     test.answer(delivery, 500);
@@ -247,7 +247,7 @@ describe('a retry', () => {
     expect(test.attempts.filter(({ deliveryId }) => deliveryId === delivery.id)).toHaveLength(2);
   });
 
-  it('may be repeated without end: the newest attempts are remembered', () => {
+  test('may be repeated without end: the newest attempts are remembered', () => {
     const { test, delivery, retry } = deadLetter();
     for (let round = 0; round < 40; round += 1) {
       test.do(retry);
@@ -260,7 +260,7 @@ describe('a retry', () => {
 });
 
 describe('findDelivery', () => {
-  it('finds by id', () => {
+  test('finds by id', () => {
     const { test, delivery } = announced();
     expect(findDelivery(test.world, delivery.id)).toBe(delivery);
     expect(() => findDelivery(test.world, 'none')).toThrow('There is no delivery none.');

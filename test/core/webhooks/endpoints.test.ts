@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findEndpoint, listenerUrl, validSecrets } from '../../../src/core/webhooks/endpoints.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS } from '../../../src/contract/time.js';
@@ -12,7 +12,7 @@ function creating(test: TestWorld, fields: Parameters<typeof endpointInput>[0] =
 }
 
 describe('creating an endpoint', () => {
-  it('makes it ACTIVE, on the real schedule, with ten seconds for an attempt', () => {
+  test('makes it ACTIVE, on the real schedule, with ten seconds for an attempt', () => {
     expect(new TestWorld().endpoint()).toMatchObject({
       status: 'ACTIVE',
       transport: 'http',
@@ -24,7 +24,7 @@ describe('creating an endpoint', () => {
     });
   });
 
-  it('is refused while an active one has the URL', () => {
+  test('is refused while an active one has the URL', () => {
     const test = new TestWorld();
     const { id } = test.endpoint({ url: URL });
     expect(test.refuse(creating(test, { url: URL })).code).toBe('ENDPOINT_ALREADY_EXISTS');
@@ -32,14 +32,14 @@ describe('creating an endpoint', () => {
     expect(test.endpoint({ url: URL }).id).not.toBe(id);
   });
 
-  it('leaves the URLs of other applications alone', () => {
+  test('leaves the URLs of other applications alone', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.endpoint({ url: URL });
     expect(test.endpoint({ url: URL }, other).appId).toBe(other.id);
   });
 
-  it('stops at ten per application, whatever their status; listeners do not count', () => {
+  test('stops at ten per application, whatever their status; listeners do not count', () => {
     const test = new TestWorld();
     test.listener('one');
     const endpoints = Array.from({ length: LIMITS.endpointsPerApp }, (_, index) =>
@@ -52,7 +52,7 @@ describe('creating an endpoint', () => {
     test.endpoint({ url: urlNumber(10) });
   });
 
-  it('needs the read scope of each subscribed event', () => {
+  test('needs the read scope of each subscribed event', () => {
     const test = new TestWorld();
     const pixOnly = test.addApp(['webhooks:write', 'pix:read']);
     const refusal = test.refuse(creating(test, {}, pixOnly));
@@ -72,14 +72,14 @@ describe('rotating a secret', () => {
     return { test, endpoint };
   }
 
-  it('keeps the old one valid for 24 hours, strictly, newest first', () => {
+  test('keeps the old one valid for 24 hours, strictly, newest first', () => {
     const { endpoint } = rotated();
     expect(validSecrets(endpoint, START_MS)).toEqual(['whsec_two', 'whsec_one']);
     expect(validSecrets(endpoint, START_MS + DAY_MS - 1)).toEqual(['whsec_two', 'whsec_one']);
     expect(validSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
   });
 
-  it('twice within that time drops the oldest and begins the 24 hours anew', () => {
+  test('twice within that time drops the oldest and begins the 24 hours anew', () => {
     const { test, endpoint } = rotated();
     test.pass(DAY_MS - 1);
     test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_three' });
@@ -90,7 +90,7 @@ describe('rotating a secret', () => {
 });
 
 describe('disabling an endpoint', () => {
-  it('fails what is pending, in flight or not, and stops new deliveries', () => {
+  test('fails what is pending, in flight or not, and stops new deliveries', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     const [waiting] = test.announce();
@@ -111,7 +111,7 @@ describe('disabling an endpoint', () => {
     expect(test.attempts).toHaveLength(attempts);
   });
 
-  it('and enabling are idempotent, and enabling brings new deliveries back', () => {
+  test('and enabling are idempotent, and enabling brings new deliveries back', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     for (const type of [
@@ -125,7 +125,7 @@ describe('disabling an endpoint', () => {
     expect(test.announce()).toHaveLength(1);
   });
 
-  it('gives its URL away: enabling it again is refused while another has it', () => {
+  test('gives its URL away: enabling it again is refused while another has it', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint({ url: URL });
     test.do({ type: 'endpoint.disable', endpointId });
@@ -137,7 +137,7 @@ describe('disabling an endpoint', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('fails what is pending and keeps the deliveries', () => {
+  test('fails what is pending and keeps the deliveries', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     const [delivery] = test.announce();
@@ -147,7 +147,7 @@ describe('deleting an endpoint', () => {
     expect(test.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
   });
 
-  it('lets a retry of its dead letters fail again', () => {
+  test('lets a retry of its dead letters fail again', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     const deliveryId = test.announce()[0]?.id ?? '';
@@ -161,7 +161,7 @@ describe('deleting an endpoint', () => {
 });
 
 describe('a listener', () => {
-  it('is an endpoint with a URL of its own', () => {
+  test('is an endpoint with a URL of its own', () => {
     const test = new TestWorld();
     expect(test.listener('one')).toMatchObject({
       transport: 'listener',
@@ -172,7 +172,7 @@ describe('a listener', () => {
     expect(listenerUrl('one')).toBe('https://one.listen.sandbox.localhost/');
   });
 
-  it('keeps id and secret when it comes back, and takes on what it asks for now', () => {
+  test('keeps id and secret when it comes back, and takes on what it asks for now', () => {
     const test = new TestWorld();
     const listener = test.listener('one', { secret: 'whsec_one' });
     test.do({ type: 'endpoint.rotate', endpointId: listener.id, secret: 'whsec_two' });
@@ -183,7 +183,7 @@ describe('a listener', () => {
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
-  it('has a name of its own while it is connected', () => {
+  test('has a name of its own while it is connected', () => {
     const test = new TestWorld();
     test.listener('one');
     const listener = { ...endpointInput({}), name: 'one' };
@@ -192,7 +192,7 @@ describe('a listener', () => {
     expect(test.listener('two').connected).toBe(true);
   });
 
-  it('does not take over the one that another application left behind', () => {
+  test('does not take over the one that another application left behind', () => {
     const test = new TestWorld();
     const mine = test.listener('one');
     test.do({ type: 'listener.lose', endpointId: mine.id });
@@ -203,14 +203,14 @@ describe('a listener', () => {
     expect(mine.connected).toBe(false);
   });
 
-  it('belongs to an application that exists', () => {
+  test('belongs to an application that exists', () => {
     const listener = { ...endpointInput({}), name: 'one' };
     expect(new TestWorld().refuse({ type: 'listener.connect', appId: 'nobody', listener }).code).toBe(
       'NOT_FOUND',
     );
   });
 
-  it('that is away fails what falls due at once, and the schedule goes on', () => {
+  test('that is away fails what falls due at once, and the schedule goes on', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     test.do({ type: 'listener.lose', endpointId });
@@ -227,7 +227,7 @@ describe('a listener', () => {
     expect(test.attempts).toEqual([{ deliveryId: delivery?.id, number: 2, at: START_MS + 60_000 }]);
   });
 
-  it('that leaves cleanly fails what is pending', () => {
+  test('that leaves cleanly fails what is pending', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     const [delivery] = test.announce();
@@ -235,7 +235,7 @@ describe('a listener', () => {
     expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT' });
   });
 
-  it('that asks for another schedule leaves no attempt without its wait', () => {
+  test('that asks for another schedule leaves no attempt without its wait', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     const [delivery] = test.announce();
@@ -248,7 +248,7 @@ describe('a listener', () => {
 });
 
 describe('findEndpoint', () => {
-  it('finds by id, for its own application alone', () => {
+  test('finds by id, for its own application alone', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     expect(findEndpoint(test.world, endpoint.id, test.app.id)).toBe(endpoint);

@@ -1,17 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findEvent, scopeFor } from '../../../src/core/webhooks/events.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {
-  it('is kept also when nobody subscribes to it', () => {
+  test('is kept also when nobody subscribes to it', () => {
     const test = new TestWorld();
     test.announce();
     expect(test.world.events.rows).toHaveLength(1);
     expect(test.world.deliveries.rows).toEqual([]);
   });
 
-  it('comes after the change that it is about, and before its deliveries', () => {
+  test('comes after the change that it is about, and before its deliveries', () => {
     const test = new TestWorld();
     test.endpoint();
     const charge = test.charge();
@@ -25,7 +25,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('needs the read scope of its kind', () => {
+  test('needs the read scope of its kind', () => {
     expect(EVENT_TYPES.map(scopeFor)).toEqual([
       'pix:read',
       'pix:read',
@@ -45,7 +45,7 @@ describe('resending an event', () => {
     return { test, endpoints, event: delivery.event };
   }
 
-  it('makes new deliveries of the same event to all who want it now', () => {
+  test('makes new deliveries of the same event to all who want it now', () => {
     const { test, event } = settled();
     const late = test.endpoint({ url: 'https://late.example/' });
     const deliveries = test.do({ type: 'event.resend', eventId: event.id });
@@ -55,21 +55,21 @@ describe('resending an event', () => {
     expect(test.attempts).toHaveLength(5);
   });
 
-  it('may go to one endpoint alone', () => {
+  test('may go to one endpoint alone', () => {
     const { test, event, endpoints } = settled();
     const endpointId = endpoints[1]?.id;
     const deliveries = test.do({ type: 'event.resend', eventId: event.id, endpointId });
     expect(deliveries.map((delivery) => delivery.endpointId)).toEqual([endpointId]);
   });
 
-  it('reaches nobody who does not want it', () => {
+  test('reaches nobody who does not want it', () => {
     const { test, event, endpoints } = settled();
     const endpointId = endpoints[0]?.id ?? '';
     test.do({ type: 'endpoint.disable', endpointId });
     expect(test.do({ type: 'event.resend', eventId: event.id, endpointId })).toEqual([]);
   });
 
-  it('is refused for an unknown event or endpoint', () => {
+  test('is refused for an unknown event or endpoint', () => {
     const { test, event } = settled();
     expect(test.refuse({ type: 'event.resend', eventId: 'evt_none' }).code).toBe('NOT_FOUND');
     expect(test.refuse({ type: 'event.resend', eventId: event.id, endpointId: 'none' }).code).toBe(

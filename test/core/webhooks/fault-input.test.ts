@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FAULT } from '../../../src/core/webhooks/fault-input.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { readBody } from '../../../src/core/input/body.js';
@@ -20,7 +20,7 @@ function problems(body: object): Record<string, string> {
 }
 
 describe('a fault as JSON', () => {
-  it('is a call fault with all that it may hold', () => {
+  test('is a call fault with all that it may hold', () => {
     expect(
       parse({
         on: 'call',
@@ -42,7 +42,7 @@ describe('a fault as JSON', () => {
     );
   });
 
-  it('is a delivery fault with all that it may hold', () => {
+  test('is a delivery fault with all that it may hold', () => {
     const endpoint = ENDPOINT_ID.toUpperCase();
     expect(
       parse({ action: 'duplicate', event: 'pix.*', endpoint, attempt: 2, copies: 3, status: 500 }),
@@ -57,7 +57,7 @@ describe('a fault as JSON', () => {
 
   const onlyCall = Object.keys(CALL_FAULTS).filter((action) => !(action in DELIVERY_FAULTS));
   const onlyDelivery = Object.keys(DELIVERY_FAULTS).filter((action) => !(action in CALL_FAULTS));
-  it.each([
+  test.each([
     ...onlyCall.map((action) => ['call', action]),
     ...onlyDelivery.map((action) => ['delivery', action]),
   ])('is one on a %s when it is %s, without being told', (on, action) => {
@@ -65,7 +65,7 @@ describe('a fault as JSON', () => {
     expect(parse({ action, on }).match.on).toBe(on);
   });
 
-  it('has to say what it is on where both know the action', () => {
+  test('has to say what it is on where both know the action', () => {
     expect(problems({ action: 'delay' })).toEqual({
       on: 'Is required, because calls and deliveries both know delay: call or delivery.',
     });
@@ -75,7 +75,7 @@ describe('a fault as JSON', () => {
     ]);
   });
 
-  it.each<[string, object, string, string]>([
+  test.each<[string, object, string, string]>([
     ['no action', {}, 'action', 'status, delay, reset'],
     ['no action on a delivery', { on: 'delivery' }, 'action', 'answer, timeout'],
     ['an unknown action', { action: 'explode' }, 'action', 'wrong-signature'],
@@ -107,7 +107,7 @@ describe('a fault as JSON', () => {
     expect(found[field]).toContain(words);
   });
 
-  it('names everything that is wrong at once', () => {
+  test('names everything that is wrong at once', () => {
     expect(Object.keys(problems({ action: 'drop', attempt: 0, probability: 2, x: 1 })).sort()).toEqual([
       'attempt',
       'probability',

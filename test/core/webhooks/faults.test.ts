@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AttemptSite, CallSite, DeliveryMatch } from '../../../src/core/webhooks/faults.js';
 import { addFault, fireOnAttempt } from '../../../src/core/webhooks/faults.js';
 import { LIMITS } from '../../../src/contract/limits.js';
@@ -20,7 +20,7 @@ function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = 
 }
 
 describe('a fault on calls', () => {
-  it.each([
+  test.each([
     [{}, {}, true],
     [{ door: 'api' }, {}, true],
     [{ door: 'api' }, { door: 'identity' }, false],
@@ -39,7 +39,7 @@ describe('a fault on calls', () => {
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  it('says what it does and with which details', () => {
+  test('says what it does and with which details', () => {
     const test = new TestWorld();
     const { id } = test.do({ type: 'fault.add', fault: callFault('status', { status: 503 }) });
     test.do({ type: 'fault.add', fault: deliveryFault('drop') });
@@ -48,14 +48,14 @@ describe('a fault on calls', () => {
     ]);
   });
 
-  it('fires as often as its count says and goes on counting what it sees', () => {
+  test('fires as often as its count says and goes on counting what it sees', () => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
     expect([1, 2, 3, 4].map(() => firesOnCall(test))).toEqual([true, true, false, false]);
     expect([fault.seen, fault.fired]).toEqual([4, 2]);
   });
 
-  it('decides by chance for each call anew, the same way in every world of the seed', () => {
+  test('decides by chance for each call anew, the same way in every world of the seed', () => {
     const decide = (seed: string) => {
       const test = new TestWorld({ seed });
       test.do({ type: 'fault.add', fault: callFault('reset', { probability: 0.5 }) });
@@ -68,7 +68,7 @@ describe('a fault on calls', () => {
 });
 
 describe('a fault on deliveries', () => {
-  it.each<[Partial<DeliveryMatch>, Partial<AttemptSite>, boolean]>([
+  test.each<[Partial<DeliveryMatch>, Partial<AttemptSite>, boolean]>([
     [{}, {}, true],
     [{ eventType: 'pix.*' }, {}, true],
     [{ eventType: 'pix.*' }, { eventType: 'withdrawal.failed' }, false],
@@ -86,7 +86,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  it('decides by seed, fault, delivery and attempt alone, in whatever order it is asked', () => {
+  test('decides by seed, fault, delivery and attempt alone, in whatever order it is asked', () => {
     const sites = Array.from({ length: 64 }, (_, index) => ({
       deliveryOrdinal: index >> 3,
       attempt: (index % 8) + 1,
@@ -107,7 +107,7 @@ describe('a fault on deliveries', () => {
     );
   });
 
-  it.each([0.05, 0.2, 0.5, 0.9])('with probability %d fires about so often', (probability) => {
+  test.each([0.05, 0.2, 0.5, 0.9])('with probability %d fires about so often', (probability) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
     for (let deliveryOrdinal = 0; deliveryOrdinal < 1_000; deliveryOrdinal += 1) {
@@ -116,7 +116,7 @@ describe('a fault on deliveries', () => {
     expect(Math.abs(fault.fired / fault.seen - probability)).toBeLessThan(0.02);
   });
 
-  it('decides otherwise than another fault with the same probability', () => {
+  test('decides otherwise than another fault with the same probability', () => {
     const test = new TestWorld();
     const faults = [1, 2].map(() =>
       test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability: 0.5 }) }),
@@ -130,7 +130,7 @@ describe('a fault on deliveries', () => {
     expect(of(0)).not.toEqual(of(1));
   });
 
-  it('stands in the log of the attempt that it hit, and of no other', () => {
+  test('stands in the log of the attempt that it hit, and of no other', () => {
     const test = new TestWorld();
     test.endpoint();
     const { id } = test.do({
@@ -149,7 +149,7 @@ describe('a fault on deliveries', () => {
     expect(ended).toEqual(delivery.log);
   });
 
-  it('does not look at attempts that nobody could take', () => {
+  test('does not look at attempts that nobody could take', () => {
     const test = new TestWorld();
     const listener = test.listener('away');
     test.do({ type: 'listener.lose', endpointId: listener.id });
@@ -159,7 +159,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, delivery?.log[0]?.faults]).toEqual([0, undefined]);
   });
 
-  it('is no longer said of a delivery whose endpoint went while the attempt was in flight', () => {
+  test('is no longer said of a delivery whose endpoint went while the attempt was in flight', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 1 } }) });
@@ -173,7 +173,7 @@ describe('a fault on deliveries', () => {
 });
 
 describe('faults', () => {
-  it('come and go by their ids, or all at once', () => {
+  test('come and go by their ids, or all at once', () => {
     const test = new TestWorld();
     const [first] = [callFault('reset'), deliveryFault('drop'), deliveryFault('slow')].map((fault) =>
       test.do({ type: 'fault.add', fault }),
@@ -185,12 +185,12 @@ describe('faults', () => {
     expect(firesOnCall(test)).toBe(false);
   });
 
-  it('are not added for an endpoint that does not exist', () => {
+  test('are not added for an endpoint that does not exist', () => {
     const fault = deliveryFault('drop', { match: { endpointId: 'nobody' } });
     expect(new TestWorld().refuse({ type: 'fault.add', fault }).code).toBe('NOT_FOUND');
   });
 
-  it('never take the id of one that has gone', () => {
+  test('never take the id of one that has gone', () => {
     const test = new TestWorld();
     const add = () => test.do({ type: 'fault.add', fault: callFault('reset') }).id;
     const first = add();
@@ -198,7 +198,7 @@ describe('faults', () => {
     expect(add()).not.toBe(first);
   });
 
-  it('of an endpoint go with it, and no others', () => {
+  test('of an endpoint go with it, and no others', () => {
     const test = new TestWorld();
     const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) => test.endpoint({ url }));
     const kept = [
@@ -213,7 +213,7 @@ describe('faults', () => {
     expect([...test.world.faults.keys()]).toEqual(kept);
   });
 
-  it('are at most so many, and one more changes nothing', () => {
+  test('are at most so many, and one more changes nothing', () => {
     const test = new TestWorld();
     for (let count = 0; count < LIMITS.faults; count += 1) {
       test.do({ type: 'fault.add', fault: callFault('reset') });
@@ -223,7 +223,7 @@ describe('faults', () => {
     expect(refusal.hint).toContain('faults remove --all');
   });
 
-  it('are part of the exported world, which shares nothing with them', () => {
+  test('are part of the exported world, which shares nothing with them', () => {
     const test = new TestWorld();
     test.do({ type: 'fault.add', fault: callFault('reset') });
     const before = exportWorld(test.world);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Override } from '../../../src/core/webhooks/overrides.js';
 import {
   checkOverrides,
@@ -26,7 +26,7 @@ function overridden(...overrides: readonly [path: string, value: unknown][]): ob
 }
 
 describe('an override', () => {
-  it.each<[string, unknown]>([
+  test.each<[string, unknown]>([
     ['id', 7],
     ['data.object.amount', null],
     ['data.object.amount', { nested: [true] }],
@@ -36,30 +36,30 @@ describe('an override', () => {
     expect(PAYLOAD.data.object.amount).toBe('1.00');
   });
 
-  it.each(['data.object.tags[1].b', 'data.object.tags.1.b'])('reaches into lists: %s', (path) => {
+  test.each(['data.object.tags[1].b', 'data.object.tags.1.b'])('reaches into lists: %s', (path) => {
     expect(overridden([path, 2])).toMatchObject({ data: { object: { tags: ['a', { b: 2 }] } } });
     expect(overridden(['data.object.tags[0]', 'z'])).toMatchObject({ data: { object: { tags: ['z', {}] } } });
   });
 
-  it('leaves order and all else as it was', () => {
+  test('leaves order and all else as it was', () => {
     const changed = overridden(['data.object.amount', '2.00']);
     expect(JSON.stringify(changed)).toBe(JSON.stringify(PAYLOAD).replace('1.00', '2.00'));
   });
 
-  it('reaches keys that hold a dot or a bracket', () => {
+  test('reaches keys that hold a dot or a bracket', () => {
     expect(overridden(['data.object.metadata.with.dot', 1], ['data.object.metadata.a[0]', 2])).toMatchObject({
       data: { object: { metadata: { 'with.dot': 1, 'a[0]': 2 } } },
     });
   });
 
-  it('comes after those before it', () => {
+  test('comes after those before it', () => {
     expect(overridden(['id', 1], ['id', 2])).toMatchObject({ id: 2 });
     expect(overridden(['data.object', { amount: 1 }], ['data.object.amount', 2])).toMatchObject({
       data: { object: { amount: 2 } },
     });
   });
 
-  it('of a path that is not there is refused, and those that are there are listed', () => {
+  test('of a path that is not there is refused, and those that are there are listed', () => {
     const wanted: Override[] = [
       { path: 'data.object.amout', value: 1 },
       { path: 'id', value: 1 },
@@ -75,7 +75,7 @@ describe('an override', () => {
     expect(payloadPaths(PAYLOAD)).toContain('data.object.tags[1].b');
   });
 
-  it.each([
+  test.each([
     '',
     '.',
     'id.',
@@ -87,7 +87,7 @@ describe('an override', () => {
     expect(() => overridden([path, 1])).toThrow(Refusal);
   });
 
-  it('that an earlier one took the place away from is refused', () => {
+  test('that an earlier one took the place away from is refused', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
     );
@@ -117,7 +117,7 @@ describe('the work of overrides', () => {
   const intoItems = (count: number): Override[] =>
     Array.from({ length: count }, (_, at) => ({ path: `data.items[${at}].more.note`, value: 'x' }));
 
-  it.each([
+  test.each([
     ['checking', checkOverrides],
     ['writing', withOverrides],
   ])('of %s them grows with what they lead to, and not with all that stands beside it', (_, act) => {
@@ -131,7 +131,7 @@ describe('the work of overrides', () => {
     expect(many - one).toBeLessThan(40 * 200);
   });
 
-  it('copies no container twice, shares those that no override leads into, and changes none that it was given', () => {
+  test('copies no container twice, shares those that no override leads into, and changes none that it was given', () => {
     const given = payload();
     const value = { list: [{ a: 1 }, { a: 2 }] };
     const changed = withOverrides(given, [
@@ -152,13 +152,13 @@ describe('the work of overrides', () => {
     expect(value).toEqual({ list: [{ a: 1 }, { a: 2 }] });
   });
 
-  it('takes the first of the places that a path may mean, in the order of the payload', () => {
+  test('takes the first of the places that a path may mean, in the order of the payload', () => {
     const nested = { 'a.b': 1, a: { b: 2, 'c.d': 3, c: { d: 4 } } };
     const overrides = ['a.b', 'a.c.d'].map((path) => ({ path, value: 0 }));
     expect(withOverrides(nested, overrides)).toEqual({ 'a.b': 0, a: { b: 2, 'c.d': 0, c: { d: 4 } } });
   });
 
-  it('stays small for a path without an end', () => {
+  test('stays small for a path without an end', () => {
     const reads = { count: 0 };
     const path = `data.${'rest.'.repeat(20_000)}a`;
     expect(() => checkOverrides(counted(payload(), reads), [{ path, value: 1 }])).toThrow(Refusal);
@@ -169,7 +169,7 @@ describe('overrides beyond a limit', () => {
   const numbered = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, 1]));
 
-  it.each<[string, Record<string, unknown>, string]>([
+  test.each<[string, Record<string, unknown>, string]>([
     ['too many', numbered(201), 'Must hold at most 200 paths; got 201.'],
     [
       'too deep',
@@ -183,7 +183,7 @@ describe('overrides beyond a limit', () => {
     expect(overridesProblem(overrides)).toBe(problem);
   });
 
-  it('begin right after it', () => {
+  test('begin right after it', () => {
     const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
     expect(overridesProblem(most)).toBeUndefined();
     expect(overridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
@@ -194,7 +194,7 @@ describe('a trigger with overrides', () => {
   const trigger = (event: EventType, overrides: readonly Override[], more: Partial<TriggerInput> = {}) =>
     ({ type: 'trigger', event, overrides, ...more }) as const;
 
-  it.each(EVENT_TYPES)('of %s changes the payload, marks the event and leaves the resource', (type) => {
+  test.each(EVENT_TYPES)('of %s changes the payload, marks the event and leaves the resource', (type) => {
     const test = new TestWorld();
     test.endpoint();
     const { events, charge, withdrawal } = test.do(trigger(type, [{ path: 'data.object.amount', value: 7 }]));
@@ -207,7 +207,7 @@ describe('a trigger with overrides', () => {
     });
   });
 
-  it.each(EVENT_TYPES)('of %s can change every path that its payload has', (type) => {
+  test.each(EVENT_TYPES)('of %s can change every path that its payload has', (type) => {
     const test = new TestWorld();
     const fields = { metadata: { 'a.b': 'c' } };
     const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
@@ -225,7 +225,7 @@ describe('a trigger with overrides', () => {
     }
   });
 
-  it('marks the event that it names alone, where another comes before it', () => {
+  test('marks the event that it names alone, where another comes before it', () => {
     const test = new TestWorld();
     const overrides = [{ path: 'data.object.status', value: 'PAID' }];
     const { events } = test.do(trigger('pix.settled', overrides, { late: true }));
@@ -235,7 +235,7 @@ describe('a trigger with overrides', () => {
     ]);
   });
 
-  it.each<[EventType, Partial<TriggerInput>]>([
+  test.each<[EventType, Partial<TriggerInput>]>([
     ['pix.settled', {}],
     ['pix.settled', { late: true }],
     ['pix.settled', { charge: 'order-1' }],

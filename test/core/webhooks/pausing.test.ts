@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { heldBack } from '../../../src/core/webhooks/pausing.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
@@ -16,7 +16,7 @@ function paused(): TestWorld {
 }
 
 describe('paused deliveries', () => {
-  it('are made and not attempted, until they are resumed', () => {
+  test('are made and not attempted, until they are resumed', () => {
     const test = paused();
     const [delivery] = test.announce();
     test.pass(HOUR_MS);
@@ -29,7 +29,7 @@ describe('paused deliveries', () => {
     expect(heldBack(test.world)).toEqual([]);
   });
 
-  it('go in the order in which they fell due', () => {
+  test('go in the order in which they fell due', () => {
     const test = new TestWorld();
     test.endpoint();
     const [retried] = test.announce();
@@ -46,7 +46,7 @@ describe('paused deliveries', () => {
     );
   });
 
-  it('wait their time between attempts from when they really began', () => {
+  test('wait their time between attempts from when they really began', () => {
     const test = paused();
     const [delivery] = test.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
@@ -57,7 +57,7 @@ describe('paused deliveries', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  it('let an attempt end that had started, and hold back the next', () => {
+  test('let an attempt end that had started, and hold back the next', () => {
     const test = new TestWorld();
     test.endpoint();
     const [delivery] = test.announce();
@@ -70,7 +70,7 @@ describe('paused deliveries', () => {
     expect(heldBack(test.world)).toEqual([delivery]);
   });
 
-  it('hold back a retry, and what a disabled endpoint had is not resumed', () => {
+  test('hold back a retry, and what a disabled endpoint had is not resumed', () => {
     const test = paused();
     const [endpoint] = test.world.endpoints.values();
     const [delivery] = test.announce();
@@ -87,7 +87,7 @@ describe('paused deliveries', () => {
     expect(resume(test)).toEqual([delivery]);
   });
 
-  it('may be paused and resumed twice', () => {
+  test('may be paused and resumed twice', () => {
     const test = paused();
     test.announce();
     pause(test);
@@ -96,7 +96,7 @@ describe('paused deliveries', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  it('survive an export', () => {
+  test('survive an export', () => {
     const test = paused();
     const [delivery] = test.announce();
     const state = exportWorld(test.world);
@@ -106,7 +106,7 @@ describe('paused deliveries', () => {
     expect(exportWorld(world)).toEqual(state);
   });
 
-  it('are not paused in a world that was written before there were pauses', () => {
+  test('are not paused in a world that was written before there were pauses', () => {
     const { deliveriesPaused, ...older } = exportWorld(new TestWorld().world);
     expect(deliveriesPaused).toBe(false);
     expect(importWorld(older).deliveriesPaused).toBe(false);

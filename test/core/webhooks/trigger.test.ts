@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import type { EventType } from '../../../src/contract/events.js';
@@ -10,7 +10,7 @@ function triggering(input: TriggerInput) {
 }
 
 describe('trigger', () => {
-  it.each<[EventType, string]>([
+  test.each<[EventType, string]>([
     ['pix.settled', 'SETTLED'],
     ['pix.failed', 'FAILED'],
     ['pix.expired', 'EXPIRED'],
@@ -25,7 +25,7 @@ describe('trigger', () => {
     expect(test.world.events.rows).toEqual(events);
   });
 
-  it('takes the fields that were chosen and makes up the rest, with a new code each time', () => {
+  test('takes the fields that were chosen and makes up the rest, with a new code each time', () => {
     const test = new TestWorld();
     const chosen = { amountCents: 250, metadata: { order: '7' } };
     const charges = [1, 2].map(
@@ -35,13 +35,13 @@ describe('trigger', () => {
     expect(charges.map((charge) => charge?.code)).toEqual(['charge-1', 'charge-2']);
   });
 
-  it('steps over codes that are taken', () => {
+  test('steps over codes that are taken', () => {
     const test = new TestWorld();
     test.charge({ code: 'charge-2' });
     expect(test.do(triggering({ event: 'pix.settled' })).charge?.code).toBe('charge-3');
   });
 
-  it('moves an existing charge or withdrawal, by id or code', () => {
+  test('moves an existing charge or withdrawal, by id or code', () => {
     const test = new TestWorld();
     const charge = test.charge({ code: 'order-1' });
     expect(test.do(triggering({ event: 'pix.expired', charge: 'order-1' })).charge).toBe(charge);
@@ -52,7 +52,7 @@ describe('trigger', () => {
     expect(withdrawal).toMatchObject({ status: 'FAILED', reason: 'AC07' });
   });
 
-  it('acts for the application that is named', () => {
+  test('acts for the application that is named', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.endpoint({}, other);
@@ -61,7 +61,7 @@ describe('trigger', () => {
     expect(test.world.withdrawals.rows[0]?.appId).toBe(other.id);
   });
 
-  it('brings the funds that a withdrawal lacks as a visible CREDIT, and no more', () => {
+  test('brings the funds that a withdrawal lacks as a visible CREDIT, and no more', () => {
     const test = new TestWorld();
     const withdrawalFields = { code: 'big', amountCents: OPENING_BALANCE_CENTS + 500 };
     test.do(triggering({ event: 'withdrawal.settled', withdrawalFields }));
@@ -74,14 +74,14 @@ describe('trigger', () => {
 });
 
 describe('a late pix.settled', () => {
-  it('lets a new charge expire first', () => {
+  test('lets a new charge expire first', () => {
     const test = new TestWorld();
     const { events, charge } = test.do(triggering({ event: 'pix.settled', late: true }));
     expect(events.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
     expect(charge).toMatchObject({ status: 'SETTLED', expiresAt: test.now });
   });
 
-  it('does not expire again what has expired', () => {
+  test('does not expire again what has expired', () => {
     const test = new TestWorld();
     const { id } = test.charge();
     test.do({ type: 'charge.expire', chargeId: id });
@@ -89,7 +89,7 @@ describe('a late pix.settled', () => {
     expect(events.map(({ type }) => type)).toEqual(['pix.settled']);
   });
 
-  it('is refused where no window is, before anything is made', () => {
+  test('is refused where no window is, before anything is made', () => {
     const test = new TestWorld({ assume: { 'charge.late_window': '0s' } });
     for (const charge of [undefined, test.charge().id]) {
       const refusal = test.refuse(triggering({ event: 'pix.settled', late: true, charge }));
@@ -97,7 +97,7 @@ describe('a late pix.settled', () => {
     }
   });
 
-  it('is refused after its window', () => {
+  test('is refused after its window', () => {
     const test = new TestWorld();
     const { id } = test.charge();
     test.pass(2 * DAY_MS);
@@ -107,7 +107,7 @@ describe('a late pix.settled', () => {
 });
 
 describe('a trigger that cannot be', () => {
-  it.each<[string, TriggerInput]>([
+  test.each<[string, TriggerInput]>([
     ['INVALID_REQUEST', { event: 'pix.settled', withdrawal: 'payout-1' }],
     ['INVALID_REQUEST', { event: 'withdrawal.failed', charge: 'order-1' }],
     ['INVALID_REQUEST', { event: 'pix.expired', late: true }],
@@ -133,7 +133,7 @@ describe('a trigger that cannot be', () => {
 });
 
 describe('every event', () => {
-  it('can be triggered a thousand times in one instant', () => {
+  test('can be triggered a thousand times in one instant', () => {
     const test = new TestWorld();
     for (let round = 0; round < 1_000; round += 1) {
       for (const event of EVENT_TYPES) test.do(triggering({ event }));

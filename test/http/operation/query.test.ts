@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { choices, wholeNumber } from '../../../src/core/input/kinds.js';
 import { text } from '../../../src/core/input/text-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
@@ -20,7 +20,7 @@ function parse(query: string) {
 }
 
 describe('the parameters of a query', () => {
-  it('are texts, numbers in digits, and lists with commas', () => {
+  test('are texts, numbers in digits, and lists with commas', () => {
     expect(parse('name=7&count=7&sizes=large,small&unread=x')).toEqual({
       name: '7',
       mostOften: 7,
@@ -28,11 +28,11 @@ describe('the parameters of a query', () => {
     });
   });
 
-  it('are absent when they are empty', () => {
+  test('are absent when they are empty', () => {
     expect(parse('name=&sizes=')).toEqual({});
   });
 
-  it.each(['x', '1.5', '1e0', '+1', '01', '-1', ' 1', '0', '10', '1'.repeat(20)])(
+  test.each(['x', '1.5', '1e0', '+1', '01', '-1', ' 1', '0', '10', '1'.repeat(20)])(
     'are no whole number from 1 to 9 when they are %j',
     (count) => {
       const query = new URLSearchParams({ count }).toString();
@@ -46,7 +46,7 @@ describe('the parameters of a query', () => {
     },
   );
 
-  it('are given once, because only one can be meant', () => {
+  test('are given once, because only one can be meant', () => {
     expect(thrownBy(() => parse('name=a&name=b&other=a&other=b'), Refusal).details).toEqual([
       { field: 'name', message: 'Must be given once; got it 2 times.' },
     ]);

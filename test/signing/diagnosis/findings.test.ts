@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   diagnoseRequest,
   diagnoseWebhook,
@@ -50,7 +50,7 @@ describe('every finding', () => {
     }),
   ].flat();
 
-  it('holds no secret, no key, no token and no expected signature', () => {
+  test('holds no secret, no key, no token and no expected signature', () => {
     const text = JSON.stringify(findings);
     const forbidden = [
       REQUEST_SECRET,
@@ -67,7 +67,7 @@ describe('every finding', () => {
     expect(forbidden.filter((word) => text.includes(word))).toEqual([]);
   });
 
-  it('says what was done, what is expected and what to do, in sentences', () => {
+  test('says what was done, what is expected and what to do, in sentences', () => {
     expect(findings.length).toBeGreaterThan(200);
     for (const { id, did, expected, fix } of findings) {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -92,11 +92,11 @@ describe('a request under another scheme', () => {
   };
   const right = { path: REQUEST.target, digest: digestOf('sha256', BODY).toString('base64') };
 
-  it('holds when it follows the scheme', () => {
+  test('holds when it follows the scheme', () => {
     expect(diagnose(right, 'base64')).toEqual([]);
   });
 
-  it('has the opposite mistakes', () => {
+  test('has the opposite mistakes', () => {
     expect(diagnose({ ...right, path: '/api/public/v1/pix' }, 'base64')).toEqual(['path-without-query']);
     expect(diagnose({ ...right, digest: digestOf('sha256', BODY).toString('hex') }, 'base64')).toEqual([
       'digest-hex',
@@ -116,7 +116,7 @@ describe('a secret with blanks and plus signs of its own', () => {
     return ids(diagnoseRequest({ ...REQUEST, headers }, { ...KNOWN, secret }));
   };
 
-  it('is recognised trimmed and URL-encoded', () => {
+  test('is recognised trimmed and URL-encoded', () => {
     expect(diagnose(secret)).toEqual([]);
     expect(diagnose(secret.trim())).toEqual(['secret-trimmed']);
     expect(diagnose(encodeURIComponent(secret))).toEqual(['secret-url-encoded']);
@@ -138,7 +138,7 @@ describe('the clock', () => {
     return findings.map(({ id, did }) => `${id}: ${did}`);
   };
 
-  it('is named with the sign and the size of its distance', () => {
+  test('is named with the sign and the size of its distance', () => {
     expect(ageing(301)).toEqual(['clock-ahead: webhook-timestamp is 5 min 1 s ahead of now (+301 s).']);
     expect(ageing(-301)).toEqual(['clock-behind: webhook-timestamp is 5 min 1 s behind now (-301 s).']);
     expect(ageing(-4 * 3600 + 20)).toEqual([
@@ -147,7 +147,7 @@ describe('the clock', () => {
     expect(ageing(-90_061)).toEqual(['timestamp-stale: webhook-timestamp is 1 d 1 h behind now (-90061 s).']);
   });
 
-  it('is fine at the edge of the tolerance', () => {
+  test('is fine at the edge of the tolerance', () => {
     expect([...ageing(300), ...ageing(-300)]).toEqual([]);
   });
 });
@@ -165,7 +165,7 @@ describe('headers under other names', () => {
     headers['x-signature'],
   ];
 
-  it('are found in rawHeaders', () => {
+  test('are found in rawHeaders', () => {
     const given = { timestamp: undefined, nonce: undefined, signature: headers['x-signature'] };
     const findings = diagnoseRequest({ ...REQUEST, headers: given, rawHeaders: raw }, KNOWN);
     expect(findings.map(({ did }) => did)).toEqual([
@@ -174,7 +174,7 @@ describe('headers under other names', () => {
     ]);
   });
 
-  it('are found in a fetch Headers', () => {
+  test('are found in a fetch Headers', () => {
     const fetched = new Headers({
       'x-timestamp': headers['x-timestamp'],
       'x-nonce': headers['x-nonce'],
@@ -183,7 +183,7 @@ describe('headers under other names', () => {
     expect(ids(diagnoseRequest({ ...REQUEST, headers: fetched }, KNOWN))).toEqual(['header-misnamed']);
   });
 
-  it('are said to be missing where there are none', () => {
+  test('are said to be missing where there are none', () => {
     expect(ids(diagnoseRequest({ ...REQUEST, headers: {} }, KNOWN))).toEqual([
       'header-missing',
       'header-missing',
@@ -199,7 +199,7 @@ describe('the budget', () => {
     headers: signRequest({ ...large, secret: 'unknown', timestampS: SENT_AT_S }).headers,
   };
 
-  it('ends a diagnosis that would cost more, and says so', () => {
+  test('ends a diagnosis that would cost more, and says so', () => {
     expect(ids(diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } }))).toEqual([
       'tries-exhausted',
     ]);
@@ -208,26 +208,26 @@ describe('the budget', () => {
     ]);
   });
 
-  it('lets the mistakes that need no other body through on a large one', () => {
+  test('lets the mistakes that need no other body through on a large one', () => {
     const draft = requestDraft(large);
     draft.signed.method = 'post';
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
   });
 
-  it('is enough for every single mistake on the largest body that the API takes', () => {
+  test('is enough for every single mistake on the largest body that the API takes', () => {
     expect(ids(diagnoseRequest(sent, KNOWN))).toEqual(['unknown-secret']);
   });
 });
 
 describe('a body that cannot be written back', () => {
-  it('is diagnosed by everything else', () => {
+  test('is diagnosed by everything else', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     const draft = requestDraft({ ...REQUEST, body: deep });
     draft.signed.method = 'post';
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
   });
 
-  it('is recognised when its numbers and escapes were written anew', () => {
+  test('is recognised when its numbers and escapes were written anew', () => {
     const draft = requestDraft({ ...REQUEST, body: '{"amount": 10.00, "payer_name": "Jo\\u00e3o"}' });
     draft.signed.body = Buffer.from('{"amount":10,"payer_name":"João"}');
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['body-reserialised']);

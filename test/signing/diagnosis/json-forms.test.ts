@@ -1,5 +1,5 @@
 import { assert, jsonValue, property } from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   asciiEscaped,
   htmlEscaped,
@@ -12,7 +12,7 @@ import {
 } from '../../../src/signing/diagnosis/json-forms.js';
 
 describe('other forms of a JSON body', () => {
-  it('keep its value, whatever it is', () => {
+  test('keep its value, whatever it is', () => {
     assert(
       property(jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -30,13 +30,13 @@ describe('other forms of a JSON body', () => {
     );
   });
 
-  it('keep the spelling of numbers, escapes and strings with punctuation', () => {
+  test('keep the spelling of numbers, escapes and strings with punctuation', () => {
     expect(respaced('{ "a:,{" : 10.00 , "b" : "\\u00e7\\"," }', ', ', ': ')).toBe(
       '{"a:,{": 10.00, "b": "\\u00e7\\","}',
     );
   });
 
-  it('change the order of keys and drop nulls at every depth', () => {
+  test('change the order of keys and drop nulls at every depth', () => {
     const value = { b: 1, a: [{ d: null, c: 2 }] };
     expect(JSON.stringify(sortedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
     expect(JSON.stringify(reversedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
@@ -45,7 +45,7 @@ describe('other forms of a JSON body', () => {
 });
 
 describe('jsonBody', () => {
-  it('is undefined for anything but short JSON in UTF-8', () => {
+  test('is undefined for anything but short JSON in UTF-8', () => {
     expect(jsonBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}', value: { a: 1 } });
     const others = ['', '{', 'a=1', Buffer.from([0x22, 0xff, 0x22]), ' '.repeat(MAX_REWRITTEN_BYTES) + '1'];
     for (const other of others) expect(jsonBody(Buffer.from(other))).toBeUndefined();

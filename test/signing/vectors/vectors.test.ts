@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   diagnoseRequest,
   diagnoseWebhook,
@@ -36,14 +36,14 @@ const WEBHOOKS = Object.values(WEBHOOK_FILES).flat();
 const REQUESTS = Object.values(REQUEST_FILES).flat();
 
 describe('the committed files', () => {
-  it.each(Object.entries({ ...WEBHOOK_FILES, ...REQUEST_FILES }))(
+  test.each(Object.entries({ ...WEBHOOK_FILES, ...REQUEST_FILES }))(
     '%s holds what the generator makes',
     async (file, vectors) => {
       await expect(fileText(vectors)).toMatchFileSnapshot(join(FOLDER, file));
     },
   );
 
-  it('hold at least 150 vectors, each with a name of its own', () => {
+  test('hold at least 150 vectors, each with a name of its own', () => {
     expect(WEBHOOKS.length + REQUESTS.length).toBeGreaterThanOrEqual(150);
     for (const vectors of Object.values({ ...WEBHOOK_FILES, ...REQUEST_FILES })) {
       expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length);
@@ -79,19 +79,19 @@ function requestOf(vector: RequestVector) {
 }
 
 describe('our own verdict', () => {
-  it.each(WEBHOOKS.map((vector) => [vector.name, vector] as const))('webhook: %s', (_name, vector) => {
+  test.each(WEBHOOKS.map((vector) => [vector.name, vector] as const))('webhook: %s', (_name, vector) => {
     const cause = webhookCause(vector);
     expect(cause).toBe(vector.cause);
     expect(cause === null ? 'accept' : 'refuse').toBe(vector.verdict);
   });
 
-  it.each(REQUESTS.map((vector) => [vector.name, vector] as const))('request: %s', (_name, vector) => {
+  test.each(REQUESTS.map((vector) => [vector.name, vector] as const))('request: %s', (_name, vector) => {
     const verdict = verifyRequest(requestOf(vector));
     expect(verdict.ok ? null : verdict.cause).toBe(vector.cause);
     expect(verdict.ok ? 'accept' : 'refuse').toBe(vector.verdict);
   });
 
-  it('names the mistake of each vector that was made with one', () => {
+  test('names the mistake of each vector that was made with one', () => {
     const secretsAround = [
       { secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
       { secret: OTHER_WEBHOOK_SECRET, note: 'other' as const },
@@ -143,14 +143,14 @@ describe('the verdict of other libraries', () => {
   describe.each(Object.entries(libraries))('%s', (name, Library) => {
     const comparable = WEBHOOKS.filter(({ tolerance_s }) => tolerance_s === 300);
 
-    it('accepts every right message whose body is JSON in UTF-8, and refuses every wrong one, where all agree', () => {
+    test('accepts every right message whose body is JSON in UTF-8, and refuses every wrong one, where all agree', () => {
       const agreed = comparable.filter((vector) => vector.class === 'agreed');
       const otherwise = agreed.filter((vector) => accepts(Library, vector) !== (vector.verdict === 'accept'));
       expect(otherwise.map(({ name }) => name)).toEqual([]);
       expect(agreed.filter(({ verdict }) => verdict === 'accept').length).toBeGreaterThanOrEqual(50);
     });
 
-    it('errs on the vectors that say so', () => {
+    test('errs on the vectors that say so', () => {
       const disputed = comparable.filter((vector) => vector.class !== 'agreed');
       const otherwise = disputed.filter((vector) => {
         const wrong = accepts(Library, vector) !== (vector.verdict === 'accept');
@@ -171,7 +171,7 @@ describe('another language', () => {
   const python = spawnSync('python3', ['--version'], { encoding: 'utf8' });
   const present = python.status === 0;
 
-  it.skipIf(!present)(
+  test.skipIf(!present)(
     `decides alike: ${present ? python.stdout.trim() : 'python3 is not on this machine, so this is not checked'}`,
     () => {
       const checked = spawnSync('python3', [join(import.meta.dirname, 'check_vectors.py'), FOLDER], {

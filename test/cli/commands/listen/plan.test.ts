@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { listen } from '../../../../src/cli/commands/listen/command.js';
@@ -31,7 +31,7 @@ function plan(options: Readonly<Record<string, unknown>>) {
 }
 
 describe('the listeners', () => {
-  it.each([
+  test.each([
     ['3000', 'http://localhost:3000/'],
     ['/hook?x=1', 'http://localhost:3000/hook?x=1'],
     [':4000/in', 'http://localhost:4000/in'],
@@ -45,7 +45,7 @@ describe('the listeners', () => {
     expect(plan({ forwardTo: [text] })).toMatchObject([{ target: expected }]);
   });
 
-  it('are one for each target, each with a name of its own', () => {
+  test('are one for each target, each with a name of its own', () => {
     const forwardTo = ['pix.*=localhost:1/pix', 'withdrawal.failed=localhost:2/', '3000'];
     expect(plan({ forwardTo, name: 'dev' })).toEqual([
       { name: 'dev', target: 'http://localhost:1/pix', events: PIX },
@@ -54,7 +54,7 @@ describe('the listeners', () => {
     ]);
   });
 
-  it('want what both the target and --events let through', () => {
+  test('want what both the target and --events let through', () => {
     const forwardTo = ['*.failed=localhost:1/', 'localhost:2/'];
     expect(plan({ forwardTo, events: 'pix.*' }).map(({ events }) => events)).toEqual([['pix.failed'], PIX]);
     expect(usage(() => plan({ forwardTo: ['withdrawal.*=localhost:1/'], events: 'pix.*' }))).toContain(
@@ -62,11 +62,11 @@ describe('the listeners', () => {
     );
   });
 
-  it('need a target', () => {
+  test('need a target', () => {
     expect(usage(() => plan({}))).toContain('--forward-to is required');
   });
 
-  it.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
+  test.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
     'refuse %s',
     (text) => {
       expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to takes');
@@ -75,7 +75,7 @@ describe('the listeners', () => {
 });
 
 describe('events', () => {
-  it.each([
+  test.each([
     ['*', EVENT_TYPES],
     ['pix.*', PIX],
     ['withdrawal.*, pix.settled', ['pix.settled', ...WITHDRAWAL]],
@@ -85,7 +85,7 @@ describe('events', () => {
     expect(eventsOf(text)).toEqual(expected);
   });
 
-  it.each([
+  test.each([
     ['pix.setled', 'Did you mean pix.settled?'],
     ['pix.settled,withdrawl.failed', 'Did you mean withdrawal.failed?'],
     ['Pix.Settled', 'Did you mean pix.settled?'],
@@ -100,7 +100,7 @@ describe('the faults', () => {
   const faults = (options: Readonly<Record<string, unknown>>) =>
     planFaults(readOptions(listen.options, options));
 
-  it('of --simulate are one for each attempt that does not reach the application as it is', () => {
+  test('of --simulate are one for each attempt that does not reach the application as it is', () => {
     expect(faults({ simulate: '500, timeout,reset,slow:3s,lost,ok,204' })).toEqual([
       { action: 'answer', status: 500, attempt: 1 },
       { action: 'timeout', attempt: 2 },
@@ -111,7 +111,7 @@ describe('the faults', () => {
     ]);
   });
 
-  it('of chance carry their probability', () => {
+  test('of chance carry their probability', () => {
     expect(faults({ duplicate: '0.2', shuffle: '1', delay: '0.5:2s' })).toEqual([
       { action: 'duplicate', copies: 1, probability: 0.2 },
       { action: 'reorder', probability: 1 },
@@ -122,11 +122,11 @@ describe('the faults', () => {
     ]);
   });
 
-  it('are none unless asked for', () => {
+  test('are none unless asked for', () => {
     expect(faults({})).toEqual([]);
   });
 
-  it('are such as the control API takes', () => {
+  test('are such as the control API takes', () => {
     const simulate = '500,timeout,reset,slow:3s,lost,ok';
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
@@ -135,7 +135,7 @@ describe('the faults', () => {
     }
   });
 
-  it.each([
+  test.each([
     [{ simulate: '' }, '--simulate takes'],
     [{ simulate: '500,,ok' }, '--simulate takes'],
     [{ simulate: '99' }, 'got 99'],
@@ -162,7 +162,7 @@ describe('the faults', () => {
 describe('headers', () => {
   const headers = (...list: string[]) => planHeaders(list);
 
-  it('are taken with any value that a header may have', () => {
+  test('are taken with any value that a header may have', () => {
     expect(headers('X-Tenant: a', 'authorization:Bearer x:y', 'X-Empty:')).toEqual({
       'x-tenant': 'a',
       authorization: 'Bearer x:y',
@@ -170,11 +170,11 @@ describe('headers', () => {
     });
   });
 
-  it.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('refuse %j', (text) => {
+  test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('refuse %j', (text) => {
     expect(usage(() => headers(text))).toContain("takes 'Name: value'");
   });
 
-  it.each([
+  test.each([
     'Webhook-Id: x',
     'webhook-signature: v1,x',
     'content-type: text/plain',
@@ -188,7 +188,7 @@ describe('headers', () => {
 });
 
 describe('the concurrency', () => {
-  it('is a number within the limit, or the default', () => {
+  test('is a number within the limit, or the default', () => {
     const of = (concurrency?: string) => readOptions(listen.options, { concurrency }).concurrency;
     expect([of(), of('1'), of('64')]).toEqual([undefined, 1, 64]);
     for (const text of ['0', '65', 'many', '1.5']) expect(usage(() => of(text))).toContain(text);

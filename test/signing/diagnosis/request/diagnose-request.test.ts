@@ -1,6 +1,6 @@
 import { json, oneof, record, sample, string, uniqueArray, webPath } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DEFAULT_BUDGETS, diagnoseRequest, type Finding } from '../../../../src/signing/index.js';
 import { verifyRequest } from '../../../../src/signing/request.js';
 import { requestDimensions } from '../../../../src/signing/diagnosis/request/dimensions.js';
@@ -75,7 +75,7 @@ function named(findings: readonly Finding[]): Set<string> {
 }
 
 describe('single mistakes in a request', () => {
-  it('are at least 60, and every row of the tables is among them', () => {
+  test('are at least 60, and every row of the tables is among them', () => {
     const made = new Set(REQUEST_MISTAKES.map(({ id }) => id));
     expect(made.size).toBeGreaterThanOrEqual(60);
     const ids = tableIds();
@@ -91,13 +91,13 @@ describe('single mistakes in a request', () => {
     expect(ids.filter((id) => !made.has(id) && !elsewhere.has(id))).toEqual([]);
   });
 
-  it.each(Object.entries(MESSAGES))('leave %s as it is when none is made', (_name, message) => {
+  test.each(Object.entries(MESSAGES))('leave %s as it is when none is made', (_name, message) => {
     const sent = send(draftWith(message));
     expect(holds(sent)).toBe(true);
     expect(diagnoseRequest(sent, KNOWN)).toEqual([]);
   });
 
-  it('each change the verdict of some message', () => {
+  test('each change the verdict of some message', () => {
     const idle = REQUEST_MISTAKES.filter((mistake) =>
       Object.values(MESSAGES).every((message) => holds(send(draftWith(message, mistake)))),
     );
@@ -107,7 +107,7 @@ describe('single mistakes in a request', () => {
   describe.each(Object.entries(MESSAGES))('in %s', (_name, message) => {
     const wrong = REQUEST_MISTAKES.filter((mistake) => !holds(send(draftWith(message, mistake))));
 
-    it.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
+    test.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
       '%s',
       (_label, mistake) => {
         const sent = send(draftWith(message, mistake));
@@ -120,7 +120,7 @@ describe('single mistakes in a request', () => {
 });
 
 describe('pairs of mistakes in a request', () => {
-  it('are named in at least 95 of 100 cases', () => {
+  test('are named in at least 95 of 100 cases', () => {
     const missed: string[] = [];
     let count = 0;
     for (const message of Object.values(MESSAGES).slice(0, 2)) {
@@ -150,7 +150,7 @@ describe('requests under unknown secrets', () => {
   });
   const secrets = uniqueArray(string({ minLength: 12, maxLength: 64 }), { minLength: 200, maxLength: 200 });
 
-  it.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
+  test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
     for (const one of sample(record({ message, secrets }), {
       seed: 1,
       numRuns: effort === 'singles' ? 100 : 5,
@@ -163,7 +163,7 @@ describe('requests under unknown secrets', () => {
     }
   });
 
-  it('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
+  test('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
     for (const [index, one] of sample(record({ message, secrets }), { seed: 2, numRuns: 50 }).entries()) {
       const draft = requestDraft({ method: 'POST', ...one.message });
       const { task } = requestCase(send(draft), KNOWN);

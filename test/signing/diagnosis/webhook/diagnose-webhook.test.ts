@@ -1,6 +1,6 @@
 import { json, oneof, record, sample, string, uint8Array, uniqueArray } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   diagnoseWebhook,
   type Finding,
@@ -76,7 +76,7 @@ function named(findings: readonly Finding[]): Set<string> {
 }
 
 describe('single mistakes in a webhook', () => {
-  it('are at least 40, and every row of the tables is among them', () => {
+  test('are at least 40, and every row of the tables is among them', () => {
     const made = new Set(WEBHOOK_MISTAKES.map(({ id }) => id));
     expect(made.size).toBeGreaterThanOrEqual(40);
     const ids = [
@@ -90,13 +90,13 @@ describe('single mistakes in a webhook', () => {
     expect(ids.filter((id) => !made.has(id) && !elsewhere.has(id))).toEqual([]);
   });
 
-  it.each(Object.entries(BODIES))('leave %s as it is when none is made', (_name, body) => {
+  test.each(Object.entries(BODIES))('leave %s as it is when none is made', (_name, body) => {
     const sent = send(draftWith(body));
     expect(holds(sent)).toBe(true);
     expect(diagnoseWebhook(sent, KNOWN)).toEqual([]);
   });
 
-  it('each change the verdict of some message', () => {
+  test('each change the verdict of some message', () => {
     const idle = WEBHOOK_MISTAKES.filter((mistake) =>
       Object.values(BODIES).every((body) => holds(send(draftWith(body, mistake)))),
     );
@@ -106,7 +106,7 @@ describe('single mistakes in a webhook', () => {
   describe.each(Object.entries(BODIES))('in %s', (_name, body) => {
     const wrong = WEBHOOK_MISTAKES.filter((mistake) => !holds(send(draftWith(body, mistake))));
 
-    it.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
+    test.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
       '%s',
       (_label, mistake) => {
         const findings = diagnoseWebhook(send(draftWith(body, mistake)), KNOWN);
@@ -118,7 +118,7 @@ describe('single mistakes in a webhook', () => {
 });
 
 describe('pairs of mistakes in a webhook', () => {
-  it('are named in at least 95 of 100 cases', () => {
+  test('are named in at least 95 of 100 cases', () => {
     const missed: string[] = [];
     let count = 0;
     for (const body of Object.values(BODIES).slice(0, 2)) {
@@ -149,14 +149,14 @@ describe('webhooks under unknown secrets', () => {
   });
   const message = record({ body: oneof(json(), string()).map((text) => Buffer.from(text)), keys });
 
-  it.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
+  test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
     for (const { body, keys } of sample(message, { seed: 3, numRuns: effort === 'singles' ? 100 : 5 })) {
       const sent = send({ ...webhookDraft(body), key: Buffer.from(keys[0] ?? []) });
       expect(diagnoseWebhook(sent, { ...KNOWN, effort }).map(({ id }) => id)).toEqual(['unknown-secret']);
     }
   });
 
-  it('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
+  test('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
     for (const [index, { body, keys }] of sample(message, { seed: 4, numRuns: 50 }).entries()) {
       const draft = webhookDraft(body);
       const { task } = webhookCase(send(draft), KNOWN);
@@ -182,12 +182,12 @@ describe('a webhook of several signatures', () => {
     secrets: [OTHER_WEBHOOK_SECRET, WEBHOOK_SECRET],
   });
 
-  it('is pointed out when only a later one is right', () => {
+  test('is pointed out when only a later one is right', () => {
     const findings = diagnoseWebhook({ body, headers }, KNOWN);
     expect(findings).toMatchObject([{ id: 'only-first-signature-compared', certainty: 'possible' }]);
   });
 
-  it('needs no advice when the first is right', () => {
+  test('needs no advice when the first is right', () => {
     const secrets: KnownSecret[] = [
       { secret: OTHER_WEBHOOK_SECRET },
       { secret: WEBHOOK_SECRET, note: 'previous' },
@@ -199,13 +199,13 @@ describe('a webhook of several signatures', () => {
 describe('what a diagnosis of a webhook refuses', () => {
   const sent = send(webhookDraft('{}'));
 
-  it('a current secret that is malformed', () => {
+  test('a current secret that is malformed', () => {
     expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: [{ secret: 'sk_test_1' }] })).toThrow(
       /whsec_<base64>/,
     );
   });
 
-  it('no current secret at all', () => {
+  test('no current secret at all', () => {
     expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: SECRETS.slice(1) })).toThrow(
       /at least one current/,
     );
