@@ -50,7 +50,7 @@ describe('a broken rule is noticed:', () => {
         // Whatever comes of the attempt, it stays in flight.
         Object.defineProperty(delivery, 'inFlight', {
           get: () => true,
-          set: () => undefined,
+          set() {},
           enumerable: true,
         });
       },
