@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from './agenda.js';
-import { AGENDA_KINDS, peek, takeFirst } from './agenda.js';
+import { AGENDA_KINDS, inOrder, peek, takeFirst } from './agenda.js';
 import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
@@ -17,9 +17,11 @@ interface KindOf<Row> {
   /** Whether it leaves the agenda at that instant although its row still names it. */
   readonly leavesOnTime?: (world: World) => boolean;
   readonly act: (step: Step, row: Row) => void;
+  /** What happens then, in words. */
+  readonly title: (row: Row, world: World) => string;
 }
 
-function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act }: KindOf<RowOf<Name>>) {
+function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, title }: KindOf<RowOf<Name>>) {
   const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined => world[table].rows[ordinal];
   const dueOf = (world: World, ordinal: number): number | null => {
     const row = rowOf(world, ordinal);
@@ -42,6 +44,10 @@ function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act }:
       const id = rowOf(world, ordinal)?.id ?? '';
       return table === 'sessions' ? shortSessionId(id) : id;
     },
+    titleOf: (world: World, ordinal: number): string => {
+      const row = rowOf(world, ordinal);
+      return row === undefined ? '' : title(row, world);
+    },
   };
 }
 
@@ -51,24 +57,33 @@ export const AGENDA = {
     dueAt: ({ status, createdAt }, { autoSettleMs }) =>
       status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
     act: settleCharge,
+    title: ({ code }) => `charge ${code} is paid`,
   }),
   'charge.expire': kind('charges', {
     dueAt: ({ status, expiresAt }) => (status === 'PENDING' ? expiresAt : null),
     act: expireCharge,
+    title: ({ code }) => `charge ${code} expires`,
   }),
   'session.decide': kind('sessions', {
     dueAt: ({ readableAt }) => readableAt,
     leavesOnTime: () => true,
     act: announceReadable,
+    title: ({ id, status }) => `session ${shortSessionId(id)} shows ${status}`,
   }),
   'session.lapse': kind('sessions', {
     dueAt: (session) => (isUndecided(session) ? session.expiresAt : null),
     act: lapseSession,
+    title: ({ id }) => `session ${shortSessionId(id)} expires`,
   }),
   'delivery.attempt': kind('deliveries', {
     dueAt: ({ nextAttemptAt }) => nextAttemptAt,
     leavesOnTime: ({ deliveriesPaused }) => deliveriesPaused,
     act: attemptDue,
+    title: ({ attempts, event, endpointId }, { endpoints }) => {
+      const endpoint = endpoints.get(endpointId);
+      const target = endpoint?.description ?? endpoint?.url ?? 'a deleted endpoint';
+      return `attempt ${attempts + 1} of ${event.type} to ${target}`;
+    },
   }),
 } satisfies Record<AgendaKind, ReturnType<typeof kind>>;
 
@@ -105,6 +120,19 @@ export function dueNext(world: World): Due | undefined {
   const name = item === undefined ? undefined : AGENDA_KINDS[item.kind];
   if (item === undefined || name === undefined) return undefined;
   return { at: item.at, kind: name, id: AGENDA[name].idOf(world, item.ordinal) };
+}
+
+/** What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with a title. */
+export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
+  const due: (Due & { readonly title: string })[] = [];
+  for (const item of inOrder(world.agenda)) {
+    if (due.length >= limit) break;
+    const name = AGENDA_KINDS[item.kind];
+    if (name === undefined || !stillStands(world, item)) continue;
+    const { idOf, titleOf } = AGENDA[name];
+    due.push({ at: item.at, kind: name, id: idOf(world, item.ordinal), title: titleOf(world, item.ordinal) });
+  }
+  return due;
 }
 
 /** Does everything that is due at or before `now`, each at its instant. */
