@@ -3,6 +3,7 @@ import type { SessionResult } from '../core/identity/sessions.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type {
   AdvancedView,
+  AgendaView,
   AppView,
   CallDetail,
   CallView,
@@ -132,6 +133,7 @@ export interface Routes {
   'POST deliveries/resume': { answer: PausingView };
   'POST deliveries/until': { answer: Reached; body: { ids: readonly string[] } & Some<'until' | 'timeout'> };
   'POST trigger': { answer: Triggered; body: NewTrigger };
+  'GET agenda': { answer: AgendaView; query: Some<'limit', number> };
   'GET clock': { answer: ClockView };
   'POST clock/advance': { answer: AdvancedView; body: { readonly by: string } };
   'POST clock/next': { answer: NextView };

@@ -63,6 +63,8 @@ export const LIMITS = {
   faultDelayMs: 60_000,
   /** Ours: the highest speed of the clock, as a multiple of real time; timers cannot keep up with more. */
   clockRate: 100_000,
+  /** Ours: entries in one answer of the agenda. */
+  agendaEntries: 1_000,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,
   /** Ours: overrides of one `trigger`; the parts of a path; the highest index in one. */

@@ -13,6 +13,7 @@ export const FOLDERS = {
   status: () => import('./status/command.js'),
   wait: () => import('./wait/command.js'),
   clock: () => import('./clock/command.js'),
+  agenda: () => import('./agenda/command.js'),
   assumptions: () => import('./assumptions/command.js'),
   reset: () => import('./reset/command.js'),
   state: () => import('./state/command.js'),

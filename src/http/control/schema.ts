@@ -16,7 +16,7 @@ import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
-export type { AdvancedView, ClockView, NextView } from './clock/schema.js';
+export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { StatusView } from './state-schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };

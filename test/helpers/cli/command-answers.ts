@@ -10,6 +10,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   env: ['getEnv'],
   status: ['getStatus'],
   wait: ['isReady', 'waitForIdle', 'waitForDeliveries'],
+  agenda: ['getAgenda'],
   'clock show': ['getClock'],
   'clock next': ['nextDue'],
   'clock freeze': ['freezeClock'],

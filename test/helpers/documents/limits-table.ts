@@ -98,6 +98,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       'overrideCharacters',
       'overrideCharactersInAll',
     ),
+    row('entries of one answer of the agenda', INVALID, number, 'agendaEntries'),
     row('entries of one answer of the log', INVALID, number, 'logEntries'),
     row('speed of the clock', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
   ],

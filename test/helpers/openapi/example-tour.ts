@@ -236,6 +236,7 @@ async function identity(tour: Tour): Promise<void> {
 
 async function clock(tour: Tour): Promise<void> {
   await tour.control('getClock');
+  await tour.control('getAgenda', { query: { limit: '3' } });
   await tour.control('nextDue');
   await tour.control('freezeClock', { body: { at: '2026-02-01T12:00:00Z' } });
   await tour.control('setSpeed', { body: { rate: 60 } });

@@ -1,16 +1,19 @@
 import { body as bodyOf } from '../../../core/input/body.js';
-import { numberAbove } from '../../../core/input/kinds.js';
+import { numberAbove, wholeNumber } from '../../../core/input/kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { duration, INSTANT } from '../../../core/input/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Due } from '../../../core/due.js';
+import { dueInOrder } from '../../../core/due.js';
 import type { AdvanceOptions } from '../../../sandbox/time-travel.js';
-import { named, nullish } from '../../../schema/fields.js';
+import { named, nullish, optional } from '../../../schema/fields.js';
+import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
+import type { AgendaView } from './schema.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
@@ -125,7 +128,21 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
   if (travel.isUnderWay) throw new Refusal('CLOCK_BUSY', 'An advance of the clock is under way.');
 }
 
+const AGENDA_QUERY = object('a query', { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) });
+const AGENDA_LENGTH = 20;
+
+/** GET agenda: what is due, in order, without what was overtaken. */
+function agenda(
+  { sandbox }: ControlRequest,
+  { query: { limit = AGENDA_LENGTH } }: Sent<undefined, Infer<typeof AGENDA_QUERY>>,
+): Answer {
+  const due = dueInOrder(sandbox.world, limit);
+  const view: AgendaView = { due: due.map((one) => ({ ...dueView(one), title: one.title })) };
+  return ok(view);
+}
+
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
+  route({ method: 'GET', path: 'agenda', query: AGENDA_QUERY, handle: agenda }),
   { method: 'GET', path: 'clock', handle: ({ sandbox }) => ok(clockView(sandbox)) },
   route({ method: 'POST', path: 'clock/advance', body: STEP, handle: advance }),
   route({ method: 'POST', path: 'clock/next', handle: next }),

@@ -13,6 +13,11 @@ export const DUE = is.resource('Due', 'What falls due.', {
 });
 export type DueView = Infer<typeof DUE>;
 
+export const AGENDA = is.resource('Agenda', 'What falls due, in order.', {
+  due: is.listOf(is.shape('One thing that falls due.', { ...DUE.fields, title: is.TEXT })),
+});
+export type AgendaView = Infer<typeof AGENDA>;
+
 export const CLOCK = is.resource('Clock', 'Sandbox time; a rate of 0 stands still and 1 is real time.', {
   now: is.INSTANT,
   rate: RATE,

@@ -82,6 +82,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     ]),
   }),
   ...tagged('clock', {
+    'GET agenda': operation('getAgenda', 'List what is due, in order.', [200, 'Agenda']),
     'GET clock': operation('getClock', 'Get the clock.', [200, 'Clock']),
     'POST clock/advance': journey('advanceClock', 'Go forward, doing all that falls due.', 'Advanced'),
     'POST clock/next': journey('nextDue', 'Go to the next thing that falls due, and do it.', 'Next'),
