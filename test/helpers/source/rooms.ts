@@ -1,0 +1,74 @@
+/** What every room may use: the words and numbers of the contract, and functions of texts. */
+const WORDS = ['contract', 'text'];
+/** Pure functions of the core, none of which changes a world. */
+const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger-check'];
+const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
+
+/**
+ * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
+ * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
+ */
+export const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  schema: ['contract'],
+  contract: [],
+  text: ['contract', 'fastest-levenshtein'],
+  core: [...WORDS, 'schema'],
+  signing: ['type contract', 'type core', 'node:crypto'],
+  clock: [],
+  folders: ['node:'],
+  delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
+  store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
+  sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
+  http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
+  client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'type delivery', 'node:'],
+  tunnel: ['localtunnel', 'node:'],
+  config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
+  scenario: [
+    ...WORDS,
+    'schema',
+    'client/control',
+    'type client',
+    ...CORE_WORDS,
+    'type core',
+    'type http',
+    'type delivery',
+    'signing',
+  ],
+  cli: [
+    ...WORDS,
+    'folders',
+    ...CORE_WORDS,
+    'type core',
+    'signing',
+    'delivery',
+    'sandbox',
+    'http',
+    'client',
+    'config',
+    'tunnel',
+    'scenario',
+    ...CLI_PACKAGES,
+  ],
+  testing: [
+    ...WORDS,
+    'schema',
+    ...CORE_WORDS,
+    'type core',
+    'signing',
+    'sandbox',
+    'http',
+    'client/control',
+    'delivery',
+    'node:',
+  ],
+  index: ['type contract', 'type core', 'type http', 'client/control', 'type client', 'testing'],
+};
+
+/** The table of ARCHITECTURE.md. */
+export function layersMarkdown(): string {
+  const rows = Object.entries(ROOMS).map(([room, allowed]) => {
+    const names = allowed.map((name) => `\`${name}\``).join(', ');
+    return `| \`${room}\` | ${names === '' ? 'nothing' : names} |`;
+  });
+  return ['| Room | May import |', '|---|---|', ...rows].join('\n');
+}
