@@ -15,7 +15,7 @@ function between(mark: string): string {
 test('the list of rooms has every folder and file of src, in plain sight', () => {
   const listed = Array.from(between('rooms').matchAll(/^ {4}src\/([\w.]+)\/? /gm), ([, name]) => name);
   const there = readdirSync(new URL('src', ROOT));
-  expect(listed.toSorted()).toEqual(there.toSorted());
+  expect(new Set(listed)).toEqual(new Set(there));
 });
 
 test('the table of layers is the one that imports are held to', () => {

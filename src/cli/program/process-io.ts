@@ -10,27 +10,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 export function processIo(options: Readonly<Record<string, unknown>>) {
   const { env, stdout, stderr, stdin } = process;
   const json = options.json === true;
-  const stopping = new AbortController();
-  let exitCode: number | undefined;
-  const signals = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
-  const release = () => {
-    for (const signal of signals) process.off(signal, onSignal);
-  };
-  const onSignal = (signal: keyof typeof SIGNALS) => {
-    exitCode = SIGNALS[signal];
-    if (stopping.signal.aborted) {
-      release();
-      process.kill(process.pid, signal);
-    }
-    stopping.abort();
-  };
-  for (const signal of signals) process.on(signal, onSignal);
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`| head`) is no error.
-    if (error.code !== 'EPIPE') throw error;
-    exitCode = 0;
-    stopping.abort();
-  });
+  const { stopping, signalExitCode, release } = listenToSignals();
   let isDrawn = false;
   const endProgress = () => {
     if (isDrawn) stderr.write('\n');
@@ -46,7 +26,7 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     readInput: async () => {
       if (stdin.isTTY) throw nothingPiped();
       const chunks: Buffer[] = [];
-      for await (const chunk of addAbortSignal(stopping.signal, stdin)) chunks.push(chunk as Buffer);
+      for await (const chunk of addAbortSignal(stopping, stdin)) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     },
     say: (text) => {
@@ -65,13 +45,35 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
     emit: (value) => {
       if (json) stdout.write(`${jsonLine(value)}\n`);
     },
-    stopping: stopping.signal,
+    stopping,
   };
-  return {
-    io,
-    signalExitCode: () => exitCode,
-    release,
+  return { io, signalExitCode, release };
+}
+
+/** Aborts at the first signal, or when the reader of stdout has gone; the second signal ends the process. */
+function listenToSignals() {
+  const stopping = new AbortController();
+  let exitCode: number | undefined;
+  const signals = Object.keys(SIGNALS) as (keyof typeof SIGNALS)[];
+  const release = () => {
+    for (const signal of signals) process.off(signal, onSignal);
   };
+  const onSignal = (signal: keyof typeof SIGNALS) => {
+    exitCode = SIGNALS[signal];
+    if (stopping.signal.aborted) {
+      release();
+      process.kill(process.pid, signal);
+    }
+    stopping.abort();
+  };
+  for (const signal of signals) process.on(signal, onSignal);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`| head`) is no error.
+    if (error.code !== 'EPIPE') throw error;
+    exitCode = 0;
+    stopping.abort();
+  });
+  return { stopping: stopping.signal, signalExitCode: () => exitCode, release };
 }
 
 /** Whether somebody sits at the other end of all three streams. */

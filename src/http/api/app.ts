@@ -28,6 +28,7 @@ const PREFIX = '/api/public/v1';
 function routes({ world: { assumed } }: Sandbox): readonly Route[] {
   const endpointSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
   const read = { method: 'GET', signature: 'none' } as const;
+  const readWebhooks = { ...read, scope: 'webhooks:read' } as const;
   const write = { method: 'POST', scope: 'webhooks:write' } as const;
   return [
     route({
@@ -59,14 +60,8 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
       body: ENDPOINT,
       handle: createEndpoint,
     }),
-    route({
-      ...read,
-      path: '/webhook-endpoints',
-      scope: 'webhooks:read',
-      query: PAGE_QUERY,
-      handle: listEndpoints,
-    }),
-    route({ ...read, path: '/webhook-endpoints/:endpoint_id', scope: 'webhooks:read', handle: getEndpoint }),
+    route({ ...readWebhooks, path: '/webhook-endpoints', query: PAGE_QUERY, handle: listEndpoints }),
+    route({ ...readWebhooks, path: '/webhook-endpoints/:endpoint_id', handle: getEndpoint }),
     route({
       ...write,
       path: '/webhook-endpoints/:id/rotate-secret',
@@ -74,9 +69,8 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
       handle: rotateSecret,
     }),
     route({
-      ...read,
+      ...readWebhooks,
       path: '/webhook-endpoints/:id/deliveries',
-      scope: 'webhooks:read',
       query: DELIVERY_QUERY,
       handle: listDeliveries,
     }),

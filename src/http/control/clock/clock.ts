@@ -137,7 +137,7 @@ function agenda(
   { query: { limit = AGENDA_LENGTH } }: Sent<undefined, Infer<typeof AGENDA_QUERY>>,
 ): Answer {
   const due = dueInOrder(sandbox.world, limit);
-  const view: AgendaView = { due: due.map((one) => ({ ...dueView(one), title: one.title })) };
+  const view: AgendaView = { due: due.map((one) => Object.assign(dueView(one), { title: one.title })) };
   return ok(view);
 }
 
