@@ -25,7 +25,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
     const { data } = await project.json<{ data: { id: string }[] }>([what, 'list']);
     return data[0]?.id ?? '';
   };
-  for (const args of ['env', 'status', 'assumptions']) await run(args);
+  for (const args of ['env', 'status', 'agenda', 'assumptions']) await run(args);
   for (const args of ['config', 'completion bash', 'doctor']) await run(args);
   await each('wait', ['ready', 'idle']);
   for (const verb of ['settle', 'fail', 'expire']) {

@@ -135,6 +135,7 @@ async function lookAround(life: Life): Promise<void> {
     'endpoints list',
     'faults list',
     'clock show',
+    'agenda',
     'state list',
     'logs --limit 2000',
     'logs --failed --limit 2000',
