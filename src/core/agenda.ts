@@ -1,5 +1,5 @@
 /**
- * What falls due, in the order in which it is done at one instant: states change before messages about them are sent.
+ * The kinds of due work, in their order within one instant: states change before messages about them are sent.
  */
 export const AGENDA_KINDS = [
   'charge.settle',
@@ -64,7 +64,7 @@ export function takeFirst(agenda: Agenda): AgendaItem | undefined {
   return first;
 }
 
-/** The agenda in the order of its doing, for comparison and export: how a heap is laid out depends on its history. */
+/** The agenda in execution order, for comparison and export: the layout of a heap depends on its history. */
 export function inOrder(agenda: Agenda): AgendaItem[] {
   return [...agenda].sort((a, b) => (isBefore(a, b) ? -1 : 1));
 }

@@ -41,7 +41,7 @@ type Handlers = {
   [Type in CommandType]: (step: Step, command: Command<Type>) => ResultOf<Type>;
 };
 
-/** Does something to a row and hands the row back. */
+/** Changes a row and returns it. */
 function doing<Row>(row: Row, change: (row: Row) => void): Row {
   change(row);
   return row;
@@ -108,15 +108,15 @@ const HANDLERS: Handlers = {
   trigger: (step, command) => trigger(step, command),
 };
 
-/** What came of a command. A refusal changed nothing; `effects` then hold only what was due anyway. */
+/** The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. */
 export type Applied<Result> = { readonly effects: readonly Effect[] } & (
   | { readonly result: Result; readonly refusal?: undefined }
   | { readonly refusal: Refusal }
 );
 
 /**
- * The one function: does all that is due at or before `now`, then the command, then what the command made due.
- * `now` is sandbox time in milliseconds; one that lies before the world's own counts as the world's own.
+ * The only way to change a world: does all that is due at or before `now`, then the command, then what that made due.
+ * `now` is sandbox time in milliseconds; a time before the world's own counts as the world's own.
  */
 export function apply<Type extends CommandType>(
   world: World,

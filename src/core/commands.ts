@@ -11,9 +11,9 @@ import type { TriggerInput, Triggered } from './webhooks/trigger.js';
 import type { WithdrawalInput } from './payments/withdrawals.js';
 import type { App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
 
-/** Every command with what it carries and what it answers. Plain data in; the rows out are the world's own. */
+/** Every command with its input and its result. The input is plain data; the returned rows are the world's own. */
 export interface CommandTable {
-  /** Does only what every command does first: all that is due. */
+  /** Only does what is due, as every command does first. */
   'clock.tick': { input: object; result: void };
   'app.create': { input: AppInput; result: App };
   /** The default application takes the credentials that the running sandbox was started with. */
@@ -40,7 +40,7 @@ export interface CommandTable {
   'listener.lose': { input: { endpointId: string }; result: void };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
-  /** Holds every attempt back from now on; what is held back starts, in order, when they are resumed. */
+  /** Holds every attempt back until deliveries are resumed; then they start in order. */
   'deliveries.pause': { input: object; result: void };
   'deliveries.resume': { input: object; result: Delivery[] };
   'session.create': { input: NewSession; result: { session: IdentitySession; created: boolean } };
@@ -52,16 +52,16 @@ export interface CommandTable {
   'origin.add': { input: { appId?: string | undefined; origin: string }; result: Organization };
   'delivery.attempted': { input: Outcome; result: boolean };
   'fault.add': { input: { fault: FaultInput }; result: Fault };
-  /** All of them when the id is null; answers how many went. */
+  /** Removes all faults when the id is null; returns how many were removed. */
   'fault.remove': { input: { id: string | null }; result: number };
-  /** Asks which faults fire on a call, and counts them. */
+  /** Finds the faults that fire on a call, and counts them. */
   'fault.on-call': { input: { call: CallSite }; result: FiredFault<CallFaultAction>[] };
   trigger: { input: TriggerInput; result: Triggered };
 }
 
 export type CommandType = keyof CommandTable;
 
-/** Plain data that says what is to happen. */
+/** A command as plain data. */
 export type Command<Type extends CommandType = CommandType> = {
   [T in Type]: { readonly type: T } & Readonly<CommandTable[T]['input']>;
 }[Type];

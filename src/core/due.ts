@@ -10,7 +10,7 @@ import type { World } from './world.js';
 type TableName = 'charges' | 'deliveries' | 'sessions';
 type RowOf<Name extends TableName> = World[Name]['rows'][number];
 
-/** What a kind of the agenda says of the rows of its table. */
+/** How a kind of agenda item relates to the rows of its table. */
 interface KindOf<Row> {
   /** When it falls due (sandbox time, ms); null when it never does. */
   readonly dueAt: (row: Row, world: World) => number | null;
@@ -51,7 +51,7 @@ function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, t
   };
 }
 
-/** What each kind of the agenda is about, when it falls due, and what is done then. */
+/** For each kind of agenda item: its row, when it falls due, and what is done then. */
 export const AGENDA = {
   'charge.settle': kind('charges', {
     dueAt: ({ status, createdAt }, { autoSettleMs }) =>
@@ -99,12 +99,12 @@ function entryOf({ kind: number }: AgendaItem) {
   return name === undefined ? undefined : AGENDA[name];
 }
 
-/** Whether an item of the agenda is still to be done, or has been overtaken by what happened since. */
+/** Whether an agenda item is still to be done, and not out of date. */
 export function stillStands(world: World, item: AgendaItem): boolean {
   return entryOf(item)?.stillStands(world, item) ?? false;
 }
 
-/** The first thing on the agenda that still stands; what has been overtaken is dropped on the way. */
+/** The first agenda item that is still valid; out-of-date ones are dropped on the way. */
 export function nextDue(world: World): AgendaItem | undefined {
   let item = peek(world.agenda);
   while (item !== undefined && !stillStands(world, item)) {

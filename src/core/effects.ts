@@ -4,7 +4,7 @@ import type { EventType } from '../contract/events.js';
 import type { AnnouncedEvent, Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
 
 /**
- * What a command brought about, for those outside the core: the worker sends attempts, streams show the rest.
+ * The effects of a command, for code outside the core: the worker sends attempts, streams show the rest.
  * `attempt.ended` follows the change of its delivery, for an attempt whose outcome came from outside.
  * Rows are the world's own: copy one to keep it past the moment.
  */
@@ -27,11 +27,11 @@ export type EndpointChange =
   | 'connected'
   | 'away';
 
-/** What a handler works on: the world, the instant, and a place for what came of it. */
+/** The context of a handler: the world, the instant, and a list for its effects. */
 export interface Step {
   readonly world: World;
   readonly now: number;
   readonly effects: Effect[];
-  /** What the payload of this kind of event is to say instead, while a trigger runs. */
+  /** Changes to the payload of this kind of event, while a trigger runs. */
   readonly overriding?: { readonly type: EventType; readonly overrides: readonly Override[] };
 }

@@ -1,6 +1,6 @@
 import type { World } from './world.js';
 
-/** What gets an id of its own; the number is mixed into the hash, so it must never change. */
+/** The kinds of things with ids; the number is mixed into the hash, so it must never change. */
 const ID_KINDS = {
   app: 1,
   account: 2,
@@ -37,7 +37,7 @@ function finish(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** 128 bits that depend on seed, kind and numbers alone: the same world gives its third charge the same id, whatever else happened. */
+/** 128 bits that depend on seed, kind and numbers alone, so the third charge of a world always has the same id. */
 export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
   let carry: number = ID_KINDS[kind];
@@ -65,7 +65,7 @@ export function hex([a, b, c, d]: Seed): string {
   return hex8(a) + hex8(b) + hex8(c) + hex8(d);
 }
 
-/** Version 4 and its variant stand in the middle. */
+/** Sets the bits for version 4 and its variant. */
 function uuid([a, b, c, d]: Seed): string {
   const version = hex4(0x4000 | (b & 0x0fff));
   const variant = hex4(0x8000 | ((c >>> 30) << 12) | ((c >>> 16) & 0x0fff));
@@ -88,7 +88,7 @@ export function seedFromText(text: string): Seed {
   return hash128([0x70697873, 0x616e6462, 0x6f782d31, text.length], 'app', ...codes);
 }
 
-/** In capitals or not; said without a flag, so that a schema can say it, too. */
+/** In upper or lower case; written without a flag, because JSON Schema patterns have none. */
 export const UUID_PATTERN = /^[\dA-Fa-f]{8}(?:-[\dA-Fa-f]{4}){3}-[\dA-Fa-f]{12}$/;
 
 export function isUuid(text: string): boolean {

@@ -10,7 +10,7 @@ import { importWorld } from './state/import.js';
 import type { World } from './world.js';
 
 /**
- * The version of what the core makes of a command. Whoever changes what an earlier journal would replay to raises it; a
+ * The version of the core's behaviour. Raise it with every change that makes an earlier journal replay differently; a
  * journal of another version is refused, because it would end in another world.
  */
 export const CORE_VERSION = 1;
@@ -21,13 +21,13 @@ export interface CommandEntry {
   readonly command: Command;
 }
 
-/** From here on sandbox time passes at this rate: 1 is real time, 0 stands still. */
+/** The new rate of sandbox time: 1 is real time, 0 stands still. */
 export interface RateEntry {
   readonly at: number;
   readonly rate: number;
 }
 
-/** Another world takes the place of what was: at the beginning, after a reset, a restore or an import. */
+/** A new world replaces the current one: at the start, or after a reset, restore or import. */
 export interface WorldEntry {
   readonly at: number;
   readonly rate: number;
@@ -39,20 +39,20 @@ export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
 const RATE = number('a number from 0 up', { least: 0 });
 
-/** Lives through journal entries in order, and so comes to the world that they led to. It never sends anything. */
+/** Replays journal entries in order to rebuild their world. It never sends anything. */
 export class Replay {
   #world: World | undefined;
-  /** How fast sandbox time passed last. */
+  /** The last rate of sandbox time. */
   rate = 1;
 
-  /** Begins with a world, or with the first entry that brings one. */
+  /** Begins with a world, or with the first entry that holds one. */
   constructor(world?: World) {
     this.#world = world;
   }
 
   /**
-   * Refuses (INVALID_REQUEST) what is no entry and what cannot follow: a journal that does not begin with a world, or a command
-   * that is refused.
+   * Refuses (INVALID_REQUEST) an invalid entry, a journal that does not begin with a world, and a command that the world
+   * refuses.
    */
   entry(entry: JournalEntry): void {
     const given = readAt(members, entry, 'entry');

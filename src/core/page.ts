@@ -9,7 +9,7 @@ import { Refusal } from '../contract/refusals.js';
 import { RAW_TEXT } from './input/text-kinds.js';
 import type { World } from './world.js';
 
-/** What a client may ask of a list (§2.6); the cursors are texts as they came. */
+/** The parameters of a list request (§2.6), with the cursors as received. */
 export interface PageQuery {
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
@@ -36,7 +36,7 @@ const PAGE_SIZE = refine(wholeNumber(1, LIMITS.pageSizeMax), (value): Found<numb
   default: LIMITS.pageSizeDefault,
 });
 
-/** Whether a cursor that came in a query is none: empty, or null as queries write it (§4.2). */
+/** Whether a cursor in a query is empty, or the text `null` (§4.2). */
 export function isNoCursor(text: string): boolean {
   return text === '' || text === 'null';
 }
@@ -52,8 +52,8 @@ export const PAGE_FIELDS = { limit: optional(PAGE_SIZE), after: CURSOR, before: 
 export const PAGE_QUERY = object('a query', PAGE_FIELDS);
 
 /**
- * One page of rows that stand in the order of their ordinals. A cursor is a position, not a row: it stays right while
- * rows are added and after its row is gone. Refuses two cursors and a foreign cursor.
+ * One page of rows, which are sorted by ordinal. A cursor is a position, not a row: it stays valid while
+ * rows are added and after its row is gone. Refuses two cursors, and a cursor of another list.
  */
 export function page<Row extends Numbered>(
   world: World,

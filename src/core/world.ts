@@ -28,7 +28,7 @@ export interface Organization {
   readonly sessionsByKey: Map<string, IdentitySession>;
 }
 
-/** What a token stands for: who calls, and what they may do (§5). */
+/** The caller that a token identifies, and its scopes (§5). */
 export interface App {
   readonly ordinal: number;
   readonly id: string;
@@ -119,17 +119,17 @@ export interface Endpoint {
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: number;
-  /** Listeners only: whether their connection stands. */
+  /** Listeners only: whether they are connected. */
   connected: boolean;
   readonly deliveries: Delivery[];
 }
 
-/** What the service announces (§6). The resource is kept as the transition left it. */
+/** A webhook event (§6). The resource is kept as the transition left it. */
 export type AnnouncedEvent = {
   readonly ordinal: number;
   readonly id: string;
   readonly at: number;
-  /** What somebody wanted the payload to say instead. */
+  /** The requested changes to the payload. */
   readonly overrides?: readonly Override[];
 } & (
   | { readonly type: `pix.${string}` & EventType; readonly resource: Readonly<Charge> }
@@ -146,7 +146,7 @@ export interface Attempt {
   readonly faults?: readonly FiredFault<DeliveryFaultAction>[];
 }
 
-/** One event on its way to one endpoint, and its fate (§2.4). */
+/** One event for one endpoint, and the state of its delivery (§2.4). */
 export interface Delivery {
   readonly ordinal: number;
   readonly id: string;
@@ -154,7 +154,7 @@ export interface Delivery {
   readonly endpointId: string;
   readonly createdAt: number;
   status: DeliveryStatus;
-  /** Attempts started so far, and how many it may have before it is dead letter. */
+  /** Attempts started, and the limit after which it becomes a dead letter. */
   attempts: number;
   attemptLimit: number;
   inFlight: boolean;
@@ -169,21 +169,21 @@ export interface Delivery {
   log: Attempt[];
 }
 
-/** Rows by id and in the order of their making; a row's ordinal is its place. */
+/** Rows by id and in creation order; a row's ordinal is its index. */
 export interface Table<Row> {
   readonly byId: Map<string, Row>;
   readonly rows: Row[];
 }
 
-/** Everything there is: plain data, changed by `apply` alone. */
+/** The whole state: plain data, changed by `apply` alone. */
 export interface World {
   readonly seed: Seed;
   readonly assumed: Assumed;
-  /** After so many milliseconds the payer pays by themselves; null leaves it to others. */
+  /** Milliseconds until charges are paid automatically; null switches that off. */
   readonly autoSettleMs: number | null;
   /** Whether identity verification is enabled for the environment (§7: 503 where it is not). */
   readonly kycEnabled: boolean;
-  /** What becomes of every session without anybody's doing; null leaves it to others. */
+  /** The automatic decision for every session; null switches that off. */
   readonly kycAuto: AutoDecision | null;
   /** Where every organization's pages may be embedded; a port may be `*`. */
   readonly origins: readonly string[];
@@ -200,7 +200,7 @@ export interface World {
   endpointCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
-  /** No attempt starts: what falls due is held back until somebody resumes. */
+  /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
   deliveriesPaused: boolean;
   readonly sessions: Table<IdentitySession>;
   readonly faults: Map<string, Fault>;
@@ -212,7 +212,7 @@ function emptyTable<Row>(): Table<Row> {
   return { byId: new Map(), rows: [] };
 }
 
-/** What a world is told when it begins and keeps to its end. */
+/** The settings of a world, fixed for its lifetime. */
 export type WorldSettings = Pick<World, 'autoSettleMs' | 'kycEnabled' | 'kycAuto' | 'origins'>;
 
 const DEFAULT_SETTINGS: WorldSettings = { autoSettleMs: null, kycEnabled: true, kycAuto: null, origins: [] };

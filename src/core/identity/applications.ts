@@ -16,7 +16,7 @@ export interface AppInput {
   /** A UUID; drawn from the seed when absent. */
   readonly accountId?: string | undefined;
   readonly openingBalanceCents: number;
-  /** Who it belongs to: an organization that exists, or a new one; the first one when absent. */
+  /** Its organization, existing or new; the first one when absent. */
   readonly organization?: OrganizationInput | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface DefaultCredentials {
   readonly publishableKey: string;
 }
 
-/** Gives the default application other credentials; refuses those that another one has. */
+/** Gives the default application new credentials; refuses those of another application. */
 export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
   checkRekey(world, given);
   const app = appOrDefault(world);
@@ -80,7 +80,7 @@ export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
   organization.publishableKey = given.publishableKey;
 }
 
-/** Refuses (INVALID_REQUEST) credentials for the default application that another one has. */
+/** Refuses (INVALID_REQUEST) credentials for the default application that another application uses. */
 export function checkRekey(world: World, { token, kycToken, publishableKey }: DefaultCredentials): void {
   const app = appOrDefault(world);
   const taken = world.appsByToken.get(token);
@@ -122,7 +122,7 @@ export interface NonceUse {
   readonly untilS: number;
 }
 
-/** Uses up a nonce of an application until its timestamp can no longer pass (§5.2); refuses one that is still remembered. */
+/** Remembers a nonce until its timestamp is no longer accepted (§5.2); refuses one that is still remembered. */
 export function useNonce({ world }: Step, { appId, nonce, nowS, untilS }: NonceUse): void {
   const { nonces } = appOrDefault(world, appId);
   const rememberedUntilS = nonces.get(nonce);

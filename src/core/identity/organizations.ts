@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { Organization, World } from '../world.js';
 import { insert } from '../world.js';
 
-/** An organization by its name; one that does not exist yet is made with these credentials. */
+/** Finds an organization by name, or creates it with these credentials. */
 export interface OrganizationInput {
   readonly name: string;
   readonly kycToken: string | null;
@@ -29,7 +29,7 @@ export function checkOrganization(world: World, input: OrganizationInput | undef
   if (isTaken) throw new Refusal('INVALID_REQUEST', 'Another organization has these identity credentials.');
 }
 
-/** The organization that an application is to belong to: the one of this name, a new one, or the first. */
+/** The organization for an application: the one of this name, a new one, or the first. */
 export function joinOrganization({ world }: Step, input: OrganizationInput | undefined): Organization {
   const { rows } = world.organizations;
   const existing = input === undefined ? rows[0] : findOrganizationByName(world, input.name);
@@ -96,7 +96,7 @@ export function organizationByPublishableKey(world: World, key: string): Organiz
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
 const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
 
-/** An origin as browsers write it, whose port may be `*`, from one as people do. Refuses what is none with INVALID_REQUEST. */
+/** Normalises an origin to the form browsers send; its port may be `*`. Refuses anything else with INVALID_REQUEST. */
 export function checkedOrigin(text: string): string {
   const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
   if (ORIGIN.test(origin) && origin.length <= LIMITS.urlLength) return origin;
@@ -118,7 +118,7 @@ export function registeredOrigins(world: World, organizationId?: string): string
   return [...new Set([...world.origins, ...organizations.flatMap((one) => one?.origins ?? [])])];
 }
 
-/** Whether pages may be embedded by, opened from and told to this origin: one organization's, or anybody's. */
+/** Whether this origin may embed, open and receive messages from the pages of one organization, or of any. */
 export function originAllowed(world: World, origin: string, organizationId?: string): boolean {
   return registeredOrigins(world, organizationId).some((pattern) => {
     if (!pattern.endsWith(':*')) return pattern === origin;

@@ -5,18 +5,18 @@ import { isDecision } from '../../contract/transitions.js';
 /** A person's or a company's way through the verification (§2.7). */
 export interface IdentitySession {
   readonly ordinal: number;
-  /** A credential of limited scope: whoever logs it shortens it. */
+  /** A credential of limited scope: logs must shorten it. */
   readonly id: string;
   readonly organizationId: string;
   readonly customerType: CustomerType;
   readonly idempotencyKey: string | null;
   /** The registered origin that embeds or opened the page, for a session that began there without a server. */
   readonly embedOrigin: string | null;
-  /** Shows that a form came from the session's own page. */
+  /** Proves that a form came from the session's own page. */
   readonly formToken: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The decision as soon as it was made; the result shows it from `readableAt` on. */
+  /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
   status: SessionStatus;
   name: string | null;
   document: string | null;
@@ -30,7 +30,7 @@ export interface IdentitySession {
   wasReviewed: boolean;
 }
 
-/** What becomes of every session by itself, and after how many milliseconds it can be read. */
+/** The automatic decision for every session, and the milliseconds until it can be read. */
 export interface AutoDecision {
   readonly status: SessionDecision;
   readonly delayMs: number;
@@ -45,7 +45,7 @@ export function hasLapsed(session: IdentitySession, now: number): boolean {
   return session.decidedAt === null && now >= session.expiresAt;
 }
 
-/** What is known to those who may not know of a decision yet: the state without what cannot be read at `now`. */
+/** The public state at `now`, without a decision that cannot be read yet. */
 export function visibleStatus(session: IdentitySession, now: number): SessionStatus {
   if (hasLapsed(session, now)) return 'expired';
   if (session.readableAt === null || session.readableAt <= now) return session.status;
@@ -54,7 +54,7 @@ export function visibleStatus(session: IdentitySession, now: number): SessionSta
 
 const SHOWN_OF_ID = 12;
 
-/** A session's id as logs may show it: enough to recognise and to find it by, too little to use. */
+/** A session's id as logs may show it: long enough to find the session, too short to use as a credential. */
 export function shortSessionId(id: string): string {
   return id.length <= SHOWN_OF_ID ? id : `${id.slice(0, SHOWN_OF_ID)}…`;
 }

@@ -14,23 +14,23 @@ import { checkTransition, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
 import { insert } from '../world.js';
 
-/** What a session is made from. The id and the form's token are secrets, drawn outside the core. */
+/** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
 export interface NewSession {
   readonly organizationId: string;
   readonly sessionId: string;
   readonly formToken: string;
   readonly customerType: CustomerType;
-  /** The same key with the same body gives the same session (§4.10); null for a session that nobody will repeat. */
+  /** The same key with the same body gives the same session (§4.10); null for a session that is never repeated. */
   readonly idempotencyKey: string | null;
 }
 
-/** What a browser makes a session from, without a server (§5.4). */
+/** The input for a session created by a browser, without a server (§5.4). */
 export interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'> {
   readonly publishableKey: string;
   readonly origin: string;
 }
 
-/** Who goes through it, as far as they said. A document is a CPF or CNPJ, with or without punctuation. */
+/** The person or company being verified, as far as known. A document is a CPF or CNPJ, with or without punctuation. */
 export interface SessionPerson {
   readonly name?: string | null | undefined;
   readonly document?: string | null | undefined;
@@ -40,12 +40,12 @@ export interface SessionPerson {
 export interface DecisionInput {
   readonly status?: SessionDecision | undefined;
   readonly document?: string | null | undefined;
-  /** So many milliseconds later the decision can be read; until then the result is NOT_TERMINAL. */
+  /** Milliseconds until the decision can be read; until then the result is NOT_TERMINAL. */
   readonly delayMs?: number | undefined;
   readonly error?: string | null | undefined;
 }
 
-/** `created` is false when the key stood for the same session already. */
+/** `created` is false when the key already belongs to this session. */
 export function createSession(
   step: Step,
   input: NewSession,
@@ -119,7 +119,7 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
   return session;
 }
 
-/** The person begins. Whoever has begun may correct what they said, or try again after an error. */
+/** The person begins. Beginning again corrects the details, or retries after an error. */
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
   if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
@@ -130,7 +130,7 @@ export function beginSession(step: Step, session: IdentitySession, { name, docum
   step.effects.push({ type: 'session', session });
 }
 
-/** Decides a session along the table (§3), or has its page report an error. */
+/** Decides a session by the transition table (§3), or has its page report an error. */
 export function decideSession(step: Step, session: IdentitySession, input: DecisionInput): void {
   const { world, now } = step;
   const document = bareDocument(input.document) ?? session.document;
@@ -161,7 +161,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
   step.effects.push({ type: 'session', session });
 }
 
-/** Refuses a second decision while one is on its way to be readable. */
+/** Refuses a second decision until the first one can be read. */
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
   throw new Refusal('INVALID_TRANSITION', `The session is decided already and cannot become ${status}.`, {
@@ -169,12 +169,12 @@ function checkReadable({ readableAt }: IdentitySession, status: SessionDecision,
   });
 }
 
-/** From here on the decision can be read. */
+/** Makes the decision readable. */
 export function announceReadable(step: Step, session: IdentitySession): void {
   step.effects.push({ type: 'session', session });
 }
 
-/** The time to go through it has ended without a decision; nobody decided, so `decidedAt` stays null. */
+/** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
 export function lapseSession(step: Step, session: IdentitySession): void {
   checkTransition('session', session.status, 'expired');
   session.status = 'expired';
@@ -212,7 +212,7 @@ export function findSession(world: World, id: string): IdentitySession {
   return session;
 }
 
-/** The session of an organization; one of another is as unknown as one that does not exist (§7). */
+/** The session of an organization; another organization's session is treated as unknown (§7). */
 export function ownSession(world: World, organizationId: string, id: string): IdentitySession {
   const session = findSession(world, id);
   if (session.organizationId !== organizationId) throw unknownSession();
@@ -221,7 +221,7 @@ export function ownSession(world: World, organizationId: string, id: string): Id
 
 const SHORTEST_PREFIX = 8;
 
-/** By id or by the beginning of one, as people copy it from where it is shortened. */
+/** Finds a session by its id or a prefix of it, since logs show ids shortened. */
 export function findSessionByPrefix(world: World, text: string): IdentitySession {
   const exact = world.sessions.byId.get(text);
   if (exact !== undefined) return exact;
@@ -250,7 +250,7 @@ function bareDocument(document: string | null | undefined): string | null {
   });
 }
 
-/** The same for the same customer type and document; without a document one that nobody else has. At most 64 characters (§8). */
+/** Derived from the customer type and document; unique to the session without a document. At most 64 characters (§8). */
 function euidOf(world: World, { customerType, document, ordinal }: IdentitySession): string {
   const values =
     document === null

@@ -32,7 +32,7 @@ export const CHARGE: Schema<ChargeInput> = body({
   metadata: nullish(METADATA, NO_METADATA),
 });
 
-/** The same fields, all of them optional: what `trigger` and the control API take. */
+/** The same fields, all optional, for `trigger` and the control API. */
 export function chargeFields(what = BODY): Schema<Partial<ChargeInput>> {
   return object(what, {
     code: nullish(CODE),
@@ -67,7 +67,7 @@ export function withdrawalFields(what = BODY): Schema<Partial<WithdrawalInput>> 
   });
 }
 
-/** The fields of something in a field of its own; without it, there are none. */
+/** An object of fields as a field; when absent, it has no fields. */
 export function nested<Value extends object>(schema: Schema<Value>): Schema<Partial<Value>> {
   const says = `Must be an object with the fields of ${schema.what}.`;
   const read: Schema<Value>['read'] = (value, reading) =>
@@ -75,7 +75,7 @@ export function nested<Value extends object>(schema: Schema<Value>): Schema<Part
   return nullish<Value, Partial<Value>>({ ...schema, read }, {});
 }
 
-/** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that takes a look-up. */
+/** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that needs a look-up. */
 export const ENDPOINT = body({
   url: text(LIMITS.urlLength),
   events: choices(EVENT_TYPES),
@@ -92,7 +92,7 @@ const ERROR_CODE_FORM: TextForm = {
   problem: () => 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.',
   examples: ['CAMERA_DENIED'],
 };
-/** What the page of a session reports instead of a decision. */
+/** The error that a session's page reports instead of a decision. */
 export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
@@ -110,7 +110,7 @@ const BY_ERROR = body({
   delay: WITH_ERROR,
 });
 
-/** What decides a session: a status, or an error code instead. `delay` is a duration. */
+/** The body that decides a session: a status, or an error code. `delay` is a duration. */
 export const DECISION: Schema<DecisionInput> = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY, value);
   const hasStatus = reading.field(value, 'status') !== undefined;

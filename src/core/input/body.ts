@@ -9,7 +9,7 @@ import { read } from '../../schema/schema.js';
 import { anything } from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
 
-/** How a request body is called as a whole. */
+/** The name of a whole request body in messages. */
 export const BODY = 'a JSON object';
 
 /** A request body with these fields. */
@@ -17,12 +17,12 @@ export function body<const Of extends Fields>(fields: Of, options?: ObjectOption
   return object(BODY, fields, options);
 }
 
-/** Reads a request body, in which null is as good as absent. Refuses with INVALID_REQUEST and names all that is wrong. */
+/** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
 export function readBody<Value>(schema: Schema<Value>, json: unknown): Value {
   return outcomeOf(schema, json).value;
 }
 
-/** The same, with the paths of the unknown fields that were ignored. */
+/** Like `readBody`, also with the paths of the unknown fields that were ignored. */
 export function outcomeOf<Value>(
   schema: Schema<Value>,
   json: unknown,

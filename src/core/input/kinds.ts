@@ -16,7 +16,7 @@ export const METADATA = refine(RAW, parseMetadata, {
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
 });
 
-/** The metadata of what came with none. */
+/** The metadata when none was given. */
 export const NO_METADATA: Metadata = Object.freeze({});
 
 function parseMetadata(value: unknown): Found<Metadata> {

@@ -13,10 +13,10 @@ import {
   parseInstant,
 } from '../../contract/time.js';
 
-/** The form of a text, which leaves out control characters, and what to say of one that has another. */
+/** The form of a text without control characters, and the message for any other text. */
 export interface TextForm {
   readonly pattern: RegExp;
-  /** Stands in schemas for a pattern that some engines of regular expressions refuse; it matches no less. */
+  /** Used in schemas instead of a pattern that some regular expression engines refuse; it matches at least as much. */
   readonly portable?: string;
   readonly problem: (text: string) => string;
   readonly examples?: readonly string[];
@@ -37,7 +37,7 @@ const ANY_VISIBLE: TextForm = {
   problem: () => 'Must not hold control characters, nor half of a surrogate pair.',
 };
 
-/** No separator of any script, and nothing that cannot be seen. */
+/** No separator of any script, and no invisible character. */
 const CODE_FORM: TextForm = {
   pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
   portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
@@ -55,12 +55,12 @@ const DOCUMENT_FORM: TextForm = {
   problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
 };
 
-/** Whether no half of a surrogate pair stands alone in a text: UTF-8 has no bytes for one. */
+/** Whether a text has no lone surrogate, which UTF-8 cannot encode. */
 export function isWholeText(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
 
-/** The same of every text in a JSON value, which has no more levels than a door takes. */
+/** Whether no text in a JSON value has a lone surrogate; the value is nested no deeper than bodies may be. */
 export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
   if (typeof value === 'string') return isWholeText(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -70,19 +70,19 @@ export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): 
   );
 }
 
-/** Characters as people count them, so that what lies beyond 16 bits is one. */
+/** Counts code points, so that a character beyond 16 bits counts as one. */
 export function lengthOf(text: string): number {
   let length = 0;
   for (const _character of text) length += 1;
   return length;
 }
 
-/** Any value, even none: what refines it says what is wrong. */
+/** Any value, even an absent one; the refinement reports what is wrong. */
 export const RAW: Schema<unknown> = { ...anything, read: (value) => value };
 
 const NO_STRING = { expected: 'a string' };
 
-/** Any text at all, such as the error of a machine; an empty one, too. */
+/** Any text, even an empty one, such as an error message of the system. */
 export const RAW_TEXT: Schema<string> = { ...stringSchema(), what: anything.what };
 
 /** A text of 1 to `maxLength` characters. */
@@ -90,7 +90,7 @@ export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<st
   const { pattern, portable = pattern.source, problem, examples } = form;
   const parse = (value: unknown): Found<string> => {
     if (typeof value !== 'string') return NO_STRING;
-    // No text has more characters than units, and counting those costs nothing.
+    // A text has at most as many characters as UTF-16 units, and its length in units costs nothing.
     const length = value.length > maxLength ? lengthOf(value) : value.length;
     if (length === 0 || length > maxLength) {
       return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
@@ -113,7 +113,7 @@ export const UUID = refine(
   { format: 'uuid' },
 );
 
-/** Cents, of an amount above zero as it stands in JSON. */
+/** Cents, read from an amount above zero in JSON. */
 export const AMOUNT = refine(
   RAW,
   (value): Found<number> => {

@@ -1,4 +1,4 @@
-/** What a dynamic BR Code tells the payer's app: where the charge is and who is paid. */
+/** The data of a dynamic BR Code: the address of the charge, and who is paid. */
 export interface BrCode {
   /** Address of the charge without its scheme, at most 77 characters. */
   url: string;
@@ -28,14 +28,14 @@ const QUOTED_CHARACTERS = 25;
 
 /**
  * Writes the copy-and-paste payload of a charge, `qr_code` of §2.1: a dynamic BR Code, all ASCII, without the amount.
- * Names lose their accents, then what ASCII does not have, and are cut to their lengths.
+ * Names lose their accents and any other character outside ASCII, and are cut to their lengths.
  * Throws a RangeError when the url is not scheme-less ASCII of at most 77 characters or nothing is left of a name.
  */
 export function brCode({ url, ...merchant }: BrCode): string {
   return brCodeWriter(merchant)(url);
 }
 
-/** Makes what writes the payloads of one merchant from their urls, with the names read once. Both throw as `brCode` does. */
+/** Returns a function from urls to payloads of one merchant, whose names are read once. Both throw as `brCode` does. */
 export function brCodeWriter({ merchantName, merchantCity }: Omit<BrCode, 'url'>): (url: string) => string {
   const name = field('59', requireName(merchantName, NAME_CHARACTERS));
   const city = field('60', requireName(merchantCity, CITY_CHARACTERS));
@@ -80,7 +80,7 @@ export function parseBrCode(text: string): BrCode {
   return { url, merchantName, merchantCity };
 }
 
-/** Walks a payload from its start; every step throws where the text is not what it must be. */
+/** Reads a payload from its start; every step throws at an unexpected text. */
 function createReader(text: string) {
   let at = 0;
   const length = (what: string): number => {
@@ -118,7 +118,7 @@ function failure(text: string, at: number, expected: string, characters: number)
 
 /**
  * CRC-16/CCITT-FALSE (polynomial 0x1021, start 0xFFFF) of an ASCII text, as four upper-case hex digits.
- * Shifts stand for the usual table, because they are as fast here.
+ * Uses shifts instead of the usual table, because they are as fast here.
  */
 export function crc16(text: string): string {
   let crc = 0xffff;

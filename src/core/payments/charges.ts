@@ -21,7 +21,7 @@ export interface ChargeInput {
   readonly metadata: Metadata;
 }
 
-/** `created` is false when the code stood for the same charge already (§4.1: the idempotent path). */
+/** `created` is false when the code already belongs to this charge (§4.1: the idempotent path). */
 export interface ChargeCreated {
   readonly charge: Charge;
   readonly created: boolean;
@@ -125,7 +125,7 @@ function finish(step: Step, charge: Charge, type: 'pix.settled' | 'pix.failed' |
   announce(step, { type, resource: { ...charge } });
 }
 
-/** By id, or by code within one application or, when only one has it, any. */
+/** Finds a row by id, or by code within one application; without an application, the code must be unique. */
 export function findCharge(world: World, idOrCode: string, appId?: string): Charge {
   return findByIdOrCode(world, 'charge', world.charges.byId.get(idOrCode), idOrCode, appId, (app) =>
     app.chargesByCode.get(idOrCode),

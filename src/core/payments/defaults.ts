@@ -5,7 +5,7 @@ import type { App } from '../world.js';
 const AMOUNT_CENTS = 10_000;
 const PERSON = { name: 'Maria da Silva', document: '52998224725' };
 
-/** A whole charge from the fields that somebody chose: the rest is what a test usually wants. */
+/** Fills in the missing fields of a charge with test defaults. */
 export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput {
   return {
     code: chosen.code ?? freeCode('charge', app.chargesByCode),
@@ -18,7 +18,7 @@ export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput
   };
 }
 
-/** A whole withdrawal from the fields that somebody chose. */
+/** Fills in the missing fields of a withdrawal with test defaults. */
 export function draftWithdrawal(app: App, chosen: Partial<WithdrawalInput>): WithdrawalInput {
   return {
     code: chosen.code ?? freeCode('withdrawal', app.withdrawalsByCode),

@@ -1,6 +1,6 @@
 const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
 const CNPJ = /^[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2}$/;
-/** The form of both, in capitals or not; the check digits are another matter. */
+/** The form of both, in upper or lower case, without regard to check digits. */
 export const DOCUMENT_PATTERN =
   /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
 const CHECK_DIGITS = 2;
@@ -40,7 +40,7 @@ export function cnpjFrom(n: number): string {
 }
 
 function readDocument(text: string): { type: DocumentType; bare: string } | undefined {
-  // Capitals of letters that are not among A to Z may be among them.
+  // The upper case of a letter outside a to z may lie within A to Z.
   if (!DOCUMENT_PATTERN.test(text)) return undefined;
   const upper = text.toUpperCase();
   const type = CPF.test(upper) ? 'CPF' : CNPJ.test(upper) ? 'CNPJ' : undefined;

@@ -3,7 +3,7 @@ import { idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Account, World } from '../world.js';
 
-/** Writes one line of the ledger and moves the balance by it: nothing else does (§2.5). Amounts are cents. */
+/** Writes one ledger line and changes the balance by it; the only function that does (§2.5). Amounts are cents. */
 export function post(
   { world, now }: Step,
   account: Account,

@@ -12,7 +12,7 @@ import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
 import { insert } from '../world.js';
 
-/** Below this amount a withdrawal costs the fee; from it on it is free. Cents. */
+/** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
 const FREE_FROM_CENTS = 50_000;
 const FEE_CENTS = 100;
 
@@ -31,7 +31,7 @@ export function withdrawalFeeCents(amountCents: number): number {
   return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
 }
 
-/** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT of what is lacking. */
+/** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT for the missing amount. */
 export function createWithdrawal(
   step: Step,
   appId: string,

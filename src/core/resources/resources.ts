@@ -124,7 +124,7 @@ export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpo
 });
 export type DeliveryResource = Infer<typeof DELIVERY>;
 
-/** What an event of a type is about. */
+/** The resource of an event type. */
 export type ResourceOf<Type extends EventType> = Type extends `pix.${string}`
   ? ChargeResource
   : WithdrawalResource;
@@ -135,7 +135,7 @@ export function eventSchemaName(type: EventType): string {
   return `${words.join('')}Event`;
 }
 
-/** The envelope of an event (§6), with what it is about. */
+/** The envelope of an event (§6), with its resource. */
 function eventOf(type: EventType) {
   const resource: Schema<ResourceOf<EventType>> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
   return component(

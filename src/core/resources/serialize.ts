@@ -124,7 +124,7 @@ export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
   return 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr);
 }
 
-/** The envelope of an event (§6), as nobody changed it. */
+/** The envelope of an event (§6), without overrides. */
 export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr): shown.Envelope {
   return {
     id: event.id,
@@ -136,13 +136,13 @@ export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr): shown.En
   };
 }
 
-/** The payload of an event. Serialised as it stands, it is the body of every attempt. */
+/** The payload of an event. Its JSON is the body of every attempt. */
 export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
   const envelope = presentEnvelope(event, drawQr);
   return event.overrides === undefined ? envelope : withOverrides(envelope, event.overrides);
 }
 
-/** What an event's body may hold of the image, by assumption `event.qr_image`. */
+/** The image in an event's body, by assumption `event.qr_image`. */
 export function eventDrawQr(world: World, drawQr: DrawQr): DrawQr {
   return world.assumed['event.qr_image'] === 'full' ? drawQr : null;
 }

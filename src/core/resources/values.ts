@@ -29,12 +29,12 @@ export function textOf(maxLength: number): Schema<string> {
 
 export const listOf: <Item>(item: Schema<Item>) => Schema<readonly Item[]> = list;
 
-/** An object of an answer, with what documents say about it. */
+/** An object in an answer, with its description. */
 export function shape<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
   return described(description, object('an object', fields));
 }
 
-/** The same, which documents keep under a name. */
+/** The same, as a named component in documents. */
 export function resource<const Of extends Fields>(
   name: string,
   description: string,

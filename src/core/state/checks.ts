@@ -9,7 +9,7 @@ import { isDecision } from '../../contract/transitions.js';
 import { idFor } from '../ids.js';
 import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 
-// What holds of every row beyond the form of its fields; what does not is refused (INVALID_REQUEST) with its place.
+// The rules for rows beyond the form of their fields; a violation is refused (INVALID_REQUEST) with its place.
 
 export function checkCharge({ now }: World, charge: Charge, place: string): void {
   const { amountCents, providerFeeCents, partnerFeeCents, createdAt, expiresAt, status, reason } = charge;
@@ -135,7 +135,7 @@ export function checkSession({ now }: World, session: IdentitySession, place: st
   must(error === null || isUndecided(session), `${place}.error`, `null when it is ${status}`);
 }
 
-/** Refuses an entry of the agenda for what does not fall due then. */
+/** Refuses an agenda entry for a row that is not due then. */
 export function checkDue(
   world: World,
   kind: AgendaKind,
@@ -147,7 +147,7 @@ export function checkDue(
   must(dueAt === at, `${place}.at`, `${dueAt}, as its row says; got ${at}`);
 }
 
-/** Refuses an agenda that lacks something. */
+/** Refuses an agenda with a missing entry. */
 export function checkAgendaWhole(world: World): void {
   const kinds = AGENDA_KINDS.length;
   const due = new Set(world.agenda.map(({ kind, ordinal }) => ordinal * kinds + kind));
@@ -160,7 +160,7 @@ export function checkAgendaWhole(world: World): void {
   }
 }
 
-/** Refuses a ledger whose lines are not those of the world's count, or do not add up to the balance. */
+/** Refuses a ledger with the wrong number of lines, or whose lines do not add up to the balance. */
 export function checkLedger(world: World, account: Account, place: string): void {
   let sum = 0n;
   let before = -1;

@@ -111,7 +111,7 @@ const app: FieldsOf<AppInput> = {
 
 const newSession = { sessionId: id, formToken: text, customerType };
 
-/** What each command carries. */
+/** The input of each command. */
 const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['input']> } = {
   'clock.tick': {},
   'app.create': app,
@@ -173,8 +173,8 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
 const SCHEMAS = new Map(Object.entries(COMMANDS).map(([type, fields]) => [type, row<object>(fields)]));
 
 /**
- * Reads a command from JSON; refuses (INVALID_REQUEST) an unknown one, and one without what it needs. Other fields are let
- * through, because a command may carry more than its handler reads.
+ * Reads a command from JSON; refuses (INVALID_REQUEST) an unknown one, and one without what it needs. Other fields are
+ * accepted, because a command may carry more than its handler reads.
  */
 export function readCommand(value: unknown): Command {
   const { type } = readAt(members, value, 'command');

@@ -2,12 +2,12 @@ import { AGENDA_KINDS, inOrder } from '../agenda.js';
 import { stillStands } from '../due.js';
 import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
 
-/** What the rest of the world says already: it is made anew from the rows. */
+/** The parts of a world that are derived from its rows. */
 type Derived = 'appsByToken';
 
 /**
- * The whole world as plain JSON that shares nothing changeable with it: rows in the order of their making, references as
- * ids, balances as text, and the agenda in the order of its doing, without what has been overtaken. Two worlds that
+ * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as
+ * ids, balances as text, and the agenda in execution order, without out-of-date items. Two worlds that
  * behave alike give the same export. It holds tokens and secrets.
  */
 export function exportWorld(world: World) {
@@ -29,10 +29,10 @@ export function exportWorld(world: World) {
 
 export type WorldExport = ReturnType<typeof exportWorld>;
 
-/** One row of a table, or the head of the world: what `exportWorld` gives as a whole, in pieces. */
+/** One piece of an export: a row of a table, or the head of the world. */
 export type StateRow = readonly [table: string, row: unknown];
 
-/** The same as `exportWorld`, row by row, so that a large world need not be in memory twice. */
+/** Like `exportWorld`, row by row, so that a large world is not in memory twice. */
 export function* exportRows(world: World): Generator<StateRow> {
   yield ['head', exportHead(world)];
   for (const row of world.organizations.rows) yield ['organizations', exportOrganization(row)];

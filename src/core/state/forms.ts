@@ -9,21 +9,21 @@ import type { Schema } from '../../schema/schema.js';
 import { anything, number, refine, text as anyText, whole } from '../../schema/values.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 
-/** What fills a world does not come near this, and counting on from it stays exact. */
+/** Far above the counts of any real world, and still exact when counting on. */
 const COUNT_MAX = 1_000_000_000_000;
 const PORT_MAX = 65_535;
 const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
 
-/** A string in which no half of a surrogate pair stands alone. */
+/** A string without lone surrogates. */
 export const text = refine<string, string>(anyText(), (value) =>
   isWholeText(value) ? { value } : { expected: 'a string of whole characters' },
 );
 
 const JSON_FORM = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
 
-/** Any JSON that a door would take. */
+/** Any JSON that a request body may hold. */
 export const json = refine<unknown, unknown>({ ...anything, what: JSON_FORM }, (value) =>
   isWholeJson(value) ? { value } : { expected: JSON_FORM },
 );
@@ -42,7 +42,7 @@ export function textThat(expected: string, is: (value: string) => boolean): Sche
   );
 }
 
-/** The same of a string that no message may repeat. */
+/** The same for a secret string, which messages must not repeat. */
 function secretThat(expected: string, is: (value: string) => boolean): Schema<string> {
   return refine<string, string>(anyText(expected), (value) =>
     isWholeText(value) && is(value) ? { value } : { problem: `expected ${expected}; got another text.` },
@@ -51,7 +51,7 @@ function secretThat(expected: string, is: (value: string) => boolean): Schema<st
 
 /** A place among rows, or how many there were. */
 export const count = between(0, COUNT_MAX);
-/** Milliseconds that somebody may ask for. */
+/** Milliseconds of a requested duration. */
 export const durationMs = between(0, LAST_INSTANT_MS);
 /** An instant that a world may schedule from one in its reach, in milliseconds. */
 export const instant = between(0, 2 * LAST_INSTANT_MS + DAY_MS);
@@ -67,10 +67,10 @@ export const webhookSecret = secretThat('whsec_ followed by base64', (secret) =>
   const encoded = secret.slice(PREFIX.length);
   return secret.startsWith(PREFIX) && encoded !== '' && BASE64.test(encoded);
 });
-/** What travels in a header, such as a bearer token. */
+/** A text in a header, such as a bearer token. */
 export const token = secretThat('visible ASCII without space', (secret) => /^[\x21-\x7e]+$/.test(secret));
 export const secretText = secretThat('a text that is not empty', (secret) => secret !== '');
-/** What travels in the path of a URL and in a form. */
+/** A text in a URL path and in a form. */
 export const sessionSecret = secretThat('1 to 140 of A-Z a-z 0-9 _ -', (id) => /^[\w-]{1,140}$/.test(id));
 export const nonce = matching(
   `visible ASCII, at most ${LIMITS.nonceLengthMax}`,
@@ -86,7 +86,7 @@ export const document = textThat(
 );
 export const pixKey = textThat('a PIX key', (key) => pixKeyType(key) !== undefined);
 export const origin = textThat('an origin as it is registered', (text) => originOf(text) === text);
-/** What a browser called its page: a registered origin, or one of those that a pattern stands for. */
+/** The origin of a browser page: a registered origin, or one that matches a pattern. */
 export const pageOrigin = textThat('an origin', (text) => originOf(text) !== undefined);
 /** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
 export const endpointUrl = textThat('an http or https URL of visible ASCII, with a path', (url) => {

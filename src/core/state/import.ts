@@ -48,15 +48,15 @@ function refuse(message: string): never {
   });
 }
 
-/** The row that a place speaks of. */
+/** The row that a place refers to. */
 function found<Row>(row: Row | undefined, what: string, place: string): Row {
   return row ?? refuse(`${place} speaks of ${what.slice(0, 80)}, which is not there`);
 }
 
 /**
  * Builds a world from its rows, in the order in which `exportRows` gives them. Everything is checked: the fields of every
- * row, that rows stand in their places, that they refer to what is there, and that the ledger adds up. What is wrong is
- * refused (INVALID_REQUEST) with its place.
+ * row, the order of rows, their references, and the sums of the ledger. A mistake is refused
+ * (INVALID_REQUEST) with its place.
  */
 export class WorldReader {
   #world: World | undefined;
@@ -78,7 +78,7 @@ export class WorldReader {
     this.#adders[table](value, place);
   }
 
-  /** The world, when all rows are in. */
+  /** The world, once all rows have been added. */
   finish(): World {
     const world = this.#begun();
     const lines = new Set<number>();
@@ -120,7 +120,7 @@ export class WorldReader {
     return this.#world ?? refuse('the head does not come before the rows');
   }
 
-  /** Takes a row in, in its order and under the id that follows from it; the ids of sessions are drawn. */
+  /** Adds a row, checking its order and derived id; ids of sessions are random. */
   #place<Row extends { readonly id: string; readonly ordinal: number }>(
     table: Table<Row>,
     kind: IdKind,
@@ -148,7 +148,7 @@ export class WorldReader {
     );
   }
 
-  /** Takes in what has no table: its ordinal is one of those that were given out. */
+  /** Adds a row that has no table, checking that its ordinal was assigned. */
   #put<Row extends { readonly id: string; readonly ordinal: number }>(
     rows: Map<string, Row>,
     given: number,
@@ -283,7 +283,7 @@ export class WorldReader {
   };
 }
 
-/** The world of an export, after any way through JSON. Refuses what is no such export (INVALID_REQUEST). */
+/** The world of an export that was read from JSON. Refuses anything else (INVALID_REQUEST). */
 export function importWorld(exported: unknown): World {
   if (typeof exported !== 'object' || exported === null) refuse('the world is no object');
   const fields = new Map<string, unknown>(Object.entries(exported));

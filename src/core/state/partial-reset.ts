@@ -5,7 +5,7 @@ import { exportWorld } from './export.js';
 import { importWorld } from './import.js';
 import type { World } from '../world.js';
 
-/** A copy of the world in which nobody has paid, been paid or been told of it: accounts hold what they were opened with. */
+/** A copy of the world without payments and events: accounts hold their opening balance. */
 export function withoutPayments(world: World): World {
   const state = exportWorld(world);
   const accounts = state.accounts.map(unusedAccount);
@@ -33,7 +33,7 @@ function unusedAccount({ id, appId, transactions: [first] }: AccountExport): Acc
   return { id, appId, balanceCents: String(opening[0]?.amountCents ?? 0), transactions: opening };
 }
 
-/** A copy of the world in which nobody's identity was ever asked for. */
+/** A copy of the world without identity sessions. */
 export function withoutSessions(world: World): World {
   const state = exportWorld(world);
   return importWorld({

@@ -4,7 +4,7 @@ import { isObject, object } from '../../schema/object.js';
 import type { Mistake, ReadOptions, Schema } from '../../schema/schema.js';
 import { read } from '../../schema/schema.js';
 
-/** Reads a JSON value; one that is wrong is refused (INVALID_REQUEST) with the place where it stands. */
+/** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
 export function readAt<Value>(
   schema: Schema<Value>,
   value: unknown,
@@ -37,7 +37,7 @@ function sentenceOf(mistake: Mistake, place: string): string {
   }
 }
 
-/** Refuses (INVALID_REQUEST) what does not hold of the thing at a place. */
+/** Refuses (INVALID_REQUEST) with the place when the condition is false. */
 export function must(holds: boolean, place: string, expected: string): asserts holds {
   if (!holds) throw new Refusal('INVALID_REQUEST', `${place}: expected ${expected}.`);
 }

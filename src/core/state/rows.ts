@@ -211,7 +211,7 @@ const session: Schema<IdentitySession> = row({
 
 const cents = textThat('a whole number of cents, from 0 up, as text', (sum) => /^\d{1,30}$/.test(sum));
 
-/** What a world is told when it begins, and its counters. */
+/** The settings and counters of a world. */
 export const HEAD = {
   seed,
   assumed,
@@ -225,7 +225,7 @@ export const HEAD = {
   ),
   origins: list(origin),
   now: between(0, LAST_INSTANT_MS),
-  // Absent in what was written before deliveries could be paused.
+  // Absent in states written before deliveries could be paused.
   deliveriesPaused: optional(flag),
   transactionCount: count,
   endpointCount: count,

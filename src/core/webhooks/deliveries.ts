@@ -44,7 +44,7 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
   return delivery;
 }
 
-/** An attempt is due: it is in flight from here until its outcome comes back, or failed at once where nobody could take it. */
+/** Starts a due attempt: it is in flight until its outcome arrives, or fails at once when there is no receiver. */
 export function startAttempt(step: Step, delivery: Delivery): void {
   delivery.attempts += 1;
   delivery.inFlight = true;
@@ -74,7 +74,7 @@ function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery
   });
 }
 
-/** Takes the outcome of an attempt; one that comes too late, after its delivery was decided otherwise, changes nothing. */
+/** Records the outcome of an attempt; one that arrives after its delivery was decided changes nothing. */
 export function recordOutcome(step: Step, { deliveryId, number, status, error }: Outcome): boolean {
   const delivery = step.world.deliveries.byId.get(deliveryId);
   if (delivery === undefined || !delivery.inFlight || delivery.attempts !== number) return false;
@@ -122,7 +122,7 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
   return waitsMs[attempts];
 }
 
-/** Puts a dead letter back for one more attempt, at once (§4.9). */
+/** Gives a dead letter one more attempt, at once (§4.9). */
 export function retryDelivery(step: Step, delivery: Delivery): void {
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
@@ -143,7 +143,7 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
   step.effects.push({ type: 'delivery', delivery });
 }
 
-/** Fails what an endpoint has pending, because nobody is there any more to take it. */
+/** Fails the pending deliveries of an endpoint that is gone. */
 export function failPending(
   step: Step,
   endpoint: Endpoint,

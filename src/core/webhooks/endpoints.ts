@@ -10,7 +10,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import type { App, Endpoint, World } from '../world.js';
 
-/** `secret` is made outside the core and travels in the command. The URL is normalised and allowed already. */
+/** `secret` is generated outside the core. The URL is already normalised and allowed. */
 export interface EndpointInput {
   readonly url: string;
   readonly description: string | null;
@@ -47,7 +47,7 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
   return add(step, appId, input.url, 'http', input);
 }
 
-/** A `listen` connects: as a new listener, or as the one of that name that was away, which keeps its id and secret. */
+/** Connects a `listen`: as a new listener, or as the disconnected one of that name, which keeps its id and secret. */
 export function connectListener(step: Step, appId: string, input: ListenerInput): Endpoint {
   const { world } = step;
   const app = appOrDefault(world, appId);
@@ -75,7 +75,7 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   return earlier;
 }
 
-/** The connection of a listener broke: until it comes back, what falls due for it fails. */
+/** Marks a listener as disconnected: attempts that fall due for it fail until it reconnects. */
 export function loseListener(step: Step, endpoint: Endpoint): void {
   endpoint.connected = false;
   tell(step, endpoint, 'away');
@@ -145,7 +145,7 @@ export function enableEndpoint(step: Step, endpoint: Endpoint): void {
   touch(step, endpoint, 'enabled');
 }
 
-/** Takes an endpoint away; a listener that says good-bye is one, too. */
+/** Deletes an endpoint, or a listener that disconnects for good. */
 export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
   failPending(step, endpoint, endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED');
   removeFaultsOf(step.world, endpoint.id);

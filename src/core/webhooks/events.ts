@@ -10,7 +10,7 @@ type Announcement =
   | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }
   | { readonly type: 'withdrawal.settled' | 'withdrawal.failed'; readonly resource: Readonly<Withdrawal> };
 
-/** Announces an event, and makes a delivery of it for each active endpoint of the application that subscribes to it (§6). */
+/** Creates an event, and a delivery for each active endpoint of the application that subscribes to it (§6). */
 export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
   const { world, now, overriding } = step;
   const ordinal = world.events.rows.length;
@@ -59,8 +59,8 @@ export function findEvent(world: World, id: string): AnnouncedEvent {
 }
 
 /**
- * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It is nobody's
- * event: it stands in no list. Null for any other event.
+ * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It
+ * appears in no list of events. Null for any other event.
  */
 export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
@@ -74,7 +74,7 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
   };
 }
 
-/** The scope that reading this kind of event takes (§6). */
+/** The scope needed to read this kind of event (§6). */
 export function scopeFor(type: EventType): 'pix:read' | 'withdrawals:read' {
   return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';
 }

@@ -32,14 +32,14 @@ export interface FaultDetails {
 export type FaultInput = FaultDetails & {
   /** Above 0, at most 1. */
   readonly probability: number;
-  /** How often it fires at most; null for ever. */
+  /** How often it may fire; null for no limit. */
   readonly count: number | null;
 } & (
     | { readonly match: CallMatch; readonly action: CallFaultAction }
     | { readonly match: DeliveryMatch; readonly action: DeliveryFaultAction }
   );
 
-/** Misbehaviour that somebody asked for. */
+/** A fault: misbehaviour on request. */
 export type Fault = FaultInput & {
   readonly ordinal: number;
   readonly id: string;
@@ -48,7 +48,7 @@ export type Fault = FaultInput & {
   fired: number;
 };
 
-/** A fault that fired, as it travels to where it takes effect. */
+/** A fault that fired, as passed to the code that applies it. */
 export interface FiredFault<Action extends string = string> extends FaultDetails {
   readonly id: string;
   readonly action: Action;
@@ -82,7 +82,7 @@ export function removeFaults({ world }: Step, id: string | null): number {
   return 1;
 }
 
-/** Removes what was asked for one endpoint alone, when the endpoint goes. */
+/** Removes the faults of a deleted endpoint. */
 export function removeFaultsOf(world: World, endpointId: string): void {
   for (const fault of world.faults.values()) {
     if (fault.match.on === 'delivery' && fault.match.endpointId === endpointId) world.faults.delete(fault.id);
@@ -149,7 +149,7 @@ function matchesAttempt(match: DeliveryMatch, { eventType, endpointId, attempt }
   );
 }
 
-/** Counts, and decides by a chance that follows from seed, fault, ordinal and attempt alone. */
+/** Counts, and draws by a chance that depends on seed, fault, ordinal and attempt alone. */
 function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
   fault.seen += 1;
   if (fault.count !== null && fault.fired >= fault.count) return false;

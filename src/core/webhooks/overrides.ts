@@ -1,14 +1,14 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 
-/** One value put in another's place in an event's payload: `data.object.amount`, `data.object.items[0]`. */
+/** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
 export interface Override {
   readonly path: string;
   /** Any JSON value. */
   readonly value: unknown;
 }
 
-/** Characters of what came that a message repeats. */
+/** Characters of the input that a message repeats. */
 const LONGEST_SHOWN = 40;
 
 type Container = Record<string, unknown>;
@@ -59,7 +59,7 @@ function pathProblem(path: string): string | undefined {
   return `The index of an item must be at most ${LIMITS.overrideIndex}; got ${index.slice(0, LONGEST_SHOWN)}.`;
 }
 
-/** Refuses a path that the payload does not have, or has no more after the overrides before it, listing those that it has. */
+/** Refuses a path missing from the payload, or removed by an earlier override, and lists the paths it has. */
 export function checkOverrides(payload: object, overrides: readonly Override[]): void {
   const draft = new Draft(payload);
   const unknown = overrides.filter((override) => !draft.put(override)).map(({ path }) => path);
@@ -70,7 +70,7 @@ export function checkOverrides(payload: object, overrides: readonly Override[]):
   });
 }
 
-/** A copy of the payload with the overrides in their places, in their order; it shares what no override leads into. */
+/** A copy of the payload with the overrides applied in order; it shares all unchanged parts. */
 export function withOverrides(payload: object, overrides: readonly Override[]): object {
   const draft = new Draft(payload);
   for (const override of overrides) draft.put(override);
@@ -83,7 +83,7 @@ interface Keys {
   readonly longest: number;
 }
 
-/** A payload that overrides are put into. It copies and indexes each container on their way once, however many lead through it. */
+/** A payload to apply overrides to. Each container on their paths is copied and indexed once. */
 class Draft {
   #payload: object;
   readonly #copies = new WeakSet();
@@ -115,7 +115,7 @@ class Draft {
     return true;
   }
 
-  /** The keys that lead to a path; they may hold dots themselves, so that each part of the path may end one. */
+  /** The keys along a path; keys may hold dots, so each part of the path may end one. */
   #find(container: unknown, path: string): readonly string[] | undefined {
     if (!isContainer(container)) return undefined;
     for (const key of this.#keysAt(container, path)) {
@@ -127,7 +127,7 @@ class Draft {
     return undefined;
   }
 
-  /** The keys that are the beginning of a path, in their order in the container. */
+  /** The keys that a path may begin with, in their order in the container. */
   #keysAt(container: Container, path: string): readonly string[] {
     if (Array.isArray(container)) {
       const [index = ''] = path.split('.', 1);

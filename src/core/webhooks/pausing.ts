@@ -14,19 +14,19 @@ function dueAt({ nextAttemptAt }: Delivery): number {
   return nextAttemptAt ?? 0;
 }
 
-/** An attempt is due: it starts, or is held back while deliveries are paused. One that nobody can take fails at once all the same. */
+/** Starts a due attempt, or holds it back while deliveries are paused. One without a receiver still fails at once. */
 export function attemptDue(step: Step, delivery: Delivery): void {
   const { deliveriesPaused, endpoints } = step.world;
   const canBeTaken = endpoints.get(delivery.endpointId)?.status === 'ACTIVE';
   if (!deliveriesPaused || !canBeTaken) startAttempt(step, delivery);
 }
 
-/** From here on no attempt starts: what falls due is held back. Attempts that have started go on. */
+/** Pauses deliveries: due attempts are held back. Attempts in flight go on. */
 export function pauseDeliveries({ world }: Step): void {
   world.deliveriesPaused = true;
 }
 
-/** Starts what was held back, now and in the order in which it fell due; answers these deliveries. */
+/** Resumes deliveries: held-back attempts start now, in the order in which they fell due. Returns their deliveries. */
 export function resumeDeliveries(step: Step): Delivery[] {
   const held = heldBack(step.world);
   step.world.deliveriesPaused = false;

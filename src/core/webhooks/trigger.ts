@@ -20,7 +20,7 @@ import {
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
 
-/** Makes an event happen: by the real transition of the named charge or withdrawal, or of a new one with these fields. */
+/** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {
   readonly event: EventType;
   readonly appId?: string | undefined;
@@ -32,7 +32,7 @@ export interface TriggerInput {
   /** `pix.settled` only: lets the charge expire first. */
   readonly late?: boolean | undefined;
   readonly reason?: FailureReason | undefined;
-  /** What the event's payload is to say instead; the resource stays as it is. */
+  /** Changes to the event's payload; the resource is unchanged. */
   readonly overrides?: readonly Override[] | undefined;
 }
 
@@ -112,7 +112,7 @@ function newWithdrawal(step: Step, app: App, draft: WithdrawalInput): Withdrawal
   return withdrawal;
 }
 
-/** What a row has beyond the fields of its creation: enough to know which paths its payload will have. */
+/** A row's fields beyond those of its creation, to know which paths its payload will have. */
 const NEW_ROW = {
   ordinal: 0,
   id: '00000000-0000-4000-8000-000000000000',
