@@ -83,7 +83,7 @@ function routes({ world: { assumed } }: Sandbox): readonly Route[] {
   ];
 }
 
-/** The operations of the public API with their whole paths. */
+/** The operations of the public API with their full paths. */
 export function apiRoutes(sandbox: Sandbox): readonly Route[] {
   return routes(sandbox).map(withPrefix);
 }
@@ -93,8 +93,8 @@ function withPrefix(route: Route): Route {
 }
 
 /**
- * The public payments API as a Hono app. What no door knows comes here, so `elsewhere` names the routes of other doors;
- * `bearers` slows wrong ones.
+ * The public payments API as a Hono app. Requests that match no door end here, so `elsewhere` lists the routes of other
+ * doors; `bearers` delays answers to wrong tokens.
  */
 export function createApiApp(
   sandbox: Sandbox,

@@ -15,8 +15,8 @@ import { Explainer } from './explain.js';
 import type { Caller, Route, RouteRequest } from './route.js';
 
 /**
- * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). Whatever
- * comes of it is answered in JSON and kept in the call log. `bearers` slows wrong ones.
+ * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). The
+ * result or error is answered in JSON and kept in the call log. `bearers` delays answers to wrong tokens.
  */
 export function perform(
   sandbox: Sandbox,
@@ -45,7 +45,7 @@ export function perform(
   });
 }
 
-/** A client that walks on with the null of the last page would begin again and again. */
+/** A client that sends the last page's null as a cursor would start over forever. */
 function warnOfNoCursor({ warn }: Caller, c: DoorContext): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);

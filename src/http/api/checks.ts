@@ -9,14 +9,14 @@ import type { DoorContext } from '../operation/answer.js';
 import { bearerToken } from '../operation/bearer.js';
 import { requestTarget } from '../operation/target.js';
 
-/** What an operation of the public API asks of a request before its own rules (§4, §5). */
+/** The checks of an operation of the public API before its own rules (§4, §5). */
 export interface Operation {
   readonly scope: Scope | 'none';
   /** `whenPresent` accepts an unsigned request with a warning. */
   readonly signature: 'required' | 'whenPresent' | 'none';
 }
 
-/** The application that the bearer token stands for (§5.1). */
+/** The application of the bearer token (§5.1). */
 export function authenticate(sandbox: Sandbox, header: string | undefined): App {
   const token = bearerToken(header);
   const app = token === undefined ? undefined : sandbox.world.appsByToken.get(token);
@@ -52,7 +52,7 @@ export function requestScheme(assumed: Assumed): RequestScheme {
   };
 }
 
-/** How far X-Timestamp may be from the present, in seconds. */
+/** How far X-Timestamp may be from the current time, in seconds. */
 export function toleranceS(assumed: Assumed): number {
   return Math.floor(assumed['signature.tolerance'] / 1000);
 }

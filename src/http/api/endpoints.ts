@@ -18,7 +18,7 @@ import { allowedUrl } from '../operation/allowed-url.js';
 import { presentPage } from '../operation/pages.js';
 import type { Caller, RouteRequest } from './route.js';
 
-/** POST /webhook-endpoints (§4.4): the only answer, beside that of a rotation, that holds the secret. */
+/** POST /webhook-endpoints (§4.4): only this answer and that of a rotation hold the secret. */
 export async function createEndpoint(
   sandbox: Sandbox,
   { app }: Caller,

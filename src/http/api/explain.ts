@@ -7,10 +7,10 @@ import { requestScheme, toleranceS } from './checks.js';
 
 /** Work for one 401: single mistakes only, about two milliseconds. */
 const BUDGET = { macs: 600, bytes: 4_000_000 };
-/** Diagnoses in a second of real time; who fails more often than this gets the plain hint. */
+/** Diagnoses per second of real time; further failures get the plain hint. */
 const DIAGNOSES_PER_SECOND = 25;
 
-/** Names the mistake behind a signature that does not hold, as the hint of its 401 (§5.2). Loads the diagnosis when first needed. */
+/** Names the mistake behind an invalid signature, as the hint of its 401 (§5.2). Loads the diagnosis when first needed. */
 export class Explainer {
   readonly #sandbox: Sandbox;
   #second = 0;

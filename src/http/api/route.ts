@@ -5,17 +5,17 @@ import type { Answer } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/query.js';
 import type { Operation } from './checks.js';
 
-/** A request that has passed the checks. */
+/** A request that passed all checks. */
 export interface Caller {
   readonly app: App;
   readonly body: Buffer;
   /** The JSON value of the body. */
   readonly json: () => unknown;
-  /** Says what was accepted but is probably not meant: it goes into the call log. */
+  /** Adds a warning to the call log about something accepted but probably not meant. */
   readonly warn: (warning: string) => void;
 }
 
-/** A request as its route reads it. */
+/** A request as read by its route. */
 export interface RouteRequest<Body = undefined, Query = undefined> {
   readonly param: (name: string) => string;
   readonly body: Body;

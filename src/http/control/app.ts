@@ -28,8 +28,8 @@ import { systemRoutes } from './system.js';
 export const CONTROL_PREFIX = '/_sandbox/';
 
 /**
- * Off loopback, whoever controls the sandbox has to show the control token; a wrong one is told so late. Without one, only
- * whether the sandbox lives and is ready is answered, and nothing beside it.
+ * Off loopback, control requests need the control token, and a wrong one is answered late. Without a token, only the
+ * health and readiness checks answer.
  */
 function demandToken(token: string, bearers: FailedBearers | undefined) {
   const expected = Buffer.from(`Bearer ${token}`);
@@ -76,7 +76,7 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return routes;
 }
 
-/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, it must be shown; `bearers` slows wrong ones. */
+/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, requests need it; `bearers` delays answers to wrong ones. */
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,

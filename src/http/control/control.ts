@@ -9,7 +9,7 @@ import type { QuerySchema } from '../operation/query.js';
 import { queryOf } from '../operation/query.js';
 import { send } from '../operation/send.js';
 
-/** What a control route works with; `json` is the body as it came, or an empty object where none did. */
+/** The context of a control route; `json` is the body, or an empty object when there is none. */
 export interface ControlRequest {
   readonly sandbox: Sandbox;
   readonly context: DoorContext;
@@ -17,7 +17,7 @@ export interface ControlRequest {
   readonly param: (name: string) => string;
 }
 
-/** What a request brought, as its route reads it. */
+/** A request as read by its route. */
 export interface Sent<Body, Query> {
   readonly body: Body;
   readonly query: Query;
@@ -27,7 +27,7 @@ interface RouteOf<Body, Query, TakenBody = Body, TakenQuery = Query> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_sandbox/`. */
   readonly path: string;
-  /** How large a body may be, where it may be larger than others. */
+  /** The body limit in bytes, where it is above the usual one. */
   readonly bodyBytes?: number;
   readonly body?: Schema<Body>;
   readonly query?: QuerySchema<Query>;
@@ -47,7 +47,7 @@ export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, 
 
 const EMPTY = bodyOf({});
 
-/** Reads, does and answers one control request. */
+/** Reads, performs and answers one control request. */
 export async function serveControl(
   sandbox: Sandbox,
   context: DoorContext,
@@ -57,7 +57,7 @@ export async function serveControl(
   try {
     const body = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
-    // A POST without fields refuses any, as probable typing errors.
+    // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
     const sent: Sent<unknown, unknown> = {
       query: route.query && queryOf(context, route.query),

@@ -6,7 +6,7 @@ import { nullable } from '../../schema/fields.js';
 import type { Schema } from '../../schema/schema.js';
 import { always, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
 
-/** A key of either table, because a fault that is shown is not told apart by its action. */
+/** A key of either table, because a shown fault is not distinguished by its action. */
 const CALL_ACTION: Schema<string> = keyOf(CALL_FAULTS);
 const DELIVERY_ACTION: Schema<string> = keyOf(DELIVERY_FAULTS);
 

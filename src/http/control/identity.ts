@@ -22,7 +22,7 @@ import type { OfApp } from './of-app.js';
 import { OF_APP } from './of-app.js';
 import { sessionView } from './session-view.js';
 
-/** The session that a route names: by its id, or by the beginning of it. */
+/** The session of a route, by its id or a prefix of it. */
 function sessionOf({ sandbox, param }: ControlRequest): IdentitySession {
   return findSessionByPrefix(sandbox.world, param('id'));
 }
@@ -82,7 +82,7 @@ export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[]
   ];
 }
 
-/** What the partner's server would read now (§4.11), without a call that the log shows. */
+/** What the partner's server would read now (§4.11), without an entry in the call log. */
 function result(request: ControlRequest): Answer {
   const { world, clock } = request.sandbox;
   return ok(sessionResult(world, sessionOf(request).id, clock.now()));

@@ -3,7 +3,7 @@ import { optional } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
 
-/** Whose: the application of this id or name. Without it the default one, or any for what exists already. */
+/** The id or name of an application. By default, the default application, or any for an existing resource. */
 export const OF_APP = object('a query', { app: optional(NAME) });
 
 export type OfApp = Infer<typeof OF_APP>;

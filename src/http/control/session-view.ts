@@ -15,7 +15,7 @@ export function sessionView(sandbox: Sandbox, session: IdentitySession, hostedUr
   return { ...viewOf(sandbox, session), url: hostedSessionUrl(hostedUrl, session) };
 }
 
-/** `status` tells a decision as soon as it is made, `visible_status` only when a partner's server could read it. */
+/** `status` shows a decision as soon as it is made, `visible_status` only once a partner's server can read it. */
 function viewOf(sandbox: Sandbox, session: IdentitySession): SessionLine {
   return {
     id: session.id,

@@ -19,7 +19,7 @@ import type { SnapshotView } from './state-schema.js';
 const SNAPSHOT = bodyOf({
   name: text(LIMITS.nameLength, { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM }),
 });
-/** All of it, or the parts that `scope` names. */
+/** Resets everything, or the parts that `scope` names. */
 const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
 function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
@@ -75,7 +75,7 @@ function reset(
   return ok({ reset: true, ...(scope === undefined ? {} : { scope }), clock: clockView(sandbox) });
 }
 
-/** The world as a whole: out, in, back to a snapshot, and from the beginning. */
+/** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES: readonly ControlRoute[] = [
   { method: 'GET', path: 'state', handle: exportState },
   { method: 'PUT', path: 'state', handle: importState, bodyBytes: LIMITS.stateBodyBytes },

@@ -6,17 +6,17 @@ import { clockView } from './clock/clock-view.js';
 import { endpointView } from './views.js';
 import type { StatusView } from './state-schema.js';
 
-/** What a running sandbox says of itself. */
+/** The status of a running sandbox. */
 export interface ServerFacts {
   readonly instanceId: string;
   readonly version: string;
   readonly pid: number;
   readonly startedAt: number;
-  /** The origin under which it is reached. */
+  /** The origin of the sandbox. */
   readonly url: () => string;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: () => Readonly<Record<string, string>>;
-  /** The directory that keeps everything, and why it no longer does; null without one. */
+  /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
 }
 

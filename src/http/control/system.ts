@@ -55,12 +55,12 @@ function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
 }
 
 const TOKEN: TextForm = {
-  // It has to fit into an Authorization header.
+  // It must fit into an Authorization header.
   pattern: /^[!-~]+$/,
   problem: () => 'Must be printable ASCII without space.',
 };
 
-/** `organization` is one that exists or a new one; a new one has credentials for identity unless `kyc` is false. */
+/** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
 const NEW_APP = bodyOf({
   name: nullish(NAME),
   scopes: nullish(choices(SCOPES), SCOPES),
@@ -117,7 +117,7 @@ function readyz(facts: ServerFacts): Answer {
   return ok({ ready: true, version: facts.version, instance_id: facts.instanceId });
 }
 
-/** What the sandbox says of itself, and what sets it up. */
+/** Routes for the status of the sandbox and its setup. */
 export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return [
     { method: 'GET', path: 'livez', handle: () => ok({ live: true }) },

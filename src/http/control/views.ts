@@ -16,7 +16,7 @@ import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type * as shown from './schema.js';
 
-/** What the control API adds to the service's own resources: it shows what the service hides. */
+/** The fields that the control API adds to the service's own resources, and the service hides. */
 
 export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null): shown.ChargeView {
   return withInside(presentCharge(charge, drawQr), charge);
@@ -26,7 +26,7 @@ export function withdrawalView(withdrawal: Readonly<Withdrawal>): shown.Withdraw
   return withInside(presentWithdrawal(withdrawal), withdrawal);
 }
 
-/** Added and not spread, because V8 copies an object slowly where more than the copy is asked for. */
+/** Assigned instead of spread, because V8 is slow at a spread with further fields. */
 function withInside<Resource extends object>(resource: Resource, { appId, reason }: Charge | Withdrawal) {
   return Object.assign(resource, { app_id: appId, reason });
 }
@@ -54,12 +54,12 @@ export function appView(app: App): shown.AppView {
   };
 }
 
-/** What people know an endpoint by: its URL, or where a listener forwards to. */
+/** The name of an endpoint for people: its URL, or the target of a listener. */
 function endpointName({ transport, description, url }: Endpoint): string {
   return transport === 'listener' ? (description ?? url) : url;
 }
 
-/** An event in lists: what it is about, without the whole resource. */
+/** An event in lists: with the id of its resource instead of the whole resource. */
 export function eventLine(event: AnnouncedEvent): shown.EventLine {
   return {
     id: event.id,
@@ -150,7 +150,7 @@ export function callView(call: Call): shown.CallView {
   };
 }
 
-/** A call with what came of it: the events of what it made or moved, and their deliveries. */
+/** A call with the events of the resources it created or changed, and their deliveries. */
 export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   const { world } = sandbox;
   const events =
@@ -168,7 +168,7 @@ export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   };
 }
 
-/** A fault as the control API shows it: the words that make one, and how often it fired. */
+/** A fault as the control API shows it: the fields it was created with, and how often it fired. */
 export function faultView({
   id,
   match,
@@ -199,7 +199,7 @@ export function faultView({
   };
 }
 
-/** Whether attempts are held back, and how many deliveries waited for one at that. */
+/** Whether attempts are held back, and how many deliveries are waiting. */
 export function pausingView(paused: boolean, waiting: readonly Delivery[]): shown.PausingView {
   return { paused, waiting: waiting.length };
 }

@@ -19,7 +19,7 @@ const ROUTES = [
   { method: 'GET', path: 'sessions/:sessionId/result', handle: readResult },
 ] as const;
 
-/** A route of this door with its whole path. */
+/** A route of this door with its full path. */
 export interface IdentityRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -34,9 +34,9 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = ROUTES.map(({ handle: _
 export interface IdentityOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
-  /** How often one organization may call; without it, as often as it likes. */
+  /** The rate limit for each organization; none when absent. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Slows wrong bearers down; without it, they are answered at once. */
+  /** Delays answers to wrong tokens; when absent, they are answered at once. */
   readonly bearers?: FailedBearers | undefined;
 }
 

@@ -11,7 +11,7 @@ import { slowedCheck } from '../operation/failed-bearers.js';
 import type { RateLimiter } from './rate-limit.js';
 import { rateLimited } from './rate-limit.js';
 
-/** A request of an organization that may make it. */
+/** An authorised request of an organization. */
 export interface IdentityCaller {
   readonly organization: Organization;
   /** The origin of the hosted pages. */
@@ -20,11 +20,11 @@ export interface IdentityCaller {
   readonly json: () => unknown;
   readonly header: (name: string) => string | undefined;
   readonly param: (name: string) => string;
-  /** Says what was accepted but is probably not meant: it goes into the call log. */
+  /** Adds a warning to the call log about something accepted but probably not meant. */
   readonly warn: (warning: string) => void;
 }
 
-/** What the door is given beside the sandbox. */
+/** What the door needs besides the sandbox. */
 export interface IdentityDoor {
   readonly hostedUrl: () => string;
   readonly limiter: RateLimiter | undefined;
@@ -33,7 +33,7 @@ export interface IdentityDoor {
 
 /**
  * Runs one operation: size, whether identity is on, credential, limit of calls, then the operation's own rules, in this
- * order (§5.4, §7). Whatever comes of it is answered in JSON and kept in the call log.
+ * order (§5.4, §7). The result or error is answered in JSON and kept in the call log.
  */
 export function perform(
   sandbox: Sandbox,

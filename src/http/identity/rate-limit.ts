@@ -1,6 +1,6 @@
 import { Refusal } from '../../contract/refusals.js';
 
-/** So many calls of one organization in so many milliseconds of real time. */
+/** The most calls that one organization may make in a window of real time. */
 export interface RateLimit {
   readonly calls: number;
   readonly perMs: number;
@@ -20,7 +20,7 @@ export class RateLimiter {
     this.#limit = limit;
   }
 
-  /** Counts a call at `now` (real ms). Seconds until the next may come when it was one too many, else undefined. */
+  /** Counts a call at `now` (real ms). Returns the seconds to wait when it is over the limit, else undefined. */
   count(organizationId: string, now: number): number | undefined {
     const window = this.#windowOf(organizationId, now);
     window.calls += 1;

@@ -26,7 +26,7 @@ function checkedKey(key: string | undefined): string {
   });
 }
 
-/** POST /sessions (§4.10): 201, or 200 with the session as it is now for a key that stands for it already. */
+/** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
 export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer<CreatedSession> {
   const idempotencyKey = checkedKey(caller.header('idempotency-key'));
   const body = readServiceBody(sandbox, caller, SESSION);
@@ -49,7 +49,7 @@ export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer<
   };
 }
 
-/** GET /sessions/{sessionId}/result (§4.11): `euid` stands there when the status is approved. */
+/** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
 export function readResult(sandbox: Sandbox, caller: IdentityCaller): Answer<SessionResult> {
   const { id } = ownSession(sandbox.world, caller.organization.id, caller.param('sessionId'));
   const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());

@@ -9,7 +9,7 @@ import { openApiDocument } from './document.js';
 import examples from './examples.json' with { type: 'json' };
 import type { OperationDocs } from './operation.js';
 
-/** What the control API’s operations are, by method and path. */
+/** The operations of the control API, by method and path. */
 const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS, ...HISTORY_OPERATIONS };
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.

@@ -8,7 +8,7 @@ import { TAGS } from './tags.js';
 /** A document of OpenAPI 3.1, as plain JSON. */
 export type OpenApiDocument = JsonSchema;
 
-/** What an API is, beside its routes. */
+/** The parts of an API besides its routes. */
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
@@ -28,7 +28,7 @@ const HEADERS: JsonSchema = {
   },
 };
 
-/** The document of an API. Throws for a route that nobody has documented. */
+/** The document of an API. Throws for an undocumented route. */
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
   const responses = new Responses();
   const paths = new Map<string, Record<string, JsonSchema>>();

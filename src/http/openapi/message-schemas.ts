@@ -27,7 +27,7 @@ function message(type: string, fields: Fields = {}): JsonSchema {
   return inline({ type: always(type), ...fields });
 }
 
-/** Something that happened at an instant of sandbox time. */
+/** An event of the sandbox at an instant of sandbox time. */
 function happened(type: string, fields: Fields): JsonSchema {
   return message(type, { at: is.INSTANT, ...fields });
 }
@@ -45,7 +45,7 @@ const ATTEMPT_OF_LISTENER = {
   timeout_ms: is.COUNT,
 } satisfies Record<keyof ListenerAttempt, unknown>;
 
-/** What streams send: the shape of each message. */
+/** The schema of each stream message. */
 export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   StreamMessage: {
     oneOf: [

@@ -6,38 +6,38 @@ import type { Responses } from './responses.js';
 import { reference } from '../../schema/json-schema.js';
 import type { Tag } from './tags.js';
 
-/** An answer to a request that was not refused: what it says, and the name of its schema or the schema itself. */
+/** A successful answer: its description, and its schema or the name of it. */
 export interface Answered {
   readonly says: string;
   readonly schema: string | JsonSchema;
-  /** The media type in the place of JSON. */
+  /** The media type, when it is not JSON. */
   readonly mediaType?: string;
-  /** Another form of it, for whoever accepts its media type. */
+  /** An alternative form, for clients that accept its media type. */
   readonly stream?: { readonly mediaType: string; readonly schema: string };
 }
 
-/** What cannot be read off the code of an operation. */
+/** The parts of a description that the code of an operation does not give. */
 export interface OperationDoc {
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description?: string;
   readonly answers: Readonly<Partial<Record<200 | 201 | 202, Answered>>>;
-  /** The codes of its own rules, beside those that follow from what it asks of a request. */
+  /** The codes of its own rules, besides those of its checks. */
   readonly refusals?: readonly RefusalCode[];
   readonly headers?: readonly JsonSchema[];
-  /** The schemas of parts of the path that are no ids. */
+  /** The schemas of path parameters that are not ids. */
   readonly params?: Readonly<Record<string, JsonSchema>>;
-  /** What it takes as a whole rather than field by field. */
+  /** The schema of a body that is read as a whole. */
   readonly takes?: JsonSchema;
 }
 
 export type OperationDocs = Readonly<Record<string, OperationDoc>>;
 
-/** A route with what its door asks of every request. */
+/** A route with the rules of its door for every request. */
 export interface DescribedRoute {
   readonly method: string;
-  /** Whole, with `:name` for a part that varies. */
+  /** The full path, with `:name` for a parameter. */
   readonly path: string;
   readonly body?: Schema<unknown> | undefined;
   readonly query?: QuerySchema<unknown> | undefined;
@@ -48,7 +48,7 @@ export interface DescribedRoute {
   readonly isClosed: boolean;
 }
 
-/** What was sent and answered, as it happened. */
+/** A recorded request and answer. */
 export interface OperationExample {
   readonly request?: unknown;
   readonly answers: Readonly<Record<string, unknown>>;
@@ -56,7 +56,7 @@ export interface OperationExample {
 
 export type OperationExamples = Readonly<Record<string, OperationExample | undefined>>;
 
-/** What may come of any request: the guards, and the limits of bodies. */
+/** The errors possible for any request: those of the guards and of body limits. */
 const ALWAYS: readonly RefusalCode[] = [
   'INVALID_REQUEST',
   'FORBIDDEN',
@@ -139,12 +139,12 @@ function bodyOf(
   };
 }
 
-/** The same object with any further fields. */
+/** The same object, open to further fields. */
 function opened({ additionalProperties: _refused, ...json }: JsonSchema): JsonSchema {
   return json;
 }
 
-/** A body whose fields may all be absent may be absent itself. */
+/** A body with only optional fields is itself optional. */
 function needsFields(schema: JsonSchema): boolean {
   return 'required' in schema || 'anyOf' in schema;
 }
@@ -162,7 +162,7 @@ function answersOf({ answers }: OperationDoc, example: OperationExample | undefi
   );
 }
 
-/** A text of which each event or line is JSON. */
+/** A text in which each event or line is JSON. */
 export function streamOf(schema: string): JsonSchema {
   return {
     type: 'string',

@@ -10,7 +10,7 @@ const RETRY_AFTER: JsonSchema = {
 };
 const EXAMPLE_REQUEST_ID = 'req_00000000000000000000000000000000';
 
-/** The answers to refused requests, gathered as operations name their codes, so that those alike are written once. */
+/** Collects the error responses of operations, so that equal ones are written once. */
 export class Responses {
   readonly #components = new Map<string, JsonSchema>();
 

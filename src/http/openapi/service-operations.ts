@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { OperationDocs } from './operation.js';
 import { UUID } from '../../core/resources/values.js';
 
-/** A UUID in a path; one of other form is as unknown as one that stands for nothing. */
+/** A UUID in a path; a malformed one is treated as unknown. */
 const ID = { id: UUID.json };
 
 const IDEMPOTENCY_KEY = {
@@ -90,7 +90,7 @@ const IDENTITY: OperationDocs = {
   },
 };
 
-/** What the service’s operations are, by method and path. */
+/** The operations of the service, by method and path. */
 export const SERVICE_OPERATIONS: OperationDocs = {
   'POST /api/public/v1/pix': {
     id: 'createCharge',

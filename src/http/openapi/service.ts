@@ -34,7 +34,7 @@ function headerScheme(name: string, description: string): JsonSchema {
   return { type: 'apiKey', in: 'header', name, description };
 }
 
-/** How callers show who they are (§5). */
+/** How callers authenticate (§5). */
 const SECURITY_SCHEMES: JsonSchema = {
   bearer: {
     type: 'http',
@@ -109,7 +109,7 @@ const WEBHOOK_HEADERS = [
   webhookHeader('user-agent', '`PixSandbox-Webhooks/<version>`.'),
 ];
 
-/** What an endpoint that subscribed to an event is sent (§6). */
+/** The webhooks that subscribed endpoints receive (§6). */
 function webhookOf(type: EventType): JsonSchema {
   const example: unknown = (examples.webhooks as Readonly<Record<string, unknown>>)[type];
   const content = { schema: reference(eventSchemaName(type)), ...(example === undefined ? {} : { example }) };
@@ -135,7 +135,7 @@ const DESCRIPTION = `The payments service as this sandbox emulates it: charges, 
 
 What a request has to look like is written by the code that reads it. Faults that somebody asked for may answer with other statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
-/** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is demanded. */
+/** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
 export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {
   const isClosed = !takesUnknownFields(assumed);
   const document = openApiDocument({

@@ -1,4 +1,4 @@
-/** What the operations of each group are about. */
+/** The descriptions of the operation groups. */
 export const TAGS = {
   charges: 'PIX charges: requests to be paid.',
   withdrawals: 'Payouts to PIX keys.',

@@ -1,6 +1,6 @@
 import type { RoutePath } from './nearest-route.js';
 
-/** An operation that people look for and the contract does not have, and what there is instead. */
+/** An operation that people expect but the contract lacks, and its alternative. */
 interface AbsentOperation {
   readonly methods: readonly string[];
   /** Below the prefix of the API. */
@@ -11,7 +11,7 @@ interface AbsentOperation {
 const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
 const CHANGES = ['PUT', 'PATCH', 'DELETE'];
-/** What people call each resource, and any one of them. */
+/** The names people use for each resource, as patterns for the list and for one item. */
 const CHARGES = '/(?:pix|charges?|payments?)';
 const WITHDRAWALS = '/(?:withdrawals?|payouts?|transfers?)';
 const ACCOUNTS = '/accounts?';
@@ -19,7 +19,7 @@ const ENDPOINTS = '/(?:webhook-?endpoints?|webhooks?|endpoints?)';
 const SESSIONS = '/kyc/sessions';
 const ONE = '/[^/]+';
 
-/** The first that fits is meant. */
+/** The first match applies. */
 const ABSENT: readonly AbsentOperation[] = [
   absent(
     ['GET'],
@@ -158,14 +158,14 @@ function absent(methods: readonly string[], path: string, hint: string): AbsentO
   return { methods, path: new RegExp(`^${path}$`), hint };
 }
 
-/** The beginning of a path that says which API is meant, as it is written and as people remember it. */
+/** The path prefixes of each API, as documented and as people remember them. */
 const PREFIX = /^(?:\/api)?(?:\/public)?(?:\/v\d+)?(?=\/)/;
 
-/** What to use instead of an operation that the contract does not have; undefined where nobody would look for it. */
+/** What to use instead of an operation that the contract lacks; undefined for unlikely operations. */
 export function hintForAbsent({ method, path }: RoutePath): string | undefined {
   const place = path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '');
   return ABSENT.find((one) => one.methods.includes(method) && one.path.test(place))?.hint;
 }
 
-/** Every hint that may be given. */
+/** All hints. */
 export const ABSENT_HINTS: readonly string[] = ABSENT.map(({ hint }) => hint);

@@ -7,7 +7,7 @@ import type { ErrorBody } from './error-body.js';
 
 export type { ErrorBody } from './error-body.js';
 
-/** What a door says: an HTTP status and a JSON body. */
+/** An answer of a door: an HTTP status and a JSON body. */
 export interface Answer<Body = unknown> {
   readonly status: ContentfulStatusCode;
   readonly body: Body;
@@ -25,7 +25,7 @@ export function errorBody(refusal: Refusal, requestId: string, hint = refusal.hi
   };
 }
 
-/** What an error is told as: a refusal as itself, anything else as a bug of ours, whose inside only our own output shows. */
+/** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
 export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> {
   if (!(error instanceof Refusal)) reportBug(error);
   else return { status: error.status, body: errorBody(error, requestId) };
@@ -40,7 +40,7 @@ export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> 
   return { status: 500, body };
 }
 
-/** What keeps browsers and proxies from storing an answer, taking it for another type, and loading it into other pages. */
+/** Headers that keep browsers and proxies from storing an answer, guessing its type, and loading it into other pages. */
 export const PRIVATE_HEADERS = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',

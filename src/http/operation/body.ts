@@ -11,7 +11,7 @@ function tooLarge(limitBytes: number): Refusal {
   return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`);
 }
 
-/** Bodies are taken as they are: whoever unpacked one could be made to unpack far more than the limit. */
+/** Compressed bodies are refused, because a small one could unpack to far more than the limit. */
 function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
   throw new Refusal(
@@ -47,7 +47,7 @@ function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Bu
         chunks.push(chunk);
         return;
       }
-      // Whoever answers lets the rest flow away, so nothing here may hold it back.
+      // The rest is drained when the answer is sent, so it must not be held back here.
       incoming.off('data', take);
       reject(tooLarge(limitBytes));
     };

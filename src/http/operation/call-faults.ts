@@ -14,21 +14,21 @@ type Fired = readonly FiredFault<CallFaultAction>[];
 
 const DEFAULT_STATUS = 500;
 const DEFAULT_DELAY_MS = 1_000;
-/** Real time that an answer is held for the attempts of the event that comes before it. */
+/** Real time that an answer waits for the attempts of the event sent before it. */
 const EVENT_FIRST_MS = 2_000;
 
 function find(fired: Fired, action: CallFaultAction) {
   return fired.find((fault) => fault.action === action);
 }
 
-/** Which faults fire on a call; asking counts. */
+/** The faults that fire on a call; each look-up counts as a call. */
 export function faultsOn(sandbox: Sandbox, door: string, method: string, target: string): Fired {
   if (sandbox.world.faults.size === 0) return [];
   const [path = ''] = target.split('?');
   return sandbox.dispatch({ type: 'fault.on-call', call: { door, method, path } });
 }
 
-/** Does the work of a call under its faults: late, not at all, or with its event before its answer. */
+/** Handles a call under its faults: late, not at all, or with its event before its answer. */
 export async function workUnder(
   fired: Fired,
   sandbox: Sandbox,
@@ -51,7 +51,7 @@ export async function workUnder(
   return answer;
 }
 
-/** Waits so much real time; a sandbox that closes meanwhile is not available any more. */
+/** Waits in real time; rejects with SERVICE_UNAVAILABLE when the sandbox closes meanwhile. */
 async function hold(sandbox: Sandbox, ms: number): Promise<void> {
   const closing = new AbortController();
   const release = sandbox.onClose(() =>
@@ -79,7 +79,7 @@ async function announceFirst(sandbox: Sandbox, { status, body }: Answer): Promis
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
 }
 
-/** Sends the answer as the faults have it: whole, cut, or not at all. Without a socket nothing can break. */
+/** Sends the answer as the faults require: whole, cut, or not at all. Without a socket nothing can break. */
 export function sendUnder(fired: Fired, c: DoorContext, requestId: string, answer: Answer): Response {
   const outgoing = c.env?.outgoing;
   const socket = outgoing?.socket;

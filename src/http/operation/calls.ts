@@ -9,19 +9,19 @@ import { requestTarget } from './target.js';
 /** The doors whose calls are logged. */
 export type LoggedDoor = 'api' | 'identity';
 
-/** What becomes known of a call while it is handled. */
+/** What is learned about a call while it is handled. */
 export interface Findings {
   readonly warnings: string[];
   appId: string | null;
-  /** What an error is answered with beside its body. */
+  /** The headers of an error answer. */
   errorHeaders: Readonly<Record<string, string>>;
-  /** Says more about a refusal, where a door can. */
+  /** Adds detail to a refusal, where a door can. */
   explain: (refusal: Refusal) => Refusal | Promise<Refusal>;
 }
 
 /**
- * Does the work of a call to a door. Whatever comes of it is answered in JSON and kept in the call log, with whether a
- * route took it.
+ * Handles a call to a door. The result or error is answered in JSON and kept in the call log, with whether a
+ * route matched.
  */
 export async function answerCall(
   sandbox: Sandbox,
@@ -68,7 +68,7 @@ function idOf(body: unknown): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-/** Answers a request that no operation takes: it stands in the call log, too, because it is what somebody's code sent. */
+/** Answers a request without an operation; it is logged too, because the integrator's code sent it. */
 export function refuseCall(
   sandbox: Sandbox,
   c: DoorContext,

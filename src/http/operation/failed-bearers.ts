@@ -5,10 +5,10 @@ import { pause } from '../../delivery/pause.js';
 import { Recent } from '../../sandbox/recent.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
-/** Waits so many milliseconds of real time. */
+/** Waits for this many milliseconds of real time. */
 export type Wait = (ms: number) => Promise<void>;
 
-/** A request, as far as it says who sent it and with which credential. */
+/** The sender and credential of a request. */
 interface Bearing {
   readonly env: Partial<HttpBindings>;
   readonly req: { readonly header: (name: 'authorization') => string | undefined };
@@ -19,19 +19,19 @@ interface Failures {
   readonly at: number;
 }
 
-/** Makes guessing slow where others can reach the sandbox: each wrong bearer of an address is answered later than the one before. */
+/** Slows guessing where others can reach the sandbox: each wrong bearer from an address is answered later than the last. */
 export class FailedBearers {
   readonly #sandbox: Sandbox;
   readonly #wait: Wait;
   readonly #byAddress = new Recent<Failures>(LIMITS.failedBearerAddresses);
 
-  /** Without `wait`, waits in real time, and no longer than the sandbox is open. */
+  /** By default, `wait` waits in real time until the sandbox closes. */
   constructor(sandbox: Sandbox, wait: Wait = waitWhileOpen(sandbox)) {
     this.#sandbox = sandbox;
     this.#wait = wait;
   }
 
-  /** Resolves when the request, whose bearer is wrong, may be answered; at once where it has none. */
+  /** Resolves when a request with a wrong bearer may be answered; at once without a bearer. */
   async held({ env, req }: Bearing): Promise<void> {
     if (req.header('authorization') === undefined) return;
     const address = env.incoming?.socket.remoteAddress ?? '';
@@ -49,7 +49,7 @@ function waitWhileOpen(sandbox: Sandbox): Wait {
   return (ms) => pause(ms, closing.signal).catch(() => undefined);
 }
 
-/** Does what checks a bearer. Where failed ones are slowed down, its UNAUTHENTICATED is thrown only after a while. */
+/** Runs a bearer check. Where wrong ones are delayed, its UNAUTHENTICATED is thrown only after the delay. */
 export async function slowedCheck<Owner>(
   bearers: FailedBearers | undefined,
   request: Bearing,

@@ -7,16 +7,16 @@ import type { RoutePath } from './nearest-route.js';
 import { nearestRoute, shownRoute } from './nearest-route.js';
 import { send } from './send.js';
 
-/** Why no route answered, and the methods that the path has. */
+/** Why no route matched, and the methods of the path. */
 export interface Unrouted {
   readonly refusal: Refusal;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Tells the requests that no route takes: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
- * says what there is instead of an operation that the contract lacks, or names the nearest route. `elsewhere` are routes
- * of other doors, with their whole paths, that may have been meant.
+ * Refuses a request that matches no route: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
+ * gives the alternative to an operation that the contract lacks, or the nearest route. `elsewhere` are the routes
+ * of other doors, with their full paths, that may have been meant.
  */
 export function createFallback(
   prefix: string,
@@ -46,7 +46,7 @@ export function createFallback(
   };
 }
 
-/** Answers what no route takes, at a door whose calls are in no log. */
+/** Answers a request without a route, at a door whose calls are not logged. */
 export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
   const requestId = newRequestId();
   return send(c, requestId, { ...answerFor(refusal, requestId), headers });

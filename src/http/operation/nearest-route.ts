@@ -6,10 +6,10 @@ export interface RoutePath {
   readonly path: string;
 }
 
-/** What is compared of a path; the rest of a longer one says nothing about what was meant. */
+/** The characters of a path that are compared; the rest says nothing about what was meant. */
 const COMPARED_LENGTH = 200;
 
-/** The route that a request which met none was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near. */
+/** The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near. */
 export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
   const path = asked.path.slice(0, COMPARED_LENGTH);
   const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
@@ -21,7 +21,7 @@ export function shownRoute({ method, path }: RoutePath): string {
   return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-/** How many characters are wrong. Parts that vary are right, and so is an end whose beginning was left out. */
+/** How many characters are wrong. Variable parts always match, and so does a path without its prefix. */
 function mistakesIn(asked: RoutePath, route: RoutePath): number {
   const parts = asked.path.split('/');
   const whole = route.path.split('/');

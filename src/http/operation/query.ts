@@ -11,15 +11,15 @@ export interface QuerySchema<out Query> extends Schema<Query> {
 
 const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
 
-/** The value that a text stands for in a query; the text itself where it stands for none, to be refused. */
+/** The value of a text in a query; the text itself where it is invalid, to be refused. */
 function fromText(text: string, { json }: Schema<unknown>): unknown {
   if (json['type'] === 'integer' && DIGITS.test(text)) return Number(text);
   return json['type'] === 'array' ? text.split(',') : text;
 }
 
 /**
- * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones are absent, and unknown
- * ones ignored. Refuses with INVALID_REQUEST what does not fit.
+ * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones count as absent, and
+ * unknown ones are ignored. Refuses invalid ones with INVALID_REQUEST.
  */
 export function readQuery<Query>(
   schema: QuerySchema<Query>,

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pathText } from '../../schema/place.js';
 import type { Schema } from '../../schema/schema.js';
 
-/** Who sent a body to an operation of the service. */
+/** The sender of a body to an operation of the service. */
 interface Sender {
   readonly json: () => unknown;
   readonly warn: (warning: string) => void;

@@ -1,6 +1,6 @@
 import type { DoorContext } from './answer.js';
 
-/** The request target byte for byte as it came; a request without a socket has only its URL. */
+/** The request target exactly as received; a request without a socket has only its URL. */
 export function requestTarget({ env, req }: DoorContext): string {
   const raw = env.incoming?.url;
   if (raw !== undefined) return raw;

@@ -5,15 +5,15 @@ import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { named } from '../../schema/fields.js';
 
-/** How long a request waits at most, in real time: what waits longer than a day has lost its client. */
+/** The longest wait of a request, in real time: after a day its client is gone. */
 export const TIMEOUT_MS = named('timeout', duration({ mostMs: DAY_MS, example: '30s' }));
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** How far deliveries have to come: their first attempt has an outcome, or their fate is decided. */
+/** What to wait for: the outcome of each first attempt, or the end of each delivery. */
 export const MILESTONES = ['attempted', 'ended'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** Nothing comes of waiting for first attempts that are held back until somebody resumes deliveries. */
+/** First attempts that are held back while deliveries are paused are not waited for. */
 function isHeldBack({ world }: Sandbox, open: ReadonlySet<Delivery>, milestone: Milestone): boolean {
   return (
     milestone === 'attempted' && world.deliveriesPaused && Array.from(open).every(({ inFlight }) => !inFlight)
@@ -26,8 +26,8 @@ function hasReached(delivery: Delivery, milestone: Milestone): boolean {
 }
 
 /**
- * Resolves to true when all of them have come so far, to false when the real time is up, the sandbox was reset, or those that
- * are left are held back because deliveries are paused.
+ * Resolves to true when all of them have reached `until`, to false when the real time is up, the sandbox was reset, or the
+ * remaining ones are held back because deliveries are paused.
  */
 export function untilReached(
   sandbox: Sandbox,

@@ -4,7 +4,7 @@ import type { TextForm } from '../../../core/input/text-kinds.js';
 import type { Call } from '../../../sandbox/call-log.js';
 
 /**
- * Which calls somebody asks for: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
+ * The filters for calls: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
  * by commas), `door`.
  */
 export interface CallWish {
@@ -14,7 +14,7 @@ export interface CallWish {
   readonly door?: string | undefined;
 }
 
-/** What a call is told by. */
+/** The parts of a call that filters test. */
 export type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
 
 /** How statuses are written. */
@@ -29,7 +29,7 @@ export const DOORS = ['api', 'identity', 'hosted'] as const;
 
 export type CallTest = (call: CallTraits) => boolean;
 
-/** A test for each thing that is asked for, by its name. Refuses a status that is none (INVALID_REQUEST). */
+/** A test for each given filter, by its name. Refuses an invalid status (INVALID_REQUEST). */
 export function callTests({ method, path, status, door }: CallWish): Readonly<Record<string, CallTest>> {
   const wantedMethod = method?.toUpperCase();
   const pattern = statusPattern(status);
@@ -45,7 +45,7 @@ function barePath({ path }: CallTraits): string {
   return path.split('?')[0] ?? '';
 }
 
-/** What HTTP statuses such as `401` or `4xx,5xx` look like; refuses what is none (INVALID_REQUEST). */
+/** A pattern for HTTP statuses such as `401` or `4xx,5xx`; refuses anything else (INVALID_REQUEST). */
 export function statusPattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const { pattern, problem } = STATUS_FORM;
@@ -53,10 +53,10 @@ export function statusPattern(text: string | undefined): RegExp | undefined {
   return new RegExp(`^(?:${text.replaceAll('x', '\\d').replaceAll(',', '|')})$`);
 }
 
-/** What browsers ask for by themselves. */
+/** Paths that browsers request on their own. */
 const UNASKED = new Set(['/favicon.ico']);
 
-/** Whether a call met no route, so that somebody's code has a wrong path or method. */
+/** Whether a call matched no route, so that the integrator's code has a wrong path or method. */
 export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
   return !matched && !UNASKED.has(path);
 }

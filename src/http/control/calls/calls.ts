@@ -29,12 +29,12 @@ export const CALL_QUERY = object('a query', {
 
 export type CallFilter = Infer<typeof CALL_QUERY>;
 
-/** The real instant from which on a query asks for entries. */
+/** The real time of the oldest entries that a query asks for. */
 export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
 
-/** The application that a query asks for; refuses with NOT_FOUND one that there is not. */
+/** The application that a query asks for; refuses an unknown one with NOT_FOUND. */
 export function appIdOf({ world }: Sandbox, app: string | undefined): string | undefined {
   if (app === undefined) return undefined;
   const found = world.apps.rows.find(({ id, name }) => id === app || name === app);
@@ -58,7 +58,7 @@ function listCalls({ sandbox }: ControlRequest, { query }: Sent<undefined, CallF
   return ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) });
 }
 
-/** A call with what followed from it: the events of what it made or moved, and their deliveries. */
+/** A call with the events of the resources it created or changed, and their deliveries. */
 function showCall({ sandbox, param }: ControlRequest): Answer {
   const call = sandbox.calls.newest().find(({ requestId }) => requestId === param('id'));
   if (call === undefined) {
@@ -75,7 +75,7 @@ function clearCalls({ sandbox }: ControlRequest): Answer {
   return ok({ deleted: count });
 }
 
-/** GET stream/calls: the calls to come that the query asks for. */
+/** GET stream/calls: future calls that match the query. */
 function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undefined, CallFilter>): Response {
   const matches = callFilter(sandbox, query);
   return eventStream(context, (client) => {

@@ -20,7 +20,7 @@ import type { LogEntry } from '../schema.js';
 import { eventStream, onceKept } from '../streams/sse.js';
 import { callView } from '../views.js';
 
-/** Which part of the log a request asks for. */
+/** The parts of the log. */
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
@@ -58,7 +58,7 @@ function logFilter(sandbox: Sandbox, query: LogQuery): LogFilter {
   };
 }
 
-/** Filters that only calls or only deliveries have leave the other out. */
+/** A filter that applies only to calls or only to deliveries leaves the other out. */
 function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
   const { method, path, door, matched } = calls;
   const ofCalls = firstGiven({ method, path, door, matched });
@@ -73,7 +73,7 @@ function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typ
   return ofDeliveries === undefined ? source : 'deliveries';
 }
 
-/** The name of the first that was asked for. */
+/** The name of the first given filter. */
 function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(filters).find((name) => filters[name] !== undefined);
 }
@@ -109,7 +109,7 @@ function callEntry(call: Call): LogEntry {
   return { type: 'call', call: callView(call) };
 }
 
-/** GET logs: the newest entries that the query asks for, oldest first by the real time at which they ended. */
+/** GET logs: the newest entries that match the query, in the order of the real time at which they ended. */
 function listLogs(
   { sandbox }: ControlRequest,
   { query }: Sent<undefined, Infer<typeof LOG_LIST_QUERY>>,
@@ -129,7 +129,7 @@ function listLogs(
   return ok({ data: newest.map(({ present }) => present()) });
 }
 
-/** GET stream/logs: the entries to come that the query asks for, and resets. */
+/** GET stream/logs: future entries that match the query, and resets. */
 function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefined, LogQuery>): Response {
   const filter = logFilter(sandbox, query);
   return eventStream(context, (client) => {

@@ -24,7 +24,7 @@ export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Ad
   return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
 }
 
-/** What a jump to the next thing due did. */
+/** The result of a jump to the next due item. */
 export function nextView(sandbox: Sandbox, due: Due | undefined): NextView {
   return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
 }

@@ -18,7 +18,7 @@ import { advancedView, clockView, dueView, nextView } from './clock-view.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 
-/** What may wait for a client that reads its steps slowly; the steps beyond are left out. */
+/** Bytes buffered for a slow client; further steps are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 const STEP = bodyOf({ byMs: named('by', duration({ example: '1d12h' })) });
@@ -48,7 +48,7 @@ function next(request: ControlRequest): Promise<Answer | Response> {
 
 type Journey = (options: AdvanceOptions) => Promise<object>;
 
-/** Answers when the journey is done, or streams its steps to a client that accepts NDJSON; it stops when that goes away. */
+/** Answers when the advance is done, or streams its steps to a client that accepts NDJSON; it stops when that client leaves. */
 async function travelAnswer(
   { context, sandbox }: ControlRequest,
   journey: Journey,
@@ -67,7 +67,7 @@ async function travelAnswer(
   });
 }
 
-/** One line of JSON for each step, and a last one that says how the journey ended. */
+/** One line of JSON for each step, and a last one with the result of the advance. */
 function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const stopping = new AbortController();
@@ -93,7 +93,7 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
   );
 }
 
-/** The instant at which time is to stand still; without it now. */
+/** The instant to freeze the clock at; by default now. */
 const FREEZE = bodyOf({ instant: named('at', nullish(INSTANT)) });
 
 async function freeze(

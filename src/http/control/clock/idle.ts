@@ -8,7 +8,7 @@ import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
 import type { ControlRequest, ControlRoute, Sent } from '../control.js';
 import { ok, route } from '../control.js';
 
-/** Resolves to true as soon as the sandbox is idle, to false when the real time is up or the sandbox closes. */
+/** Resolves to true as soon as the sandbox is idle, to false when the real time runs out or the sandbox closes. */
 function untilIdle(sandbox: Sandbox, timeoutMs: number): Promise<boolean> {
   if (sandbox.isIdle()) return Promise.resolve(true);
   return new Promise((resolve, reject) => {

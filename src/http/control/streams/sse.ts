@@ -3,9 +3,9 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { DoorContext } from '../../operation/answer.js';
 import { PRIVATE_HEADERS } from '../../operation/answer.js';
 
-/** Keeps idle connections open through proxies and tells a client that we are still there; real time. */
+/** The heartbeat that keeps idle connections open through proxies; real time. */
 const HEARTBEAT_MS = 15_000;
-/** What may wait for a client that reads slowly or not at all; one that falls further behind is dropped. */
+/** Bytes buffered for a slow client; one that falls further behind is dropped. */
 export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /** One open server-sent event stream. */
@@ -14,7 +14,7 @@ export interface EventStream {
   readonly close: () => void;
 }
 
-/** The same stream, which tells of nothing before it is kept. */
+/** The same stream, which reports a change only once it is on disk. */
 export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
   const send = (event: object) => {
     const keeping = sandbox.kept();
@@ -24,7 +24,7 @@ export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): E
   return { ...stream, send };
 }
 
-/** Answers with server-sent events. `open` is given the stream and returns all that is to be done when the client has gone. */
+/** Answers with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
 export function eventStream(
   { req, env }: DoorContext,
   open: (stream: EventStream) => readonly (() => void)[],

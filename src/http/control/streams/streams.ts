@@ -24,7 +24,7 @@ import { tellSimulated } from '../webhooks/simulated.js';
 import type { EventStream } from './sse.js';
 import { eventStream, onceKept } from './sse.js';
 
-/** The message for an effect; undefined for one that another message tells. */
+/** The message for an effect; undefined for one that another message covers. */
 function effectView(sandbox: Sandbox, effect: Effect) {
   switch (effect.type) {
     case 'charge': {
@@ -54,7 +54,7 @@ function effectView(sandbox: Sandbox, effect: Effect) {
   }
 }
 
-/** GET stream: all that happens, as it happens. */
+/** GET stream: everything as it happens. */
 function streamAll({ sandbox, context }: ControlRequest): Response {
   return eventStream(context, (client) => {
     const stream = onceKept(sandbox, client);
@@ -73,7 +73,7 @@ function streamAll({ sandbox, context }: ControlRequest): Response {
   });
 }
 
-/** Long enough for any breakpoint, and what a timer can hold. */
+/** Long enough for any breakpoint, and within the range of a timer. */
 const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 const NAME_LENGTH = 40;
@@ -82,7 +82,7 @@ const LISTENER_NAME: TextForm = {
   problem: (name) => `A listener's name is 1 to ${NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
 };
 
-/** Who connects, and what it wants to get. */
+/** The body of a connecting listener: its name and subscriptions. */
 const REGISTRATION = bodyOf({
   name: nullish(text(NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
@@ -90,7 +90,7 @@ const REGISTRATION = bodyOf({
   app: nullish(NAME),
   schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
-  /** Where it forwards to, in its own words. */
+  /** The target it forwards to, as free text. */
   description: nullish(
     map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
     null,
@@ -99,7 +99,7 @@ const REGISTRATION = bodyOf({
 
 type Registration = Infer<typeof REGISTRATION>;
 
-/** POST listeners: a `listen` connects, is told who it is, and from then on gets its attempts. */
+/** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
 function streamListener(
   { sandbox, context }: ControlRequest,
   { body: registration }: Sent<Registration, undefined>,
@@ -131,7 +131,7 @@ function streamListener(
   });
 }
 
-/** Registers it with its application, or after a reset that knows it no more with the default one. */
+/** Registers it with its application, or with the default one after a reset that removed it. */
 function register(
   sandbox: Sandbox,
   appId: string,
@@ -151,7 +151,7 @@ function register(
   return { endpointId: endpoint.id, detach };
 }
 
-/** Where listeners connected before: a GET that changes something is none. */
+/** The former way to connect a listener, refused because a GET must not change anything. */
 export const FORMER_LISTENER_PATH = 'listeners/stream';
 
 export function refuseFormerListener({ req }: DoorContext): Unrouted {

@@ -23,7 +23,7 @@ export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
   });
 }
 
-/** Calls back for each attempt that ends from now on; returns what ends that. */
+/** Calls back for each attempt that ends from now on; returns a function that stops it. */
 export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) => void): () => void {
   return sandbox.subscribe((effects) => {
     for (const effect of effects) {
@@ -35,7 +35,7 @@ export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) =
   });
 }
 
-/** An attempt in the log: what was sent where, and what came of it. `real_at` is when it ended, `at` when it began in sandbox time. */
+/** An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in sandbox time. */
 export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
   const { number, result } = record;
   const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } = deliveryLine(

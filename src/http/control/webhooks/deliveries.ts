@@ -34,7 +34,7 @@ function listEvents(
   return presentPage(page(world, world.events.rows, key, query, matches), eventLine);
 }
 
-/** To which endpoint; to all that take it when there is none. */
+/** The endpoint to send to; by default, all that subscribe. */
 const RESEND = bodyOf({ endpointId: named('endpoint', nullish(UUID)) });
 
 function resendEvent(
@@ -53,7 +53,7 @@ const FILTERS = {
   event: optional(NAME),
 };
 const DELIVERY_QUERY = object('a query', { ...FILTERS, ...PAGE_FIELDS });
-/** For how many deliveries to wait, and how much real time at most. */
+/** How many deliveries to wait for, and the longest wait in real time. */
 const WAIT_QUERY = object('a query', {
   timeoutMs: optional(TIMEOUT_MS),
   ...FILTERS,
@@ -112,7 +112,7 @@ async function waitDeliveries(
   return ok({ satisfied, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
 }
 
-/** What happened and what became of it. */
+/** Events and their deliveries. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route({ method: 'GET', path: 'events', query: EVENT_QUERY, handle: listEvents }),
   {

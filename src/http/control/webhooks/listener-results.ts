@@ -23,10 +23,10 @@ const STATUS_MAX = 999;
 const TEXT_LENGTH = 2_000;
 const LATENCY_MAX_MS = 86_400_000;
 
-/** Error texts of a machine may hold any character, so only their length is bounded. */
+/** Error messages of the system may hold any character, so only their length is limited. */
 const MACHINE_TEXT = map(RAW_TEXT, (text) => text.slice(0, TEXT_LENGTH));
 
-/** POST listeners/{id}/results: the delivery as the result left it; 409 when the attempt was decided already. */
+/** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
 export async function takeResult(
   { sandbox, param }: ControlRequest,
   { body: { attemptId, result } }: Sent<Infer<typeof RESULT>, undefined>,
@@ -44,7 +44,7 @@ export async function takeResult(
   return ok({ delivery: deliveryLine(sandbox, delivery) });
 }
 
-/** Resolves when the attempt in flight has ended or was overtaken. A fault may keep it going: its end is not waited for. */
+/** Resolves when the attempt in flight has ended or was replaced. Does not wait for an attempt that a fault prolongs. */
 function attemptOver(sandbox: Sandbox, delivery: Delivery): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
@@ -88,7 +88,7 @@ export const RESULT = map(
   }),
 );
 
-/** A 2xx is a success and nothing else is: an error that says otherwise would turn a delivery into its opposite. */
+/** Only a 2xx is a success: an error that contradicts the status would reverse the outcome of the delivery. */
 function errorProblem({ error, status }: Reported): string | undefined {
   const isSuccess = status !== null && status >= 200 && status < 300;
   if (isSuccess === (error === null)) return undefined;

@@ -2,7 +2,7 @@ import type { DeliveryFaultAction } from '../../../contract/fault-kinds.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { deliveryLine } from '../views.js';
 
-/** Faults whose attempts a listener does not see, or sees end otherwise than it reported. */
+/** Faults whose attempts a listener does not see, or that end differently from its report. */
 const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
   'answer',
   'timeout',
@@ -11,7 +11,7 @@ const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
   'slow',
 ]);
 
-/** Tells a listener what its attempts met instead of it; returns what ends that. */
+/** Tells a listener which fault its attempts met instead; returns a function that stops it. */
 export function tellSimulated(
   sandbox: Sandbox,
   isOwn: (endpointId: string) => boolean,

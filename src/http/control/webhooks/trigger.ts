@@ -27,7 +27,7 @@ import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached } from '../../
 const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
 const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
 
-/** An object from paths of the payload to what they are to say. */
+/** An object from paths of the payload to their new values. */
 const OVERRIDES = refine(
   valuesByName({ 'data.object.amount': '1.00' }),
   (value): Found<Readonly<Record<string, unknown>>> => {
@@ -85,7 +85,7 @@ const TRIGGER = variant(BODY, 'type', [
   triggerOf(OTHER_EVENTS, withdrawalFields('a withdrawal')),
 ]);
 
-/** The events and their deliveries, without those of what fell due meanwhile. */
+/** The events and their deliveries, without those that fell due meanwhile. */
 function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
   const { deliveries } = sandbox.world;
   const firstDelivery = deliveries.rows.length;
@@ -120,7 +120,7 @@ const AWAITED = body({
   timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
 });
 
-/** POST deliveries/until `{ids, until, timeout?}`: the deliveries, when they have come so far or the time is up. */
+/** POST deliveries/until `{ids, until, timeout?}`: the deliveries, once all have reached `until` or the time is up. */
 async function waitUntil(
   { sandbox }: ControlRequest,
   { body: { ids, until, timeoutMs } }: Sent<Infer<typeof AWAITED>, undefined>,

@@ -7,13 +7,13 @@ export interface Awaited {
   readonly count: number;
   /** Real time. */
   readonly timeoutMs: number;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Resolves as soon as so many deliveries match, or with those that do when the time is up, the sandbox closes, or the
- * signal aborts. All deliveries are looked at once, and then only those that change.
+ * Resolves as soon as enough deliveries match, or with the matches so far when the time is up, the sandbox closes, or the
+ * signal aborts. Checks all deliveries once, and then only those that change.
  */
 export function waitForDeliveries(
   sandbox: Sandbox,

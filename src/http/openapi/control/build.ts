@@ -33,7 +33,7 @@ export function inline(fields: Fields): JsonSchema {
   return object('an object', fields).json;
 }
 
-/** A whole list, which is not paged. */
+/** A whole list, without pages. */
 export function dataOf(item: Schema<unknown>): JsonSchema {
   return inline({ data: list(item) });
 }

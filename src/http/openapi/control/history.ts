@@ -8,7 +8,7 @@ import { dataOf, inline, operation, tagged } from './build.js';
 const DELIVERIES = is.listOf(DELIVERY_LINE);
 const STREAM = 'text/event-stream';
 
-/** A stream of server-sent events, whose messages fit a schema. */
+/** A stream of server-sent events, whose messages match a schema. */
 function streaming(id: string, summary: string, schema: string, more: object = {}) {
   return {
     id,
@@ -28,7 +28,7 @@ function streaming(id: string, summary: string, schema: string, more: object = {
   };
 }
 
-/** What happened, and what became of it. */
+/** The operations on events, deliveries and calls. */
 export const HISTORY_OPERATIONS: OperationDocs = {
   ...tagged('events', {
     'POST trigger': operation(

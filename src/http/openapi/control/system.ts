@@ -13,7 +13,7 @@ import { dataOf, inline, operation, tagged } from './build.js';
 const BUSY = { refusals: ['CLOCK_BUSY'] } as const;
 const JOURNEY = { mediaType: 'application/x-ndjson', schema: 'JourneyMessage' } as const;
 
-/** A journey of the clock, which tells its steps to whoever accepts a stream. */
+/** An advance of the clock, which streams its steps to clients that accept a stream. */
 function journey(id: string, summary: string, schema: string) {
   return {
     id,
@@ -23,7 +23,7 @@ function journey(id: string, summary: string, schema: string) {
   };
 }
 
-/** What the sandbox says of itself, what sets it up, and what moves its time. */
+/** The operations on status, setup and the clock. */
 export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('sandbox', {
     'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
