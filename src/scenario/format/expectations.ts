@@ -122,8 +122,8 @@ function rows(name: ListName, isTyped: boolean): Schema<unknown> {
 }
 
 /**
- * What `expect` may name. Everything counts from the start of the scenario. Events, deliveries and received requests count only for
- * charges and withdrawals that were made since then or that a step named.
+ * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received requests count only
+ * for charges and withdrawals that were created since then or that a step named.
  */
 export const EXPECTATION = object(
   'an expectation',

@@ -15,7 +15,7 @@ export interface PlacedMistake extends Place {
   readonly message: string;
 }
 
-/** A scenario, or all the mistakes in its text. */
+/** A scenario, or all mistakes in its text. */
 export type ParsedScenario =
   | { readonly scenario: Scenario; readonly mistakes: readonly [] }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
@@ -45,7 +45,7 @@ function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: tr
   return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
 }
 
-/** Names that are taken already, and references to names that no earlier step has. */
+/** Names that are already taken, and references to names that no earlier step has. */
 function nameMistakes({ steps }: Scenario): Mistake[] {
   const known: string[] = [...GIVEN_NAMES];
   return steps.flatMap((step, index) => {

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.js';
 import { SCENARIO } from './steps.js';
 
-/** The JSON Schema of scenario files, from the declaration that the parser reads by. */
+/** The JSON Schema of scenario files, from the declaration that the parser uses. */
 export function scenarioSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

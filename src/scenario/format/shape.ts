@@ -13,7 +13,7 @@ export interface Mistake {
 const REFERENCE = /\$\{/;
 const LONGEST_SHOWN = 60;
 
-/** One of some words, or a text with a reference. */
+/** One of a set of words, or a text with a reference. */
 export function word<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
   return {
     what: `${what} (${known.join(', ')})`,
@@ -28,7 +28,7 @@ export function word<Word extends string>(what: string, known: readonly Word[]):
   };
 }
 
-/** Everything that is wrong with the value that stands at the path. */
+/** All mistakes in the value at the path. */
 export function mistakesIn(schema: Schema<unknown>, value: unknown, at: Path = []): Mistake[] {
   return read(schema, value).mistakes.map((mistake) => ({
     path: [...at, ...mistake.path],

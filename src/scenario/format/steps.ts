@@ -199,10 +199,10 @@ export const VERBS = {
 
 export type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
-/** What a verb takes. */
+/** The value of a verb. */
 export type Taken<Name extends Verb> = Infer<(typeof VERBS)[Name]>;
 
-/** Names that every scenario has from the start. */
+/** Names defined in every scenario from the start. */
 export const GIVEN_NAMES = ['env', 'run', 'receiver'] as const;
 
 const STEP = object(

@@ -7,8 +7,8 @@ import { timelineOf } from './recorded-timeline.js';
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
 /**
- * The text of a scenario that does again what was recorded, and expects the same events and ends of deliveries. What the sandbox
- * does not tell is not in it: calls that were refused, faults, and the order of different things in one instant of a frozen clock.
+ * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It leaves out what the
+ * sandbox does not report: refused calls, faults, and the order of different things in one instant of a frozen clock.
  */
 export function recordedScenario(recording: Recording): string {
   const receiver = replayedReceiver(recording);

@@ -4,7 +4,7 @@ import type { DeliveryView, EventLine } from '../../http/control/schema.js';
 import type { ReceiverAnswer } from '../format/steps.js';
 import type { Recording } from './recording.js';
 
-/** One attempt as the receiver of a replay is to answer it. */
+/** One attempt, as the receiver of a replay answers it. */
 interface ReplayedAttempt {
   readonly at: number;
   readonly isRetry: boolean;
@@ -18,7 +18,7 @@ export interface ReplayedDelivery {
   /** 0 for the first delivery of its event; the others were sent again. */
   readonly copy: number;
   readonly attempts: readonly ReplayedAttempt[];
-  /** What it comes to; undefined where the recorded end came from outside, such as a listener that left. */
+  /** Its final status; undefined where the end came from outside, such as a listener that left. */
   readonly end: { readonly status: string; readonly attempts: number } | undefined;
 }
 
@@ -34,7 +34,7 @@ type LoggedAttempt = DeliveryView['attempt_log'][number];
 
 const ACCEPTED = 200;
 
-/** The receiver that lets a replay come to the same ends; undefined where nothing was delivered. */
+/** The receiver with which a replay has the same results; undefined where nothing was delivered. */
 export function replayedReceiver({
   deliveries,
   endpoint,
@@ -66,7 +66,7 @@ export function replayedReceiver({
   };
 }
 
-/** In an instant first come the events, then what was sent again, then retries. */
+/** The order within one instant: first the events, then resent events, then retries. */
 function rankOf({ isRetry, delivery }: ReplayedAttempt & { delivery: ReplayedDelivery }): number {
   return isRetry ? 2 : Number(delivery.copy > 0);
 }
@@ -77,7 +77,7 @@ function withoutRepeats(answers: readonly ReceiverAnswer[]): readonly ReceiverAn
   return answers.slice(0, end + 2);
 }
 
-/** An event that the endpoint did not hear of, because it was away; in a replay the receiver takes it. */
+/** An event that missed the endpoint, because it was disconnected; in a replay the receiver accepts it. */
 function unheard(event: EventLine): ReplayedDelivery {
   const at = Date.parse(event.created_at);
   return { event, at, copy: 0, attempts: [{ at, isRetry: false, answer: ACCEPTED }], end: undefined };
@@ -120,7 +120,7 @@ function answerOf({ response_status: status, error }: LoggedAttempt): ReceiverAn
   return error === 'TIMEOUT' ? 'timeout' : 'reset';
 }
 
-/** The schedule of an endpoint that is gone, by when its attempts were made. */
+/** The retry schedule of a deleted endpoint, inferred from the times of its attempts. */
 function guessedSchedule(deliveries: readonly DeliveryView[]): RetrySchedule {
   const waitsMs = deliveries.flatMap(({ attempt_log: [one, two] }) =>
     one === undefined || two === undefined ? [] : [Date.parse(two.started_at) - Date.parse(one.started_at)],

@@ -7,10 +7,10 @@ import type { Recording } from './recording.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What the default account of a fresh sandbox holds. */
+/** The opening balance of a fresh sandbox's default account. */
 const OPENING_CENTS = 1_000_000n;
 
-/** Turns what happened, in its order, into steps, with names in the place of ids. */
+/** Turns a recording into steps in order, with names instead of ids. */
 export class RecordedSteps {
   readonly #steps: Json[] = [];
   readonly #recording: Recording;
@@ -21,7 +21,7 @@ export class RecordedSteps {
   readonly #settled = new Set<string>();
   #isConnected = false;
   #balanceCents = OPENING_CENTS;
-  /** Up to where the steps have moved the clock, and where the last thing happened. */
+  /** The instant that the steps have moved the clock to, and the instant of the last event. */
   #clock: number | undefined;
   #latest: number | undefined;
 
@@ -34,7 +34,7 @@ export class RecordedSteps {
     this.#clock ??= happening.at;
     const connecting = happening.kind === 'event' ? this.#connect(happening.event) : [];
     if (connecting.length > 0) {
-      // An event that comes by itself comes while the clock advances, so the receiver has to be there before.
+      // An automatic event comes while the clock advances, so the receiver must be connected before.
       this.#advance();
       this.#steps.push(...connecting);
     }
@@ -44,7 +44,7 @@ export class RecordedSteps {
     this.#steps.push(...steps);
   }
 
-  /** All steps, and what is so in the end. */
+  /** All steps, and an expectation of the final state. */
   finished(): readonly Json[] {
     this.#advance();
     const { events, sessions, balance, charges, withdrawals, now } = this.#recording;
@@ -69,7 +69,7 @@ export class RecordedSteps {
     return all.length > 0 ? all : [{ expect: { events: { count: 0 } } }];
   }
 
-  /** What comes by itself needs no step, only the time. */
+  /** An automatic event needs no step, only time to pass. */
   #advance(): void {
     if (this.#latest === undefined || this.#clock === undefined) return;
     const ms = this.#latest - this.#clock;
@@ -124,7 +124,7 @@ export class RecordedSteps {
       : [step];
   }
 
-  /** The receiver connects before the first event that it heard of. */
+  /** The receiver connects before the first event that it received. */
   #connect({ id }: EventLine): Json[] {
     const receiver = this.#receiver;
     if (this.#isConnected || receiver === undefined) return [];
@@ -175,7 +175,7 @@ export class RecordedSteps {
     return isFunded ? first : [...first, { [verb]: { withdrawal: this.#reference(id), ...why } }];
   }
 
-  /** Only a trigger brings the funds that a withdrawal lacks. */
+  /** Only a trigger adds the missing funds for a withdrawal. */
   #funded(type: EventLine['type'], withdrawal: WithdrawalView, why: Json): Json {
     this.#balanceCents = 0n;
     const as = this.#nameFor('withdrawal', withdrawal.id, 'events.0.resource.id');
@@ -231,7 +231,7 @@ function withdrawalFields({ code, amount, destination, metadata }: WithdrawalVie
   return present({ code, amount, pix_key, beneficiary_name, beneficiary_document, metadata });
 }
 
-/** The fields that hold something, with what would look like a reference taken literally. */
+/** The fields with a value; texts that look like references are escaped. */
 function present(fields: Json): Json {
   const given = Object.entries(fields).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),

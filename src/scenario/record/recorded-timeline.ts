@@ -9,18 +9,18 @@ export type Happening = { readonly at: number } & (
   | { readonly kind: 'withdrawal'; readonly withdrawal: WithdrawalView }
   | { readonly kind: 'session'; readonly session: SessionView }
   | { readonly kind: 'decision'; readonly session: SessionView }
-  /** `isOwn` where somebody made it happen, and did not only wait for it. */
+  /** `isOwn` where it was caused by a request, and not by time alone. */
   | { readonly kind: 'event'; readonly event: EventLine; readonly isOwn: boolean }
   | { readonly kind: 'resend'; readonly delivery: ReplayedDelivery }
   | { readonly kind: 'retry'; readonly delivery: ReplayedDelivery }
-  /** Something that came by itself. */
+  /** Something that happened automatically. */
   | { readonly kind: 'moment' }
 );
 
-/** What comes first within an instant: nothing tells the order across kinds. */
+/** The order of kinds within an instant, which the sandbox does not report. */
 const ORDER = ['charge', 'session', 'event', 'withdrawal', 'decision', 'resend', 'retry', 'moment'];
 
-/** All that happened in its order. */
+/** Everything that happened, in order. */
 export function timelineOf(recording: Recording, receiver: ReplayedReceiver | undefined): Happening[] {
   const { charges, withdrawals, sessions, events, now } = recording;
   const until = Date.parse(now);
@@ -52,17 +52,17 @@ export function timelineOf(recording: Recording, receiver: ReplayedReceiver | un
     .map(({ happening }) => happening);
 }
 
-/** What falls due at an instant is done before anything that somebody does then. */
+/** Whatever falls due at an instant is done before requests at that instant. */
 function orderOf(happening: Happening): number {
   return happening.kind === 'event' && !happening.isOwn ? -1 : ORDER.indexOf(happening.kind);
 }
 
-/** The first event of a withdrawal came in the instant of its creation: then it is made just before it. */
+/** Whether a withdrawal's first event came at the instant of its creation: then it is created just before the event. */
 export function isMadeByEvent({ id, created_at: at }: WithdrawalView, events: readonly EventLine[]): boolean {
   return events.find(({ resource }) => resource.id === id)?.created_at === at;
 }
 
-/** A charge that expires when its time is up does so by itself. */
+/** A charge that reaches its expiry time expires automatically. */
 function isOwn({ type, resource, created_at: at }: EventLine, { charges, assumptions }: Recording): boolean {
   const charge = charges.find(({ id }) => id === resource.id);
   if (type !== 'pix.expired' || charge === undefined) return true;

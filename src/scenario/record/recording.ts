@@ -16,21 +16,21 @@ export interface Recording {
   readonly withdrawals: readonly WithdrawalView[];
   readonly sessions: readonly SessionView[];
   readonly events: readonly EventLine[];
-  /** Those to the one endpoint that got most of them. */
+  /** Those to the endpoint that got most of them. */
   readonly deliveries: readonly DeliveryView[];
-  /** That endpoint, where it is still there. */
+  /** That endpoint, if it still exists. */
   readonly endpoint: EndpointView | undefined;
   readonly assumptions: readonly RegisterLine[];
-  /** What the account holds in the end. */
+  /** The final balance of the account. */
   readonly balance: string;
   /** Sandbox time. */
   readonly now: string;
 }
 
-/** Deliveries get so much real time to end first. */
+/** The real time that deliveries get to end first. */
 const PATIENCE = '15s';
 
-/** Reads what happened, by the control API alone: it holds no secret. Rejects with SandboxError and NotReachableError. */
+/** Reads what happened through the control API alone, without secrets. Rejects with SandboxError and NotReachableError. */
 export async function readRecording(target: Target): Promise<Recording> {
   const doors = new Doors(target);
   const { control } = doors;

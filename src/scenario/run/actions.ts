@@ -13,7 +13,7 @@ import { EVENT_TYPES } from '../../contract/events.js';
 import { ScenarioReceiver } from './receiver.js';
 import type { Stage } from './stage.js';
 
-/** What a verb does. Later steps may refer to its result. Rejects with StepFailure. */
+/** Performs a verb. Later steps may refer to its result. Rejects with StepFailure. */
 type Action<Value> = (stage: Stage, taken: Value) => Promise<unknown>;
 
 const CHARGES = '/api/public/v1/pix';
@@ -83,7 +83,7 @@ function unsuccessful(what: string, { status, body }: Answered): string[] {
   throw refused(what, status, body);
 }
 
-/** Why the service refused, if it did. */
+/** The reason of a refusal by the service, if any. */
 function reasonOf({ body }: Answered): string[] {
   const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
   return error === undefined ? [] : [`It said ${error.code}: ${error.message}`];
@@ -158,7 +158,7 @@ const by =
   ({ doors }, taken) =>
     action(doors.control, taken);
 
-/** What each verb does with its value, whose references have been replaced. */
+/** The action of each verb; references in its value have been replaced. */
 const ACTIONS: { readonly [Name in Verb]: Action<Taken<Name>> } = {
   create,
   trigger: by((control, taken) =>

@@ -13,10 +13,10 @@ import type { Stage } from './stage.js';
 type Expectation = Taken<'expect'>;
 type Seen = Readonly<Record<string, unknown>>;
 
-/** Real time that deliveries get to end before an expectation looks. */
+/** Real time that deliveries get to end before an expectation is checked. */
 const PATIENCE = '15s';
 
-/** Waits until nothing is in flight, looks, and returns what it found. Throws StepFailure with every miss. */
+/** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
 export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen> {
   const { idle } = await stage.doors.control.get('idle', { timeout: PATIENCE });
   const seen = new Map<string, unknown>();
@@ -49,11 +49,11 @@ async function rowsOf(
   const isOwn = await ownership.test();
   const own = rows.filter((row) => isOwn(resourceIdOf(row)));
   if (list !== 'deliveries' || receiver === undefined) return own;
-  // Others may listen to a running sandbox, too.
+  // A running sandbox may have other listeners, too.
   return own.filter(({ endpoint_id: id }) => id === receiver.facts.id || endpoints.has(String(id)));
 }
 
-/** The id of the charge or withdrawal that an event, a delivery or a received payload is about. */
+/** The id of the charge or withdrawal of an event, a delivery or a received payload. */
 function resourceIdOf({ resource, payload }: Row): unknown {
   const { data } = (payload ?? {}) as { readonly data?: { readonly object?: { readonly id?: unknown } } };
   const { id } = (resource ?? data?.object ?? {}) as { readonly id?: unknown };
@@ -84,7 +84,7 @@ async function lookAt(
   return { value, misses: named(`${what.slice(0, -1)} ${value.code}`, differences(wanted, value)) };
 }
 
-/** What the partner's server reads; an error has its code and no status. */
+/** The result as the partner's server reads it; an error has its code and no status. */
 async function lookAtResult(
   { doors }: Stage,
   { session, ...wanted }: { readonly session: string } & Row,

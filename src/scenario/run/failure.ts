@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../http/operation/error-body.js';
 
 const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
 
-/** A step did not come to what it should: why, in one or more lines, without the secrets that answers and paths may hold. */
+/** A step failed: why, in one or more lines, without the secrets that answers and paths may hold. */
 export class StepFailure extends Error {
   readonly reasons: readonly string[];
 
@@ -23,7 +23,7 @@ export function refusalLines(what: string, status: number, error: ErrorBody['err
   return [`${what} was answered ${status} ${error.code}: ${error.message}`, ...details, ...hint];
 }
 
-/** What the control API refused, or that it does not answer, as the failure of a step; any other error as it is. */
+/** Turns a refusal of the control API, or its silence, into a step failure; any other error is returned unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof SandboxError)
     return new StepFailure(...refusalLines(error.request, error.status, error.body));

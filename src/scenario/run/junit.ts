@@ -1,6 +1,6 @@
 import type { ScenarioOutcome, StepOutcome } from './run.js';
 
-/** A scenario that ran, with what results call it and where it came from. */
+/** A scenario that ran, with its name in results and its file. */
 export interface RunScenario extends ScenarioOutcome {
   readonly name: string;
   readonly file: string;
@@ -60,7 +60,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join('');
 }
 
-/** Text as XML may hold it: what XML 1.0 has no place for is left out. */
+/** Escapes text for XML; characters that XML 1.0 does not allow are left out. */
 function escaped(text: string): string {
   return text
     .replaceAll(/[^\t\n\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]|[\u007f-\u009f]/gu, '')

@@ -2,7 +2,7 @@ import { matchesGlob } from '../../text/globs.js';
 
 const LONGEST_SHOWN = 120;
 
-/** A value in a message, cut where it is long. */
+/** A value in a message, shortened where it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value);
@@ -10,7 +10,7 @@ export function shown(value: unknown): string {
 }
 
 /**
- * In what a value differs from what was expected of it, in words. An expected object names the fields that matter; a `*` in an
+ * The differences between a value and its expectation, in words. An expected object names the fields that matter; a `*` in an
  * expected text stands for anything, and null also for a field that is absent.
  */
 export function differences(expected: unknown, actual: unknown, name = ''): string[] {

@@ -4,10 +4,10 @@ import type { Doors } from './requests.js';
 import { refused } from './requests.js';
 import type { ListName } from '../format/expectations.js';
 
-/** A row of one of the lists that an expectation looks at. */
+/** A row of one of the lists that expectations check. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What is looked at from its beginning on; what the receiver got is its own. */
+/** The lists that are read from a mark on; received requests are kept by the receiver. */
 type MarkedList = Exclude<ListName, 'received'>;
 
 interface TransactionRow {
@@ -24,7 +24,7 @@ export class History {
     this.#doors = doors;
   }
 
-  /** Remembers what has happened so far, in the lists that will be looked at. */
+  /** Marks the current end of the lists that will be checked. */
   static async begin(doors: Doors, lists: readonly ListName[]): Promise<History> {
     const history = new History(doors);
     for (const list of lists) {
@@ -45,14 +45,14 @@ export class History {
     return (await this.#newest(list, this.#marks.get(list))).map(({ row }) => row).reverse();
   }
 
-  /** What the default account holds. */
+  /** The balance of the default account. */
   async balanceCents(): Promise<bigint> {
     const { accounts } = await this.#doors.control.get('status');
     const own = accounts.find(({ id }) => id === this.#doors.env.SANDBOX_ACCOUNT_ID);
     return BigInt((own?.balance ?? '0').replace('.', ''));
   }
 
-  /** How the balance changed since the beginning. */
+  /** The change of the balance since the start. */
   async balanceChangeCents(): Promise<bigint> {
     return (await this.balanceCents()) - this.#startCents;
   }

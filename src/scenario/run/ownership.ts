@@ -10,13 +10,13 @@ interface Touching {
 }
 
 /**
- * Which charges and withdrawals a scenario is about: those that came since it began, and those that a step named. Others may be
- * there in a running sandbox, and what falls due for them while the clock advances is none of its business.
+ * The charges and withdrawals of a scenario: those created since it began, and those that a step named. A running sandbox
+ * may have others, and the scenario ignores their events.
  */
 export class Ownership {
   readonly #doors: Doors;
   readonly #touched = new Set<string>();
-  /** The newest of each list at the beginning; undefined where everything is the scenario's own. */
+  /** The newest of each list at the start; undefined where everything belongs to the scenario. */
   #marks: ReadonlyMap<string, string> | undefined;
 
   private constructor(doors: Doors, marks: ReadonlyMap<string, string> | undefined) {
@@ -33,12 +33,12 @@ export class Ownership {
     return new Ownership(doors, marks.size === 0 ? undefined : marks);
   }
 
-  /** After a reset everything is. */
+  /** After a reset everything belongs to the scenario. */
   beginAgain(): void {
     this.#marks = undefined;
   }
 
-  /** Takes note of what a step came to: of what it moved, made happen, or sent again. */
+  /** Notes the result of a step: what it changed, triggered or resent. */
   touch(result: unknown): void {
     if (typeof result !== 'object' || result === null) return;
     const { id, resource, events = [], deliveries = [] }: Touching = result;
@@ -46,7 +46,7 @@ export class Ownership {
     for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
   }
 
-  /** Whether a charge or withdrawal, by its id, is the scenario's, as things are now. */
+  /** Whether the charge or withdrawal of this id currently belongs to the scenario. */
   async test(): Promise<(id: unknown) => boolean> {
     const marks = this.#marks;
     if (marks === undefined) return () => true;

@@ -9,14 +9,14 @@ import type { Doors } from './requests.js';
 import { StepFailure } from './failure.js';
 import type { ReceiverAnswer, ReceiverSpec } from '../format/steps.js';
 
-/** Passes a delivery on to an application; resolves to how that ended, and never rejects. */
+/** Passes a delivery on to an application; resolves to the outcome, and never rejects. */
 export type Forward = (delivery: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly timeoutMs: number;
 }) => Promise<Pick<AttemptResult, 'status' | 'error' | 'detail'>>;
 
-/** One request that came to the receiver. */
+/** One request to the receiver. */
 export interface Received {
   readonly type: string | null;
   /** The code of the charge or withdrawal. */
@@ -26,13 +26,13 @@ export interface Received {
   readonly attempt: number;
   answer: number | string;
   readonly verified: boolean;
-  /** Why the signature does not hold. */
+  /** Why the signature is invalid. */
   readonly cause: string | null;
   /** It was accepted before. */
   readonly duplicate: boolean;
-  /** The secrets that signed it, newest first: 1 is the one that the receiver began with. */
+  /** The secrets that signed it, newest first: 1 is the receiver's first secret. */
   readonly signed_with: readonly number[];
-  /** The step that was under way: its name, or its number as a text. */
+  /** The step at that time: its name, or its number as a text. */
   readonly during: string;
   readonly payload: unknown;
 }
@@ -41,7 +41,7 @@ interface Connection {
   readonly doors: Doors;
   readonly name: string;
   readonly forward: Forward | undefined;
-  /** The step that is under way. */
+  /** The current step. */
   readonly during: () => string;
 }
 
@@ -51,11 +51,11 @@ const BROKEN: Readonly<Record<string, AttemptError>> = { timeout: 'TIMEOUT', res
 const BAD_REQUEST = 400;
 
 /**
- * The built-in receiver: a listener that verifies every signature, answers what holds as it is told, and remembers what came.
- * What it is told to accept goes on to the application, where there is one.
+ * The built-in receiver: a listener that verifies every signature, gives the configured answers, and records each request.
+ * Accepted deliveries are forwarded to the application, if there is one.
  */
 export class ScenarioReceiver {
-  /** Everything that came, in the order of arrival. */
+  /** All requests, in the order of arrival. */
   readonly received: Received[] = [];
   readonly #connection: Connection;
   readonly #hangUp = new AbortController();
@@ -93,25 +93,25 @@ export class ScenarioReceiver {
     return receiver;
   }
 
-  /** What steps may refer to. */
+  /** The fields that steps may refer to. */
   get facts() {
     return { id: this.#listener?.id ?? '', url: this.#listener?.url ?? '', name: this.#connection.name };
   }
 
-  /** Resolves when the sandbox has registered it the next time: a reset forgets all listeners. */
+  /** Resolves when the sandbox registers it again: a reset removes all listeners. */
   registered(): Promise<void> {
     return new Promise((resolve) => {
       this.#whenReady = resolve;
     });
   }
 
-  /** From here on it answers so, one after the other; the last answer stays. */
+  /** Sets its next answers, in order; the last one repeats. */
   answer(answers: ReceiverSpec['answers']): void {
     this.#answers = answers ?? [200];
     this.#answered = 0;
   }
 
-  /** The endpoint has a new secret; the earlier ones stay known. */
+  /** Adds a new secret; the earlier ones stay valid here. */
   learn(secret: string): void {
     this.#secrets.push(secret);
   }
@@ -121,7 +121,7 @@ export class ScenarioReceiver {
     this.#accepted.clear();
   }
 
-  /** Takes the listener away and hangs up. */
+  /** Removes the listener and disconnects. */
   async leave(): Promise<void> {
     await this.#connection.doors.control
       .delete('endpoints/:id', { id: this.facts.id })
@@ -141,7 +141,7 @@ export class ScenarioReceiver {
       }
     } catch (error) {
       if (this.#listener === undefined) throw error;
-      // A connection that breaks ends the deliveries, which the expectations will say.
+      // A broken connection ends the deliveries, which the expectations will report.
     }
   }
 
@@ -158,7 +158,7 @@ export class ScenarioReceiver {
       error: outcome.error,
       detail: outcome.detail,
     };
-    // An attempt that the sandbox has decided otherwise meanwhile takes no result any more.
+    // The sandbox may have decided the attempt meanwhile, and then takes no result.
     await this.#connection.doors.control
       .post('listeners/:id/results', { id: this.facts.id, body: report })
       .catch(() => undefined);

@@ -6,7 +6,7 @@ import { signRequest } from '../../signing/request.js';
 import { refusalLines, StepFailure } from './failure.js';
 import type { Target } from './target.js';
 
-/** A request of the application, or of the tester where its path is of the control API. */
+/** A request of the application, or of the tester where its path is in the control API. */
 export interface AppCall {
   readonly method: string;
   readonly path: string;
@@ -24,14 +24,14 @@ export interface Answered {
 }
 
 const IDENTITY = '/api/v1/kyc/';
-/** A public address that no request is sent to; it only makes a path whole. */
+/** A placeholder origin to complete a path; no request is sent to it. */
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
 /** The doors of a sandbox: the service as its application calls it, and the control API as the tester does. */
 export class Doors {
   readonly env: Target['env'];
   readonly control: ControlClient;
-  /** The requests with which expectations look at the service's own API: nobody's code sent them. */
+  /** The requests that expectations send to the service, which do not count as calls of the integrator. */
   readonly lookUps = new Set<string>();
   readonly #target: Target;
   readonly #signal: AbortSignal | undefined;
@@ -58,7 +58,7 @@ export class Doors {
     return body === undefined ? undefined : { status: response.status, body };
   }
 
-  /** The same for a look that an expectation takes: its answer has to come. */
+  /** The same for a request by an expectation: an answer is required. */
   async lookUp(path: string): Promise<Answered> {
     const response = await this.#asApp({ method: 'GET', path });
     this.lookUps.add(response.headers.get('x-request-id') ?? '');
@@ -111,7 +111,7 @@ export class Doors {
     };
   }
 
-  /** An answer that did not come is lost only if the sandbox is still there. */
+  /** A missing answer counts as lost only if the sandbox still runs. */
   async #lost(error: unknown): Promise<undefined> {
     if (error instanceof StepFailure) throw error;
     this.#signal?.throwIfAborted();
@@ -119,7 +119,7 @@ export class Doors {
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
-    // What a scenario added is taken away also when it was told to stop.
+    // What a scenario added is removed also when it was aborted.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
     return this.#target.fetch(path, signal === undefined ? init : { ...init, signal });
   }
@@ -138,7 +138,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** What the service said no to, and why, as it says it itself. */
+/** What the service refused, and why, in its own words. */
 export function refused(what: string, status: number, body: unknown): StepFailure {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
   if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);

@@ -2,7 +2,7 @@ import type { ListName } from '../format/expectations.js';
 import type { Row } from './observed.js';
 import { differences, shown } from './match.js';
 
-/** What was found of what was expected, and what is missing: nothing when it is as it should be. */
+/** What was found, and what is missing: nothing when the expectation holds. */
 export interface Judged {
   readonly found: readonly Row[];
   readonly misses: readonly string[];
@@ -10,7 +10,7 @@ export interface Judged {
 
 const MOST_SHOWN = 8;
 
-/** What a row is told by, on a line. */
+/** The fields that identify a row, on one line. */
 const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
   events: ['type', 'resource'],
   deliveries: ['type', 'status', 'attempts', 'last_response_status', 'last_error'],
@@ -20,7 +20,7 @@ const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
 };
 
 /**
- * Judges the rows of a list by a word (at least one of that type), a matcher (at least one, or `count`), or a list of both: then
+ * Checks the rows of a list against a word (at least one of that type), a matcher (at least one, or `count`), or a list of both: then
  * all of them, in their order.
  */
 export function judgeRows(list: ListName, wanted: unknown, rows: readonly Row[]): Judged {

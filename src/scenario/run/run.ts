@@ -17,14 +17,14 @@ import type { Target } from './target.js';
 /** How a scenario runs. */
 export interface RunOptions {
   readonly target: Target;
-  /** Nothing happened in the sandbox before: then codes that are drafted are the same at every run. */
+  /** Whether the sandbox has no history: then generated codes are the same in every run. */
   readonly isFresh: boolean;
-  /** Where deliveries go that the receiver is told to accept. */
+  /** Where deliveries go that the receiver accepts. */
   readonly forward?: Forward | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What became of a step. A skipped one stands behind one that failed. */
+/** The result of a step. Steps after a failed one are skipped. */
 export interface StepOutcome {
   /** From 1. */
   readonly number: number;
@@ -35,19 +35,19 @@ export interface StepOutcome {
   readonly reasons: readonly string[];
 }
 
-/** What became of a scenario. */
+/** The result of a scenario. */
 export interface ScenarioOutcome {
   readonly passed: boolean;
   readonly steps: readonly StepOutcome[];
-  /** What of the file had no effect here. */
+  /** Settings of the file that had no effect. */
   readonly notes: readonly string[];
   /** Real time. */
   readonly durationMs: number;
 }
 
 /**
- * Runs a scenario by the doors of a sandbox, up to the first step that fails, and takes away what it added for itself: its
- * receiver and its faults. Rejects only when the signal aborts.
+ * Runs a scenario through the doors of a sandbox, up to the first failing step, and then removes its own receiver and
+ * faults. Rejects only when the signal aborts.
  */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioOutcome> {
   const startedAtMs = performance.now();
@@ -104,7 +104,7 @@ async function begin(scenario: Scenario, { target, isFresh, forward, signal }: R
   return stage;
 }
 
-/** The lists that the expectations look at. */
+/** The lists that expectations check. */
 function listsOf({ steps }: Scenario): readonly ListName[] {
   return LIST_NAMES.filter((name) => steps.some((step) => step.expect?.[name] !== undefined));
 }
@@ -135,7 +135,7 @@ async function take(
   return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
 }
 
-/** Replaces the references of a step and does it. */
+/** Replaces the references of a step and performs it. */
 async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
   const verb = verbOf(step);
   const result = await perform(stage, verb, resolved(step[verb], names));
@@ -145,7 +145,7 @@ async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
 
 type Settled<Value> = { readonly value: Value } | { readonly reasons: readonly string[] };
 
-/** What the work came to, or why it failed where that was to be reckoned with. */
+/** The result of the work, or the reason of an expected failure. */
 async function settled<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Settled<Value>> {
   try {
     return { value: await work };

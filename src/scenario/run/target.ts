@@ -1,7 +1,7 @@
 import { CONTROL } from '../../client/control.js';
 import type { Fetch } from '../../http/server/serve.js';
 
-/** A sandbox that a scenario runs against, by its doors alone. */
+/** A sandbox that a scenario runs against, through its doors alone. */
 export interface Target {
   /** Answers a request to a path with its query. Rejects when no answer comes, as global fetch does. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
@@ -12,7 +12,7 @@ export interface Target {
 /** Faults that break the connection before the answer is whole. */
 const BREAKING = new Set(['reset', 'empty', 'cut', 'lose-response']);
 
-/** A sandbox in this process. It has no connection that could break, so an answer that a fault loses is lost here. */
+/** A sandbox in this process. It has no connection to break, so a fault that loses an answer is emulated here. */
 export function inProcess({
   url,
   env,
