@@ -13,7 +13,7 @@ export class NotReachableError extends Error {
   }
 }
 
-/** The sandbox said no: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
+/** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
 export class SandboxError extends Error {
   readonly status: number;
   readonly code: string;
@@ -21,7 +21,7 @@ export class SandboxError extends Error {
   readonly hint: string | undefined;
   /** The error as the sandbox answered it. */
   readonly body: ErrorBody['error'];
-  /** What it was asked, such as `POST /_sandbox/charges`. */
+  /** The request, such as `POST /_sandbox/charges`. */
   readonly request: string;
 
   constructor(status: number, body: ErrorBody['error'], request: string) {
@@ -38,7 +38,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** A request as it travels. */
+/** A request to send. */
 export interface Sent {
   readonly method: string;
   /** Path and query. */
@@ -51,7 +51,7 @@ export interface Sent {
 /** How requests reach a sandbox. `send` rejects when nothing answers. */
 export interface Transport {
   readonly url: string;
-  /** The control token, where one has to be shown. */
+  /** The control token, where one is required. */
   readonly token?: string | undefined;
   readonly send: (sent: Sent) => Promise<{ status: number; body: AsyncIterable<Uint8Array> }>;
   readonly close?: () => void;
@@ -63,7 +63,7 @@ interface Call {
   readonly [name: string]: unknown;
 }
 
-/** Below it lies the control API. */
+/** The path prefix of the control API. */
 export const CONTROL = '/_sandbox/';
 const ROWS_PER_PAGE = 50;
 
@@ -154,7 +154,7 @@ export class ControlClient {
     throw this.#refusal(answer.status, refusal, request);
   }
 
-  /** A connection that breaks in the middle of an answer is a sandbox that went away. */
+  /** A connection that breaks in the middle of an answer means that the sandbox has stopped. */
   async #reading<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
     return read.catch((error: unknown) => {
       throw signal?.aborted ? error : new NotReachableError(this.url, error);
@@ -166,18 +166,18 @@ export class ControlClient {
       const { error } = JSON.parse(answer) as Partial<ErrorBody>;
       if (error !== undefined) return new SandboxError(status, error, request);
     } catch {
-      // What answers is not a sandbox: the message below says so.
+      // The server is not a sandbox: the message below says so.
     }
     const message = `What answers at ${this.url} is not a sandbox (HTTP ${status}).`;
     return new SandboxError(status, { code: NOT_A_SANDBOX, message, request_id: '', details: [] }, request);
   }
 }
 
-/** The code of an answer that no sandbox gives. */
+/** The code for an answer that is not from a sandbox. */
 export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
 const STREAMED = 'text/event-stream, application/x-ndjson';
 
-/** The rows of all pages, newest first, up to a row that is known, or to so many. */
+/** The rows of all pages, newest first, up to a known row or to the limit. */
 export async function rowsOfPages<Row>(
   pageAt: (paging: { readonly limit: number; readonly after?: string }) => Promise<PageView<Row>>,
   isKnown: (row: Row) => boolean = () => false,
@@ -195,7 +195,7 @@ export async function rowsOfPages<Row>(
   return rows;
 }
 
-/** The names of a path are filled in; what is left of the values is its query. */
+/** Fills in the names of a path; the remaining values become its query. */
 function targetOf(path: string, values: Readonly<Record<string, unknown>>): string {
   const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {

@@ -61,7 +61,7 @@ type ListenerResult = { readonly attempt_id: string } & Some<
   Some<'response_headers', object | null> &
   Some<'truncated', boolean>;
 
-/** What `readyz` answers; without the control token only whether the sandbox is ready. */
+/** The answer of `readyz`; without the control token only whether the sandbox is ready. */
 export interface Ready {
   readonly ready: boolean;
   readonly version: string;
@@ -69,12 +69,12 @@ export interface Ready {
 }
 
 export interface Reached {
-  /** Whether every delivery came as far as was wanted, within the time. */
+  /** Whether every delivery reached `until` within the time. */
   readonly reached: boolean;
   readonly deliveries: readonly DeliveryLine[];
 }
 
-/** What a trigger made; `reached` is false when the time for `until` was up first. */
+/** The result of a trigger; `reached` is false when the time for `until` ran out. */
 export interface Triggered extends Reached {
   readonly events: readonly EventLine[];
 }
@@ -86,7 +86,7 @@ export interface SimulatedAttempt {
   readonly delivery: DeliveryLine;
 }
 
-/** The routes of the control API: what each answers, and what it takes as query or body. */
+/** The routes of the control API: the answer of each, and its query or body. */
 export interface Routes {
   'GET livez': { answer: { readonly live: true } };
   'GET readyz': { answer: Partial<Ready> | null };
@@ -170,7 +170,7 @@ export interface Routes {
   };
 }
 
-/** The routes that answer a stream, by what its messages are. */
+/** The routes that answer a stream, by the type of its messages. */
 export interface Streams {
   'GET stream/calls': {
     answer:
@@ -213,12 +213,12 @@ type BodyOf<Route> = Route extends { body: infer Body }
     : { readonly body: Body }
   : { readonly body?: undefined };
 
-/** What a request is given: the names in its path and its query side by side, its `body`, and a `signal` that ends it. */
+/** The input of a request: the names in its path and its query together, its `body`, and a `signal` that ends it. */
 export type Given<Table, Name extends keyof Table> = Named<Name> &
   QueryOf<Table[Name]> &
   BodyOf<Table[Name]> & { readonly signal?: AbortSignal | undefined };
 
-/** The same as arguments of a function; what needs nothing may be given nothing. */
+/** The same as arguments of a function; optional when nothing is required. */
 export type Arguments<Table, Name extends keyof Table> =
   Partial<Given<Table, Name>> extends Given<Table, Name>
     ? [given?: Given<Table, Name>]

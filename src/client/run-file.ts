@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { homeDirectory, makeFolder } from '../folders.js';
 
-/** Where a running sandbox of a project is found; readable by its user alone, because it may hold the control token. */
+/** The address of a project's running sandbox; readable by its user alone, because it may hold the control token. */
 export interface RunFile {
   readonly url: string;
   readonly pid: number;
@@ -17,7 +17,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROJECT_MARKS = ['sandbox.config.json', 'package.json', '.git'];
 
-/** The folder that a project begins in: the nearest one upwards with our settings, a package.json or a .git, or the given one. */
+/** The root of a project: the nearest folder upwards with our settings, a package.json or a .git, or the given one. */
 export function projectFolder(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (PROJECT_MARKS.some((name) => existsSync(join(folder, name)))) return folder;
@@ -25,7 +25,7 @@ export function projectFolder(from: string): string {
   }
 }
 
-/** The user's state directory, as each platform has it; undefined where the user has no home directory. */
+/** The user's state directory on each platform; undefined without a home directory. */
 export function stateDirectory(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -40,22 +40,22 @@ export function stateDirectory(
   return join(home, '.local', 'state', 'pix-sandbox');
 }
 
-/** Other files may lie in the same folder, such as the settings of a user who keeps state and settings together. */
+/** The folder may hold other files, such as the settings of a user who keeps state and settings together. */
 const RUN_FILE_NAME = /^[0-9a-f]{16}\.json$/;
 
-/** Where the run file of a project is, or would be; undefined where there is no state directory. */
+/** The path of a project's run file, existing or not; undefined without a state directory. */
 export function runFilePath(folder: string, env: Environment): string | undefined {
   const directory = stateDirectory(env);
   const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
   return directory === undefined ? undefined : join(directory, `${key}.json`);
 }
 
-/** Where the output of a project's sandbox goes that runs in the background. */
+/** The output file of a project's sandbox that runs in the background. */
 export function logFilePath(folder: string, env: Environment): string | undefined {
   return runFilePath(folder, env)?.replace(/json$/, 'log');
 }
 
-/** Written whole or not at all: a reader never sees half of it. Throws what the system says where it cannot be written. */
+/** Writes the file atomically: a reader never sees half of it. Throws the system's error where it cannot be written. */
 export function writeRunFile(run: RunFile, env: Environment): string {
   const path = runFilePath(run.folder, env);
   if (path === undefined) throw new NoHomeError();
@@ -71,7 +71,7 @@ export function writeRunFile(run: RunFile, env: Environment): string {
   return path;
 }
 
-/** There is nowhere to keep a run file. */
+/** There is no place for a run file. */
 export class NoHomeError extends Error {
   constructor() {
     super('this user has no home directory');
@@ -83,18 +83,18 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
   return parse(runFilePath(folder, env));
 }
 
-/** Removes the file of this instance; another one that took its place stays, and so does one that cannot be removed. */
+/** Removes the file of this instance; the file of a later instance stays, and so does one that cannot be removed. */
 export function removeRunFile(run: RunFile, env: Environment): void {
   const path = runFilePath(run.folder, env);
   if (path === undefined || parse(path)?.instance_id !== run.instance_id) return;
   try {
     rmSync(path, { force: true });
   } catch {
-    // Whoever reads it finds that this instance does not answer any more.
+    // A reader will find that this instance does not answer.
   }
 }
 
-/** The run files of all projects, for saying where else a sandbox runs. */
+/** The run files of all projects, to report where else a sandbox runs. */
 export function allRunFiles(env: Environment): RunFile[] {
   const directory = stateDirectory(env);
   if (directory === undefined) return [];
@@ -110,7 +110,7 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** What stands in a run file; undefined where there is none, or something else. */
+/** The content of a run file; undefined where it is missing or invalid. */
 function parse(path: string | undefined): RunFile | undefined {
   try {
     const run: unknown = path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'));

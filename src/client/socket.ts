@@ -14,7 +14,7 @@ export function openHttp(
   });
 }
 
-/** A client over connections that are kept. Close it, or the process lives on. */
+/** A client with keep-alive connections. Close it, or the process does not exit. */
 export function socketClient({
   url: given,
   token,

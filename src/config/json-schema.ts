@@ -5,7 +5,7 @@ import type { Setting } from './settings.js';
 import { environmentNameOf, flagOf, SETTINGS } from './settings.js';
 import { schemaOf } from './values.js';
 
-/** The JSON Schema (draft 7) of `sandbox.config.json`, for editors: made of the schemas that `loadSettings` reads by. */
+/** The JSON Schema (draft 7) of `sandbox.config.json`, for editors: generated from the schemas of `loadSettings`. */
 export function configSchema(): object {
   const fields = SETTINGS.map(
     (setting) => [setting.key, optional(described(descriptionOf(setting), schemaOf(setting)))] as const,

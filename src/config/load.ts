@@ -22,23 +22,23 @@ export interface SettingSource {
   readonly name: string;
 }
 
-/** A setting with the value that holds; undefined where nobody said anything. */
+/** A setting with its effective value; undefined where it was not set. */
 export interface SettledValue {
   readonly setting: Setting;
   readonly value: SettingValue | undefined;
   readonly source: SettingSource;
 }
 
-/** Something that cannot be: where it stands, and what is wrong with it. */
+/** A mistake in the settings: its place, and what is wrong. */
 export interface ConfigMistake {
   /** A name in the environment, or the path of a file. */
   readonly source: string;
   readonly place?: Place | undefined;
-  /** The key in the file, with the way to it where it is an inner one; absent where the whole file is meant. */
+  /** The key in the file, with the path to an inner one; absent for the whole file. */
   readonly key?: string;
-  /** Goes on after the key or the source. */
+  /** Follows the key or the source. */
   readonly message: string;
-  /** There is no such key, so one that is like it may be meant. */
+  /** The key is unknown, so a similar one may be meant. */
   readonly isUnknown?: true;
 }
 
@@ -51,7 +51,7 @@ export interface ConfigFile {
 
 export interface SettingsInput {
   readonly env: Environment;
-  /** The folder of the project, and the one that the command is called in. */
+  /** The folder of the project, and the current folder of the command. */
   readonly folder: string;
   readonly cwd: string;
   /** Options as commander read them. */
@@ -66,7 +66,7 @@ export interface Settled {
   readonly files: readonly ConfigFile[];
 }
 
-/** The user's own file, as each platform has it, never in the folder of the run files; undefined where the user has no home. */
+/** The user's own file on each platform, never in the folder of the run files; undefined without a home directory. */
 export function userConfigPath(
   env: Environment,
   platform: NodeJS.Platform = process.platform,
@@ -85,8 +85,8 @@ export function userConfigPath(
 }
 
 /**
- * What every setting is, and by whom: flags before the environment, the project's file, the user's file and the defaults. A value
- * takes the place of the whole one below it. Reads two files at most, and throws nothing: all mistakes come back together.
+ * Every setting and its source: flags before the environment, the project's file, the user's file and the defaults. A value
+ * replaces the whole one below it. Reads at most two files and throws nothing: all mistakes are returned together.
  */
 export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): Settled {
   const settings = SETTINGS.filter(
@@ -131,7 +131,7 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
   for (const setting of settings) {
     const source = environmentNameOf(setting);
     const text = env[source];
-    // An empty variable is one that a compose file or a shell has left out.
+    // Compose files and shells leave variables empty that are not set.
     if (text === undefined || text === '') continue;
     const mistake = read(setting, values, cwd, () => readText(setting, text));
     if (mistake !== undefined) mistakes.push({ source, message: mistake });
@@ -139,7 +139,7 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
   return { from: 'environment' as const, values, mistakes };
 }
 
-/** Keeps a value, or returns what is wrong with it. Paths start at the folder. */
+/** Keeps a value, or returns what is wrong with it. Paths are relative to the folder. */
 function read(
   setting: Setting,
   values: Map<string, SettingValue>,
@@ -164,7 +164,7 @@ function readConfigFile(from: ConfigFile['from'], path: string): ConfigFile & La
   };
   let text: string;
   try {
-    // What is no file, such as a pipe, could keep us waiting.
+    // Reading something else, such as a pipe, could block.
     if (!statSync(path).isFile()) return broken('is not a file');
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {

@@ -4,7 +4,7 @@ import type { ConfiguredCommand } from './configured-commands.js';
 
 /**
  * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may be repeated;
- * `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in a file starts at that file.
+ * `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in a file is relative to that file.
  */
 export type SettingKind =
   | 'text'
@@ -24,18 +24,18 @@ export type SettingKind =
 export interface Setting {
   readonly key: string;
   readonly kind: SettingKind;
-  /** What the help calls the value; a switch has none. */
+  /** The name of the value in the help; a switch has none. */
   readonly placeholder?: string;
   readonly description: string;
   readonly commands: readonly ConfiguredCommand[];
-  /** What holds when nobody says anything, in words; without it, nothing does. */
+  /** The default in words; without it, there is none. */
   readonly fallback?: string;
   readonly choices?: readonly string[];
   /** The least and the most that a `count` may be. */
   readonly range?: readonly [number, number];
   /** An item of this list may hold a comma, so in the environment only line breaks separate. */
   readonly itemsHoldCommas?: true;
-  /** Says nothing unless this switch is on the command line, which no environment and no file can be. */
+  /** Ignored without this switch, which only the command line can give. */
   readonly goesWith?: string;
   /** Values are shown shortened. */
   readonly secret?: true;
@@ -263,7 +263,7 @@ function words(key: string, separator: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
 }
 
-/** The option without its value: `--allow-host`. */
+/** The flag without its value: `--allow-host`. */
 export function flagOf({ key }: Setting): string {
   return `--${words(key, '-')}`;
 }

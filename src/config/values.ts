@@ -10,10 +10,10 @@ import { flag, map, number, oneOf, readable, refine, text, whole } from '../sche
 import type { Setting, SettingKind } from './settings.js';
 import { isRepeatable } from './settings.js';
 
-/** A value as commander hands it over: a text, several, or a switch. */
+/** A value from commander: a text, several texts, or a switch. */
 export type SettingValue = string | readonly string[] | boolean;
 
-/** What came where a setting expected something else; the message goes on after the setting's name. */
+/** A wrong value for a setting; the message follows the setting's name. */
 export class WrongValue extends Error {}
 
 const SWITCHES: ReadonlyMap<string, boolean> = new Map([
@@ -29,7 +29,7 @@ const SWITCHES: ReadonlyMap<string, boolean> = new Map([
 const COUNT = /^\d{1,9}$/;
 
 /**
- * The value that a text of the environment stands for. Items are separated by line breaks, or by commas where no item can hold
+ * Reads the value of an environment variable. Items are separated by line breaks, or by commas where no item can hold
  * one. Throws WrongValue.
  */
 export function readText(setting: Setting, text: string): SettingValue {
@@ -46,12 +46,12 @@ export function readText(setting: Setting, text: string): SettingValue {
   return valueOf(setting, kind === 'count' && COUNT.test(text) ? Number(text) : text, text);
 }
 
-/** The value that a value of a JSON file stands for. Throws WrongValue. */
+/** Reads a value of a JSON file. Throws WrongValue. */
 export function readJson(setting: Setting, json: unknown): SettingValue {
   return valueOf(setting, json);
 }
 
-/** `written` is what somebody wrote, where it is not the value itself. */
+/** `written` is the original text, where it differs from the value. */
 function valueOf(setting: Setting, json: unknown, written?: string): SettingValue {
   const { value, mistakes } = read(schemaOf(setting), json, { most: 1 });
   const [mistake] = mistakes;
@@ -65,7 +65,7 @@ function sentenceOf(mistake: Mistake, written: string | undefined): string {
   return `must be ${mistake.expected}; got ${shown(written ?? mistake.got)}`;
 }
 
-/** Enough to recognise a value by, and too little for a secret that stands in a wrong place. */
+/** Long enough to recognise a value, too short to reveal a misplaced secret. */
 const SHOWN = 24;
 
 function shown(came: unknown): string {
@@ -77,7 +77,7 @@ const FULL_ITEMS = 'items with something in them';
 const LIST = 'a text, an array of texts';
 const PAIRS = `${LIST}, or an object of texts`;
 
-/** A text with more than spaces in it. */
+/** A text that is not blank. */
 function filled(what: string, expected = 'something'): Schema<string> {
   return refine<string, string>(text(what), (value) => (value.trim() === '' ? { expected } : { value }), {
     minLength: 1,
@@ -88,7 +88,7 @@ const TEXT = filled('a text');
 const WORD = filled('an array of texts', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
 
-/** How each kind of setting is read and described. What came of it is what commander would have made of the flag. */
+/** How each kind of setting is read and described. The result is the same as commander's for the flag. */
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue>>> = {
   text: () => TEXT,
   path: () => TEXT,

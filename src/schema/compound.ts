@@ -46,7 +46,7 @@ export function record<Item>(item: Schema<Item>, what = 'an object'): Schema<Rec
       if (!isObject(value)) return reading.expected(what, value);
       const keys = Object.keys(value);
       const items = complete(keys.map((key) => reading.within(key, item, value[key])));
-      // Object.fromEntries keeps a key such as __proto__ like any other.
+      // Object.fromEntries treats a key such as __proto__ like any other.
       return items === WRONG ? WRONG : Object.fromEntries(items.map((one, index) => [keys[index], one]));
     },
   };
@@ -56,7 +56,7 @@ function complete<Item>(items: Read<Item>[]): Read<Item[]> {
   return items.includes(WRONG) ? WRONG : (items as Item[]);
 }
 
-/** One of several, which `pick` chooses by the value. Where none fits, `pick` notes why. */
+/** One of several schemas, which `pick` chooses by the value. Where none fits, `pick` notes why. */
 export function choose<const Of extends readonly Schema<unknown>[]>(
   what: string,
   members: Of,
@@ -83,7 +83,7 @@ export function either<const Of extends readonly Schema<unknown>[]>(
   });
 }
 
-/** One of several objects that have different words in one field. */
+/** One of several objects, told apart by the word in one field. */
 export function variant<const Of extends readonly ObjectSchema[]>(
   what: string,
   field: string,

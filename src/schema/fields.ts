@@ -2,7 +2,7 @@ import { ABSENT, nullable as orNull } from './json-schema.js';
 import type { Fields } from './object.js';
 import type { Infer, Optional, Schema } from './schema.js';
 
-/** A field that may be absent and is not null; it is left out then. */
+/** A field that may be absent, but not null; an absent one is left out. */
 export function optional<Value>(schema: Schema<Value>): Optional<Value> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
@@ -24,7 +24,7 @@ export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   return { ...schema, json: orNull(schema.json), read };
 }
 
-/** A field that may be absent or null, which is the same; it is left out then, or `fallback` stands for it. */
+/** A field that may be absent or null, which mean the same; it is then left out, or becomes `fallback`. */
 export function nullish<Value>(schema: Schema<Value>): Optional<Value>;
 export function nullish<Value, Fallback>(schema: Schema<Value>, fallback: Fallback): Schema<Value | Fallback>;
 export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unknown> {
@@ -33,7 +33,7 @@ export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unk
   return { ...schema, json: orNull(schema.json), read, isOptional: true };
 }
 
-/** A field that must not be there, because it goes with others. */
+/** A field that must be absent, because it belongs to other variants. */
 export function absent(says: string): Optional<never> {
   return {
     what: 'nothing',
@@ -44,7 +44,7 @@ export function absent(says: string): Optional<never> {
   };
 }
 
-/** The field of this name in JSON, where the code calls it something else: `amountCents: named('amount', AMOUNT)`. */
+/** A field with a different name in JSON than in the code: `amountCents: named('amount', AMOUNT)`. */
 export function named<Of extends Schema<unknown>>(key: string, schema: Of): Of {
   return { ...schema, key };
 }

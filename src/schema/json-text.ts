@@ -4,30 +4,30 @@ import type { Path, Place } from './place.js';
 export { byPlace, pathText } from './place.js';
 export type { Path, Place } from './place.js';
 
-/** A text that is JSON, with the places of what it holds; or where it stops being JSON, and why. */
+/** A JSON text with the places of its values, or where it stops being JSON, and why. */
 export type JsonText =
   | {
       readonly isJson: true;
-      /** What JSON.parse makes of the text. */
+      /** The value of the text, as by JSON.parse. */
       readonly value: unknown;
-      /** Keys that stand twice in their object, which JSON.parse passes over; the last one holds. */
+      /** Duplicate keys of objects, which JSON.parse accepts; the last one counts. */
       readonly repeated: readonly Path[];
-      /** Where an item begins, or the key of a member; for what is absent, its nearest parent. */
+      /** Where an item or the key of a member begins; for an absent one, its nearest parent. */
       readonly placeOf: (path: Path) => Place;
     }
   | {
       readonly isJson: false;
       readonly place: Place;
-      /** Goes on after the name of the text: `is not JSON: expected …, got …`. */
+      /** Follows the name of the text: `is not JSON: expected …, got …`. */
       readonly problem: string;
     };
 
 const SPACE = /[ \t\n\r]*/y;
-// What was matched at once is never given back, so that neither a long text nor one without an end takes long.
+// The patterns never backtrack, so that neither a long text nor an unterminated one takes long.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
 const LINE_BREAK = /\r\n|\n|\r/g;
-/** Enough to recognise a place by, and too little for a secret. */
+/** Long enough to recognise a place, too short to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
 class NotJson extends Error {
@@ -39,7 +39,7 @@ class NotJson extends Error {
   }
 }
 
-/** Reads what JSON.parse reads, at most so many levels deep, and remembers where each value stands. Throws nothing. */
+/** Reads what JSON.parse reads, up to a limit of levels, and remembers the place of each value. Throws nothing. */
 export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth): JsonText {
   const reader = new Reader(text, mostLevels);
   try {
@@ -51,7 +51,7 @@ export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth
   }
 }
 
-/** Where an item or a key begins, and the same of what is in it. */
+/** Where an item or a key begins, and the same for its content. */
 interface Spot {
   offset: number;
   readonly inner: Map<string | number, Spot>;
@@ -151,7 +151,7 @@ class Reader {
     return items;
   }
 
-  /** Reads what stands between brackets, separated by commas. */
+  /** Reads a comma-separated list up to its closing bracket. */
   #each(path: Path, end: string, readOne: () => void): void {
     if (path.length >= this.#mostLevels) {
       throw new NotJson(this.#at, `is nested deeper than ${this.#mostLevels} levels`);

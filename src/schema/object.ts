@@ -9,7 +9,7 @@ type Lacking<Of extends Fields> = {
 }[keyof Of];
 type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 
-/** What is read of fields; an absent one is absent in the type, too. */
+/** The type of an object's fields; an optional one is optional in the type, too. */
 export type ValuesOf<Of extends Fields> = Flat<
   { -readonly [Name in Exclude<keyof Of, Lacking<Of>>]: Infer<Of[Name]> } & {
     -readonly [Name in Lacking<Of>]?: Infer<Of[Name]>;
@@ -28,9 +28,9 @@ export interface Rule<Value> {
 
 export interface ObjectOptions<Of extends Fields> {
   readonly rules?: readonly Rule<ValuesOf<Of>>[];
-  /** Exactly one of these optional fields is there. */
+  /** Exactly one of these optional fields is required. */
   readonly exactlyOne?: readonly (keyof Of & string)[];
-  /** At least one field is there. */
+  /** At least one field is required. */
   readonly isNotEmpty?: boolean;
 }
 

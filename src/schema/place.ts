@@ -7,7 +7,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Orders what stands in one text from its beginning to its end. */
+/** Compares two places in one text. */
 export function byPlace(a: Place, b: Place): number {
   return a.line - b.line || a.column - b.column;
 }

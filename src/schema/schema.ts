@@ -3,7 +3,7 @@ import type { Path } from './place.js';
 
 type Words = readonly string[];
 
-/** What is wrong with a value, as data; each reader of mistakes puts it into its own words. */
+/** What is wrong with a value, as data; each caller words its own message. */
 export type Mistake = { readonly path: Path } & Problem;
 
 export type Problem =
@@ -13,24 +13,24 @@ export type Problem =
   | { readonly kind: 'missing'; readonly owner: string; readonly expected: string; readonly known?: Words }
   /** The path ends with a field that `owner` does not have; `known` are those that it has. */
   | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
-  /** `owner` has the fields `got` of `wanted`, which is such as `exactly one of charge, withdrawal`. */
+  /** `owner` has the fields `got` of `wanted`, such as `exactly one of charge, withdrawal`. */
   | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }
   /** A rule of its own, as a whole sentence. */
   | { readonly kind: 'rule'; readonly says: string };
 
-/** Stands for a value that could not be read; its mistakes have been noted. */
+/** Marks a value that could not be read; its mistakes have been noted. */
 export const WRONG: unique symbol = Symbol('wrong');
 export type Read<Value> = Value | typeof WRONG;
 
-/** One declaration of what a JSON value may be: it reads the value, describes it, and gives it its type. */
+/** The declaration of a JSON value: reads the value, describes it, and gives it its type. */
 export interface Schema<out Value> {
-  /** How a message calls such a value, as a noun. */
+  /** The name of such a value in messages, as a noun. */
   readonly what: string;
   readonly json: JsonSchema;
   readonly read: (value: unknown, reading: Reading) => Read<Value>;
   /** The words of a closed set, by which a variant is chosen. */
   readonly known?: Words | undefined;
-  /** As a field it may be absent; `read` then turns undefined into what stands for it. */
+  /** As a field it may be absent; `read` then turns undefined into its default. */
   readonly isOptional?: boolean | undefined;
   /** The name of the field in JSON, where the code uses another one. */
   readonly key?: string | undefined;
@@ -44,7 +44,7 @@ export interface Optional<out Value> extends Schema<Value | undefined> {
 /** The type of what a schema reads. */
 export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value> ? Value : never;
 
-/** The place that is being read, and the mistakes so far. */
+/** The current place, and the mistakes found before it. */
 export class Reading {
   readonly mistakes: Mistake[] = [];
   /** Unknown fields that were ignored. */
@@ -64,7 +64,7 @@ export class Reading {
     return read;
   }
 
-  /** What a field holds: undefined where it is absent. */
+  /** The value of a field: undefined where it is absent. */
   field(object: Readonly<Record<string, unknown>>, key: string): unknown {
     const value = Object.hasOwn(object, key) ? object[key] : undefined;
     return value === null && this.#options.nullIsAbsent ? undefined : value;

@@ -3,7 +3,7 @@ import { given } from './json-schema.js';
 import type { Schema } from './schema.js';
 import { WRONG } from './schema.js';
 
-/** A value; or what was expected instead; or what is wrong with it, in a whole sentence. */
+/** A value, or what was expected instead, or what is wrong with it as a whole sentence. */
 export type Found<Value> =
   | { readonly value: Value }
   | { readonly expected: string }
@@ -18,7 +18,7 @@ function simple<Value>(
   return { what, json, read: (value, reading) => (is(value) ? value : reading.expected(what, value)) };
 }
 
-/** The value of another schema, checked further or made into something else. */
+/** The value of another schema, checked further or converted. */
 export function refine<From, To>(
   schema: Schema<From>,
   parse: (value: From) => Found<To>,
@@ -39,7 +39,7 @@ export function refine<From, To>(
   };
 }
 
-/** The value of another schema, in the form in which the code takes it. */
+/** The value of another schema, converted for the code. */
 export function map<From, To>(schema: Schema<From>, make: (value: From) => To): Schema<To> {
   return refine(schema, (value) => ({ value: make(value) }));
 }
@@ -53,7 +53,7 @@ export function text(what = 'a string', pattern?: RegExp, json: JsonSchema = {})
   );
 }
 
-/** A text in the form of the pattern that `reads` can read. */
+/** A text that matches the pattern and that `reads` can read. */
 export function readable(
   what: string,
   pattern: Pick<RegExp, 'source'>,
@@ -92,7 +92,7 @@ export const whole = ranged('integer', Number.isSafeInteger);
 
 export const flag = simple('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
-/** Any JSON at all, but there. */
+/** Any JSON value, but required. */
 export const anything = simple('a value', {}, (value): value is unknown => value !== undefined);
 
 /** One value and no other. */
@@ -101,7 +101,7 @@ export function always<const Value extends string | number | boolean>(only: Valu
   return { ...simple(String(only), { const: only }, is), known: [String(only)] };
 }
 
-/** One of some words. A mistake names them, so `what` may leave them out. */
+/** One of a set of words. A mistake names them, so `what` may leave them out. */
 export function oneOf<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,
