@@ -13,7 +13,7 @@ export function configSchema(): object {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'sandbox.config.json',
-    description: 'Settings of pix-sandbox. Flags and the environment come before them.',
+    description: 'Settings of pix-sandbox. Flags and the environment override them.',
     ...object('the settings', { $schema: optional(text()), ...Object.fromEntries(fields) }).json,
   };
 }

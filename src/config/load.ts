@@ -187,7 +187,7 @@ type Json = Extract<JsonText, { readonly isJson: true }>;
 function readObject(object: object, { repeated, placeOf }: Json, source: string): Layer {
   const values = new Map<string, SettingValue>();
   const placed = repeated.map((path) => {
-    return { source, place: placeOf(path), key: pathText(path), message: 'stands there twice' };
+    return { source, place: placeOf(path), key: pathText(path), message: 'appears twice' };
   });
   const mistakes: (ConfigMistake & { readonly place: Place })[] = placed;
   for (const [key, value] of Object.entries(object)) {

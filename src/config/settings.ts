@@ -52,7 +52,7 @@ const TABLE = [
     key: 'port',
     kind: 'count',
     placeholder: 'port',
-    description: 'port to listen on; 0 takes a free one',
+    description: 'port to listen on; 0 picks a free one',
     commands: START,
     fallback: '7490',
     range: [0, 65_535],
@@ -69,7 +69,7 @@ const TABLE = [
     key: 'seed',
     kind: 'textOrNumber',
     placeholder: 'text',
-    description: 'ids, secrets and chance follow from it',
+    description: 'ids, secrets and random choices derive from it',
     commands: SANDBOX,
   },
   {
@@ -83,7 +83,7 @@ const TABLE = [
     key: 'assume',
     kind: 'assumptions',
     placeholder: 'id=value',
-    description: 'choose for what the contract leaves open',
+    description: 'choose what the contract leaves open',
     commands: SANDBOX,
   },
   {
@@ -96,7 +96,7 @@ const TABLE = [
   {
     key: 'allowLocalEndpoints',
     kind: 'switch',
-    description: 'let endpoints be http and local',
+    description: 'allow http and local endpoints',
     commands: SANDBOX,
     fallback: 'no',
   },
@@ -104,7 +104,7 @@ const TABLE = [
     key: 'autoSettle',
     kind: 'duration',
     placeholder: 'duration',
-    description: 'charges are paid by themselves after this time',
+    description: 'pay charges automatically after this time',
     commands: SANDBOX,
   },
   {
@@ -120,7 +120,7 @@ const TABLE = [
     key: 'kycAuto',
     kind: 'choice',
     placeholder: 'status',
-    description: 'decide every session by itself, such as approved',
+    description: 'decide every session automatically, such as approved',
     commands: SANDBOX,
     choices: SESSION_DECISIONS,
   },
@@ -128,7 +128,7 @@ const TABLE = [
     key: 'kycDelay',
     kind: 'duration',
     placeholder: 'duration',
-    description: 'with --kyc-auto: the decision can be read after it',
+    description: 'with --kyc-auto: time until the decision can be read',
     commands: SANDBOX,
   },
   {
@@ -163,7 +163,7 @@ const TABLE = [
     key: 'data',
     kind: 'path',
     placeholder: 'dir',
-    description: 'keep everything in this directory, and go on with what it holds',
+    description: 'keep all state in this directory, and resume from it',
     commands: START,
   },
   {

@@ -131,7 +131,7 @@ describe('mistakes', () => {
       'sandbox.config.json:2:3 prot is not a setting',
       'sandbox.config.json:3:3 port must be a whole number from 0 to 65535; got "x"',
       'sandbox.config.json:3:16 strict must be true or false; got "yes"',
-      'sandbox.config.json:5:3 seed stands there twice',
+      'sandbox.config.json:5:3 seed appears twice',
       `${USER_FILE}:1:10  is not JSON: expected a value, got "}"`,
     ]);
   });
@@ -140,8 +140,8 @@ describe('mistakes', () => {
     using folder = tempFolder();
     const project = '{"port": 1,\n"assume": {"charge.lifetime": "1h",\n"charge.lifetime": "2h"}, "port": 2}';
     expect(mistakesOf(folder, { project })).toEqual([
-      'sandbox.config.json:3:1 assume["charge.lifetime"] stands there twice',
-      'sandbox.config.json:3:27 port stands there twice',
+      'sandbox.config.json:3:1 assume["charge.lifetime"] appears twice',
+      'sandbox.config.json:3:27 port appears twice',
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('what is no entry is refused with what is wrong', () => {
     ['{"at":"now","command":{"type":"clock.tick"}}', 'entry.at: expected a number; got "now".'],
     ['{"at":1,"rate":"fast"}', 'entry.rate: expected a number from 0 up; got "fast".'],
     ['{"at":1,"rate":-1}', 'entry.rate: expected a number from 0 up; got -1.'],
-    ['{"at":1,"rate":1,"world":null}', 'The state does not fit together: the world is no object.'],
+    ['{"at":1,"rate":1,"world":null}', 'The state does not fit together: the world is not an object.'],
     ['[]', 'entry: expected an object; got [].'],
     [
       '{"at":1,"command":{"type":"charge.create","appId":"x"}}',

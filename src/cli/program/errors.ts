@@ -56,7 +56,7 @@ export const CLI_ERRORS = {
     remedy: 'The message says what and why, and the hint what helps.',
   },
   PORT_TAKEN: {
-    meaning: 'Somebody else listens on the port.',
+    meaning: 'Another process listens on the port.',
     remedy: '`--port 0`, or `npx pix-sandbox stop` in the folder that the message names.',
   },
   ALREADY_RUNNING: {

@@ -64,10 +64,10 @@ export function createSession(
   if (earlier.customerType !== input.customerType) {
     throw new Refusal(
       'IDEMPOTENCY_KEY_REUSED',
-      'The Idempotency-Key stands for a session with another body.',
+      'The Idempotency-Key was used for a session with another body.',
       {
         details: [{ field: 'customerType', message: `Was ${earlier.customerType} with this key.` }],
-        hint: 'Send the same body to repeat a request; take a new key for a new attempt.',
+        hint: 'Send the same body to repeat a request; use a new key for a new attempt.',
       },
     );
   }
@@ -136,7 +136,7 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   const document = bareDocument(input.document) ?? session.document;
   const { status, error, delayMs = 0 } = input;
   if (error !== undefined && error !== null) return failOnPage(step, session, error);
-  if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision takes a status or an error.');
+  if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision needs a status or an error.');
   checkReadable(session, status, now);
   checkTransition('session', session.status, status);
   session.wasReviewed = session.status === 'under_review';
@@ -154,7 +154,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
   if (!isUndecided(session)) {
     throw new Refusal(
       'INVALID_TRANSITION',
-      `A session that is ${session.status} has no more errors to report.`,
+      `A session that is ${session.status} cannot report an error any more.`,
     );
   }
   session.error = error;
@@ -164,8 +164,8 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
 /** Refuses a second decision until the first one can be read. */
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
-  throw new Refusal('INVALID_TRANSITION', `The session is decided already and cannot become ${status}.`, {
-    hint: 'Its decision waits to be readable; `npx pix-sandbox clock next` goes there.',
+  throw new Refusal('INVALID_TRANSITION', `The session is already decided and cannot become ${status}.`, {
+    hint: 'Its decision cannot be read yet; `npx pix-sandbox clock next` advances to that time.',
   });
 }
 
@@ -200,7 +200,7 @@ export function sessionResult(world: World, sessionId: string, now: number): Ses
   }
   if (hasLapsed(session, now) && world.assumed['session.lapsed_result'] === '410') {
     throw new Refusal('SESSION_EXPIRED', 'The session lapsed without a decision.', {
-      hint: 'Create another with a new Idempotency-Key. How long one lives: --assume session.lifetime=2h.',
+      hint: 'Create another with a new Idempotency-Key. To change the lifetime: --assume session.lifetime=2h.',
     });
   }
   return { sessionId, status, euid: status === 'approved' ? session.euid : null };

@@ -75,9 +75,9 @@ function checkSameIntent(earlier: Charge, input: ChargeInput): void {
     sameMetadata(earlier.metadata, input.metadata) ? '' : 'metadata',
   ].filter((field) => field !== '');
   if (different.length === 0) return;
-  throw new Refusal('CODE_REUSED', `The code ${input.code} stands for an earlier charge with other fields.`, {
+  throw new Refusal('CODE_REUSED', `The code ${input.code} belongs to an earlier charge with other fields.`, {
     details: different.map((field) => ({ field, message: 'Differs from the charge that has this code.' })),
-    hint: 'Send the same fields to repeat a request; take a new code for a new charge.',
+    hint: 'Send the same fields to repeat a request; use a new code for a new charge.',
   });
 }
 

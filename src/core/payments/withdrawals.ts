@@ -59,7 +59,7 @@ export function createWithdrawal(
         'INSUFFICIENT_BALANCE',
         `The balance does not cover ${formatAmount(input.amountCents)}.`,
         {
-          hint: 'Settle a charge first, or use `npx pix-sandbox trigger withdrawal.settled`, which brings the funds.',
+          hint: 'Settle a charge first, or use `npx pix-sandbox trigger withdrawal.settled`, which adds the funds.',
         },
       );
     }
@@ -94,9 +94,9 @@ function checkSameIntent(earlier: Withdrawal, input: WithdrawalInput): void {
   if (same) return;
   throw new Refusal(
     'CODE_REUSED',
-    `The code ${input.code} stands for an earlier withdrawal with other fields.`,
+    `The code ${input.code} belongs to an earlier withdrawal with other fields.`,
     {
-      hint: 'Take a new code for a new withdrawal.',
+      hint: 'Use a new code for a new withdrawal.',
     },
   );
 }

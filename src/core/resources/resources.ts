@@ -18,7 +18,7 @@ const CODE = is.textOf(LIMITS.codeLength);
 const NAME = is.textOf(LIMITS.nameLength);
 const METADATA: Schema<Metadata> = { ...record(is.TEXT), json: METADATA_KIND.json };
 
-export const FEES = is.resource('Fees', 'What of a charge goes where.', {
+export const FEES = is.resource('Fees', 'How the amount of a charge is split.', {
   provider_fee: is.AMOUNT,
   partner_fee: is.AMOUNT,
   net_amount: is.AMOUNT,

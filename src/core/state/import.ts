@@ -50,7 +50,7 @@ function refuse(message: string): never {
 
 /** The row that a place refers to. */
 function found<Row>(row: Row | undefined, what: string, place: string): Row {
-  return row ?? refuse(`${place} speaks of ${what.slice(0, 80)}, which is not there`);
+  return row ?? refuse(`${place} refers to ${what.slice(0, 80)}, which does not exist`);
 }
 
 /**
@@ -285,7 +285,7 @@ export class WorldReader {
 
 /** The world of an export that was read from JSON. Refuses anything else (INVALID_REQUEST). */
 export function importWorld(exported: unknown): World {
-  if (typeof exported !== 'object' || exported === null) refuse('the world is no object');
+  if (typeof exported !== 'object' || exported === null) refuse('the world is not an object');
   const fields = new Map<string, unknown>(Object.entries(exported));
   const reader = new WorldReader();
   const head = Object.keys(HEAD).map((field) => [field, fields.get(field)]);

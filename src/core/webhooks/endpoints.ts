@@ -40,7 +40,7 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
   if (registered >= LIMITS.endpointsPerApp) {
     throw new Refusal(
       'ENDPOINT_LIMIT_REACHED',
-      `The application has ${registered} webhook endpoints, the most that there may be.`,
+      `The application has ${registered} webhook endpoints, the most allowed.`,
       { hint: 'Delete one: `npx pix-sandbox endpoints delete <id>`.' },
     );
   }

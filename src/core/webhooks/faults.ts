@@ -56,7 +56,7 @@ export interface FiredFault<Action extends string = string> extends FaultDetails
 
 export function addFault({ world }: Step, input: FaultInput): Fault {
   if (world.faults.size >= LIMITS.faults) {
-    throw new Refusal('INVALID_REQUEST', `There are ${LIMITS.faults} faults, the most that there may be.`, {
+    throw new Refusal('INVALID_REQUEST', `There are ${LIMITS.faults} faults, the most allowed.`, {
       hint: 'Remove some: `npx pix-sandbox faults remove --all`.',
     });
   }

@@ -59,7 +59,7 @@ export function trigger(step: Step, input: TriggerInput): Triggered {
 function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
   const isPix = event.startsWith('pix.');
   const misfit = isPix ? withdrawal !== undefined && 'withdrawal' : charge !== undefined && 'charge';
-  if (misfit) throw new Refusal('INVALID_REQUEST', `${event} does not happen to a ${misfit}.`);
+  if (misfit) throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${misfit}.`);
   if (late && event !== 'pix.settled') {
     throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
   }

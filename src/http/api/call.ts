@@ -50,7 +50,7 @@ function warnOfNoCursor({ warn }: Caller, c: DoorContext): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);
     if (text === undefined || !isNoCursor(text)) continue;
-    const end = `A walk has ended where paging.${name} is null.`;
+    const end = `The list ends where paging.${name} is null.`;
     warn(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
   }
 }

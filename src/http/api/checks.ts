@@ -111,7 +111,7 @@ function signatureRefusal(verdict: FailedVerdict): Refusal {
     }
     case 'timestamp_out_of_range': {
       return new Refusal('TIMESTAMP_OUT_OF_RANGE', verdict.message, {
-        hint: 'X-Timestamp is the present in Unix seconds of real time, also when the sandbox clock is elsewhere.',
+        hint: 'X-Timestamp is the current time in Unix seconds of real time, even when the sandbox clock differs.',
       });
     }
     default: {

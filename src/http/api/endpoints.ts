@@ -91,7 +91,7 @@ export function retryDelivery(sandbox: Sandbox, caller: Caller, { param }: Route
   if (delivery.endpointId !== endpoint.id) {
     throw new Refusal('NOT_FOUND', `There is no delivery ${delivery.id} for this endpoint.`);
   }
-  if (caller.body.length > 0) caller.warn('This operation takes no body; the one that came was ignored.');
+  if (caller.body.length > 0) caller.warn('This operation takes no body; this one was ignored.');
   const retried = sandbox.dispatch({ type: 'delivery.retry', deliveryId: delivery.id });
   return { status: 202, body: presentDelivery(retried) };
 }

@@ -23,7 +23,7 @@ const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) 
 const LATENCY = number('milliseconds', { least: 0 });
 const OPTIONAL_TEXT = nullable(is.TEXT);
 
-export const CHARGE_VIEW = is.resource('Charge', 'A charge, with whose it is and why it failed.', {
+export const CHARGE_VIEW = is.resource('Charge', 'A charge, with its application and why it failed.', {
   ...service.CHARGE.fields,
   ...INSIDE,
 });
@@ -31,7 +31,7 @@ export type ChargeView = Infer<typeof CHARGE_VIEW>;
 
 export const WITHDRAWAL_VIEW = is.resource(
   'Withdrawal',
-  'A withdrawal, with whose it is and why it failed.',
+  'A withdrawal, with its application and why it failed.',
   { ...service.WITHDRAWAL.fields, ...INSIDE },
 );
 export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;

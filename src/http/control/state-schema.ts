@@ -16,14 +16,14 @@ const ACCOUNT = is.shape('An account.', {
   balance: text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/),
 });
 
-export const STATUS = is.resource('Status', 'What the sandbox says of itself.', {
+export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   version: is.TEXT,
   instance_id: is.UUID,
   pid: is.COUNT,
   url: is.ADDRESS,
   started_at: is.INSTANT,
   data: nullable(
-    is.shape('Where everything is kept, and why it no longer is.', {
+    is.shape('The data directory, and why it can no longer be written.', {
       directory: is.TEXT,
       failure: nullable(is.TEXT),
     }),
@@ -62,7 +62,7 @@ export const STATE = component('State', {
   ...anything,
   json: {
     type: 'object',
-    description: 'Everything there is, as a file; it holds tokens and secrets.',
+    description: 'The whole state, as a file; it holds tokens and secrets.',
     properties: {
       format: { const: 'pix-sandbox-state' },
       core: is.COUNT.json,

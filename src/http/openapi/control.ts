@@ -14,7 +14,7 @@ const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS,
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
 
-An id in a path may be an id or, for charges and withdrawals, a code. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Fields that nobody knows are refused as probable slips of the pen. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
+An id in a path may be an id or, for charges and withdrawals, a code. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function controlDocument(
@@ -41,7 +41,7 @@ export function controlDocument(
       controlToken: {
         type: 'http',
         scheme: 'bearer',
-        description: 'Demanded where the sandbox can be reached from elsewhere; `start` prints it.',
+        description: 'Required where other machines can reach the sandbox; `start` prints it.',
       },
     },
     examples: examples.control,

@@ -76,7 +76,7 @@ const IDENTITY: OperationDocs = {
     summary: 'Create an identity-verification session (§4.10).',
     headers: [IDEMPOTENCY_KEY],
     answers: {
-      200: { says: 'The session that the key stands for already, as it is now.', schema: 'Session' },
+      200: { says: 'The existing session of this key, as it is now.', schema: 'Session' },
       201: { says: 'The new session.', schema: 'Session' },
     },
     refusals: ['IDEMPOTENCY_KEY_REUSED'],
@@ -98,7 +98,7 @@ export const SERVICE_OPERATIONS: OperationDocs = {
     summary: 'Create a PIX charge (§4.1).',
     description: 'To repeat a request safely, send the same `code` and the same fields.',
     answers: {
-      200: { says: 'The charge that the code stands for already, as it is now.', schema: 'Charge' },
+      200: { says: 'The existing charge with this code, as it is now.', schema: 'Charge' },
       201: { says: 'The new charge.', schema: 'Charge' },
     },
     refusals: ['NOT_FOUND', 'CODE_REUSED'],

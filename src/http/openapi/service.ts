@@ -43,7 +43,7 @@ const SECURITY_SCHEMES: JsonSchema = {
   },
   timestamp: headerScheme(
     'X-Timestamp',
-    'The present in Unix seconds of real time, 1 to 12 digits: `^[0-9]{1,12}$` (§5.2).',
+    'The current time in Unix seconds of real time, 1 to 12 digits: `^[0-9]{1,12}$` (§5.2).',
   ),
   nonce: headerScheme(
     'X-Nonce',
@@ -133,7 +133,7 @@ function webhookOf(type: EventType): JsonSchema {
 
 const DESCRIPTION = `The payments service as this sandbox emulates it: charges, withdrawals, transactions, webhooks and identity verification. \`§\` points to a section of INTERFACE.md, which comes with the package.
 
-What a request has to look like is written by the code that reads it. Faults that somebody asked for may answer with other statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
+The request schemas are generated from the code that reads requests. Requested faults may answer with other statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
 export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {

@@ -30,7 +30,7 @@ const ABSENT: readonly AbsentOperation[] = [
   absent(
     ['GET'],
     `${CHARGES}${ONE}/qr[^/]*`,
-    'The QR code stands in the answer to creating the charge, as qr_code and qr_code_base64.',
+    'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
   ),
   absent(
     ['GET'],
@@ -47,7 +47,7 @@ const ABSENT: readonly AbsentOperation[] = [
   absent(
     ['POST', 'PUT', 'PATCH'],
     `${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`,
-    'Paying is the payer’s side, and no operation of the contract. Here, `npx pix-sandbox charges settle <id>` pays.',
+    'Paying is up to the payer, so the contract has no operation for it. Here, `npx pix-sandbox charges settle <id>` pays.',
   ),
   absent(
     ['POST', ...CHANGES],

@@ -53,7 +53,7 @@ function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Bu
     };
     incoming.on('data', take);
     incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    incoming.on('error', () => reject(malformed('The body ended before its end.')));
+    incoming.on('error', () => reject(malformed('The body was cut off.')));
   });
 }
 

@@ -62,7 +62,7 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
 
 function faultAnswer(status: number, requestId: string): Answer {
   const code = (Object.keys(REFUSALS) as RefusalCode[]).find((known) => REFUSALS[known].status === status);
-  const message = 'A fault that somebody asked for answers here.';
+  const message = 'A requested fault answered this call.';
   const refusal = new Refusal(code ?? 'SERVICE_UNAVAILABLE', message, {
     hint: '`npx pix-sandbox faults list` shows it.',
   });

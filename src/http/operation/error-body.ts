@@ -6,7 +6,7 @@ import { described, text } from '../../schema/values.js';
 const DETAIL = is.shape('A problem with one field.', { field: is.TEXT, message: is.TEXT });
 
 export const ERROR_DETAIL = is.resource('ErrorDetail', 'What was wrong, and what to do about it.', {
-  code: described('Says what kind of error it is; made to be compared.', is.TEXT),
+  code: described('The kind of error, for programs to compare.', is.TEXT),
   message: is.TEXT,
   request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
   details: is.listOf(DETAIL),

@@ -38,7 +38,7 @@ export function parseScenario(text: string): ParsedScenario {
 }
 
 function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {
-  const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} stands here twice.` }));
+  const twice = repeated.map((path) => ({ path, message: `The key ${path.at(-1)} appears here twice.` }));
   const wrong = mistakesIn(SCENARIO, value);
   if (wrong.length > 0) return [...twice, ...wrong];
   const scenario = value as Scenario;
@@ -73,7 +73,7 @@ function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
       isConnected = true;
       return late.map((field) => ({
         path: [...path, 'receiver', field],
-        message: `The receiver is connected already: give ${field} where it is declared first.`,
+        message: `The receiver is already connected: give ${field} where it is declared first.`,
       }));
     }
     if (isConnected || !usesReceiver(step)) return [];

@@ -78,7 +78,7 @@ function resolvedText(text: string, names: Names): unknown {
     if (all.startsWith('$$')) return all.slice(1);
     const value = lookUp(inner, names);
     if (typeof value !== 'object' || value === null) return String(value);
-    throw new UnknownReference(`\${${inner}} is no single value and cannot stand within a text.`);
+    throw new UnknownReference(`\${${inner}} is not a single value and cannot be part of a text.`);
   });
 }
 

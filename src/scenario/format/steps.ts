@@ -223,10 +223,10 @@ const BEGINNING = object(
   'the beginning of a sandbox',
   partial({
     freeze: described(
-      'the instant at which its clock stands',
+      'the instant at which its clock is frozen',
       readable('an instant such as 2026-01-31T12:00:00Z', INSTANT_PATTERN, parseInstant),
     ),
-    seed: described('ids, secrets and chance follow from it', text('a text')),
+    seed: described('ids, secrets and random choices derive from it', text('a text')),
     assume: described(
       'choices for what the contract leaves open, by id',
       record(text('a text'), 'an object of texts'),

@@ -195,7 +195,7 @@ describe('a delayed decision', () => {
     const second = { type: 'session.decide', sessionId: id, status: 'approved' } as const;
     expect(test.refuse(second)).toMatchObject({
       code: 'INVALID_TRANSITION',
-      message: expect.stringContaining('decided already'),
+      message: expect.stringContaining('already decided'),
     });
     test.pass(1_999);
     expect(test.refuse(second).code).toBe('INVALID_TRANSITION');

@@ -111,7 +111,7 @@ describe('a world that was exported', () => {
     [
       'an owner too few',
       (state) => ({ ...state, apps: [] }),
-      /accounts\[0\] speaks of application .*, which is not there/,
+      /accounts\[0\] refers to application .*, which does not exist/,
     ],
     [
       'a misspelt status',

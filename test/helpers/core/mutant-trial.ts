@@ -35,7 +35,7 @@ const TABLES =
 /** Where something is wrong; what follows says what was expected there. */
 const PLACE = new RegExp(`^(?:state|head|(?:${TABLES})(?:\\[\\d+\\])?)(?:[.,[][^:]*)?: \\S`);
 const WHOLE =
-  /^(?:The state does not fit together: (?:\w+\[\d+\] speaks of|there is no table|the world is no object)|This file is not a sandbox state|A key must not be named __proto__|The body is nested deeper)/;
+  /^(?:The state does not fit together: (?:\w+\[\d+\] refers to|there is no table|the world is not an object)|This file is not a sandbox state|A key must not be named __proto__|The body is nested deeper)/;
 const OTHER_VERSION = /^The state was written by .*? and is not valid in this version: /s;
 
 function namesPlace(message: string): boolean {

@@ -121,7 +121,7 @@ describe('listing withdrawals (§4.2)', () => {
         const { status, body } = await api.call('GET', `/withdrawals?limit=2&${cursor}=${none}`);
         expect([status, body]).toEqual([200, first.body]);
         const [call, plain] = api.sandbox.calls.newest();
-        const warning = `${cursor}=${none} asks for the first page: for that, leave ${cursor} out. A walk has ended where paging.${cursor} is null.`;
+        const warning = `${cursor}=${none} asks for the first page: for that, leave ${cursor} out. The list ends where paging.${cursor} is null.`;
         expect([call?.warnings, plain?.warnings]).toEqual([[warning], []]);
       },
     );

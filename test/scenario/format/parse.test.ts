@@ -52,7 +52,7 @@ describe('parseScenario', () => {
 
   test('names a repeated key, beside the other mistakes', () => {
     expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
-      '2:16 steps[0].as The key as stands here twice.',
+      '2:16 steps[0].as The key as appears here twice.',
       '2:16 steps[0].as The name env is taken by the sandbox.',
     ]);
   });
@@ -84,7 +84,7 @@ describe('parseScenario', () => {
     expect(
       inSteps({ receiver: { retries: 'fast' } }, { receiver: { answers: [200], retries: 'off' } }),
     ).toEqual([
-      'steps[1].receiver.retries The receiver is connected already: give retries where it is declared first.',
+      'steps[1].receiver.retries The receiver is already connected: give retries where it is declared first.',
     ]);
   });
 

@@ -39,7 +39,7 @@ describe('a reference', () => {
     ],
     ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
     ['${order.toString}', '${order.toString}: there is no toString in order.'],
-    ['a ${order.fees}', '${order.fees} is no single value and cannot stand within a text.'],
+    ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a text.'],
   ])('%s leads nowhere, and the message says what exists', (text, message) => {
     expect(() => resolved(text, NAMES)).toThrow(UnknownReference);
     expect(() => resolved(text, NAMES)).toThrow(message);

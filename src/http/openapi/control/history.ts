@@ -48,7 +48,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
   }),
   ...tagged('deliveries', {
     'GET deliveries': operation('listDeliveries', 'List the deliveries.', [200, 'DeliveryPage']),
-    'GET deliveries/wait': operation('waitForDeliveries', 'Wait until so many deliveries fit.', [
+    'GET deliveries/wait': operation('waitForDeliveries', 'Wait until enough deliveries match.', [
       200,
       inline({ satisfied: is.BOOLEAN, deliveries: DELIVERIES }),
     ]),
@@ -78,7 +78,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     ),
     'POST deliveries/until': operation(
       'awaitDeliveries',
-      'Wait until these deliveries have come so far.',
+      'Wait until these deliveries were attempted or have ended.',
       [200, inline({ reached: is.BOOLEAN, deliveries: DELIVERIES })],
       { refusals: ['NOT_FOUND'] },
     ),
@@ -112,11 +112,11 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       [200, dataOf(LOG_ENTRY)],
       { refusals: ['NOT_FOUND'] },
     ),
-    'GET stream': streaming('streamAll', 'All that happens, as it happens.', 'StreamMessage'),
-    'GET stream/calls': streaming('streamCalls', 'The calls to come.', 'CallMessage', {
+    'GET stream': streaming('streamAll', 'Everything, as it happens.', 'StreamMessage'),
+    'GET stream/calls': streaming('streamCalls', 'New calls.', 'CallMessage', {
       refusals: ['NOT_FOUND'],
     }),
-    'GET stream/logs': streaming('streamLogs', 'The calls and attempts to come.', 'LogMessage', {
+    'GET stream/logs': streaming('streamLogs', 'New calls and attempts.', 'LogMessage', {
       refusals: ['NOT_FOUND'],
     }),
   }),

@@ -4,7 +4,7 @@ import { operation, tagged } from './build.js';
 const MOVES = { refusals: ['INVALID_TRANSITION'] } as const;
 const MAKES = { refusals: ['NOT_FOUND', 'CODE_REUSED'] } as const;
 
-const AGAIN = 'The one that the code stands for already, as it is now.';
+const AGAIN = 'The existing one with this code, as it is now.';
 
 /** The payer’s side of charges and the bank’s side of withdrawals. An id may be a code. */
 export const PAYMENT_OPERATIONS: OperationDocs = {
@@ -50,7 +50,7 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
     ]),
     'POST withdrawals/{id}/process': operation(
       'processWithdrawal',
-      'Have the bank take a withdrawal up.',
+      'Have the bank start processing a withdrawal.',
       [200, 'Withdrawal'],
       MOVES,
     ),

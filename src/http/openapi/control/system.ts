@@ -27,17 +27,17 @@ function journey(id: string, summary: string, schema: string) {
 export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('sandbox', {
     'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
-    'GET livez': operation('isLive', 'Say that it is alive.', [200, inline({ live: always(true) })]),
+    'GET livez': operation('isLive', 'Check that the sandbox is alive.', [200, inline({ live: always(true) })]),
     'GET readyz': operation(
       'isReady',
-      'Say that its doors are ready, and who it is.',
+      'Check that its doors are ready, and which instance it is.',
       [200, inline({ ready: always(true), version: optional(is.TEXT), instance_id: optional(is.UUID) })],
       {
         description:
-          'Where a control token is demanded, whoever sends none is told only that they are ready.',
+          'Where a control token is required, a request without it learns only that they are ready.',
       },
     ),
-    'GET status': operation('getStatus', 'Count what there is.', [200, 'Status']),
+    'GET status': operation('getStatus', 'Get the status of the sandbox.', [200, 'Status']),
     'GET env': operation('getEnv', 'Get the environment block, with its secrets.', [
       200,
       record(is.TEXT).json,
@@ -50,7 +50,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       200,
       inline({ idle: is.BOOLEAN }),
     ]),
-    'POST reset': operation('reset', 'Start over, or start parts over.', [
+    'POST reset': operation('reset', 'Reset everything, or parts of it.', [
       200,
       inline({
         reset: always(true),
@@ -63,7 +63,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     'GET state': operation('exportState', 'Export everything, with its secrets.', [200, 'State']),
     'PUT state': operation(
       'importState',
-      'Put an exported state in the place of what there is.',
+      'Replace the state with an exported one.',
       [200, inline({ imported: always(true), clock: CLOCK })],
       { takes: STATE.json },
     ),
@@ -71,12 +71,12 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       200,
       dataOf(SNAPSHOT),
     ]),
-    'POST state/snapshots': operation('takeSnapshot', 'Keep the state under a name.', [201, 'Snapshot']),
+    'POST state/snapshots': operation('takeSnapshot', 'Take a snapshot of the state.', [201, 'Snapshot']),
     'POST state/snapshots/{name}/restore': operation('restoreSnapshot', 'Go back to a snapshot.', [
       200,
       inline({ restored: is.TEXT, clock: CLOCK }),
     ]),
-    'DELETE state/snapshots/{name}': operation('dropSnapshot', 'Forget a snapshot.', [
+    'DELETE state/snapshots/{name}': operation('dropSnapshot', 'Delete a snapshot.', [
       200,
       inline({ dropped: is.TEXT }),
     ]),
@@ -84,11 +84,11 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('clock', {
     'GET agenda': operation('getAgenda', 'List what is due, in order.', [200, 'Agenda']),
     'GET clock': operation('getClock', 'Get the clock.', [200, 'Clock']),
-    'POST clock/advance': journey('advanceClock', 'Go forward, doing all that falls due.', 'Advanced'),
+    'POST clock/advance': journey('advanceClock', 'Advance the clock, doing everything that falls due.', 'Advanced'),
     'POST clock/next': journey('nextDue', 'Go to the next thing that falls due, and do it.', 'Next'),
-    'POST clock/freeze': operation('freezeClock', 'Have time stand still.', [200, 'Clock'], BUSY),
-    'POST clock/speed': operation('setSpeed', 'Have time pass faster or slower.', [200, 'Clock'], BUSY),
-    'POST clock/reset': operation('resetClock', 'Have time pass as it does.', [200, 'Clock'], BUSY),
+    'POST clock/freeze': operation('freezeClock', 'Freeze the clock.', [200, 'Clock'], BUSY),
+    'POST clock/speed': operation('setSpeed', 'Set the speed of the clock.', [200, 'Clock'], BUSY),
+    'POST clock/reset': operation('resetClock', 'Return to real time.', [200, 'Clock'], BUSY),
   }),
   ...tagged('endpoints', {
     'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', [
@@ -115,7 +115,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   }),
   ...tagged('applications', {
     'GET apps': operation('listApps', 'List the applications.', [200, dataOf(APP)]),
-    'POST apps': operation('createApp', 'Make an application.', [201, 'AppWithSecrets']),
+    'POST apps': operation('createApp', 'Create an application.', [201, 'AppWithSecrets']),
     'POST apps/{id}/origins': operation('addOrigin', 'Register an origin for the identity pages.', [
       201,
       inline({ organization_id: is.UUID, origins: is.listOf(is.TEXT) }),
@@ -142,7 +142,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   }),
   ...tagged('faults', {
     'GET faults': operation('listFaults', 'List the faults in force.', [200, dataOf(FAULT)]),
-    'POST faults': operation('addFault', 'Have something go wrong.', [201, 'Fault'], {
+    'POST faults': operation('addFault', 'Add a fault.', [201, 'Fault'], {
       refusals: ['NOT_FOUND'],
     }),
     'DELETE faults': operation('removeFaults', 'Remove all faults.', [200, inline({ removed: is.COUNT })]),
