@@ -1,4 +1,4 @@
-/** Where in a document a value stands, from the outside in. */
+/** The path of a value in a document, from the outside in. */
 export type Path = readonly (string | number)[];
 
 /** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */

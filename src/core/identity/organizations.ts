@@ -55,7 +55,7 @@ export function checkKycEnabled({ kycEnabled }: World): void {
 const KYC_TOKEN_HINT = '`npx pix-sandbox env` prints the identity credential as SANDBOX_KYC_TOKEN.';
 
 /**
- * The organization that a bearer credential of the identity API stands for (§5.4). Refuses with UNAUTHENTICATED, and with
+ * The organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and with
  * SERVICE_UNAVAILABLE where identity is off or the credential is that of an application that has none for identity.
  */
 export function organizationByToken(world: World, token: string | undefined): Organization {

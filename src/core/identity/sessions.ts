@@ -154,7 +154,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
   if (!isUndecided(session)) {
     throw new Refusal(
       'INVALID_TRANSITION',
-      `A session that is ${session.status} cannot report an error any more.`,
+      `A session that is ${session.status} can no longer report an error.`,
     );
   }
   session.error = error;

@@ -16,7 +16,7 @@ export type CreatedSession = Infer<typeof CREATED_SESSION>;
 
 export const SESSION_RESULT = is.resource(
   'SessionResult',
-  'The result of a verification (§2.7); `euid` stands there when it is approved.',
+  'The result of a verification (§2.7); `euid` is present when it is approved.',
   {
     sessionId: is.TEXT,
     status: oneOf(SESSION_DECISIONS),

@@ -11,7 +11,7 @@ export function shown(value: unknown): string {
 
 /**
  * The differences between a value and its expectation, in words. An expected object names the fields that matter; a `*` in an
- * expected text stands for anything, and null also for a field that is absent.
+ * expected text matches anything, and null also for a field that is absent.
  */
 export function differences(expected: unknown, actual: unknown, name = ''): string[] {
   if (Array.isArray(expected)) return listDifferences(expected, actual, name);

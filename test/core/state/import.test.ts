@@ -95,7 +95,7 @@ describe('a world that was exported', () => {
   });
 
   test.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
-    ['no object', () => 7, /no object/],
+    ['no object', () => 7, /not an object/],
     ['a table too many', (state) => ({ ...state, more: [] }), /no table more/],
     ['a table too few', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
     [

@@ -12,7 +12,7 @@ export interface Awaited {
 }
 
 /**
- * Resolves as soon as enough deliveries match, or with the matches so far when the time is up, the sandbox closes, or the
+ * Resolves as soon as enough deliveries match, or with the current matches when the time is up, the sandbox closes, or the
  * signal aborts. Checks all deliveries once, and then only those that change.
  */
 export function waitForDeliveries(
