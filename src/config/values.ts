@@ -142,7 +142,7 @@ function assumable(pair: string): Found<string> {
     return { value: pair };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { problem: `cannot be so: ${error.message.replace(/\.$/, '')}` };
+    return { problem: `cannot be used: ${error.message.replace(/\.$/, '')}` };
   }
 }
 

@@ -49,7 +49,7 @@ describe('a value of the environment', () => {
     ['concurrency', '0', 'must be a whole number from 1 to 64; got "0"'],
     ['seed', '  ', 'must be something; got "  "'],
     ['assume', 'charge.lifetime', 'must be id=value; got "charge.lifetime"'],
-    ['assume', 'charge.life=1d', 'cannot be so: There is no assumption charge.life'],
+    ['assume', 'charge.life=1d', 'cannot be used: There is no assumption charge.life'],
     ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
   ])('%s cannot be %j', (key, text, message) => {
     expect(thrownBy(() => readText(settingOf(key), text), WrongValue).message).toBe(message);

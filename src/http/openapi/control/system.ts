@@ -27,7 +27,10 @@ function journey(id: string, summary: string, schema: string) {
 export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('sandbox', {
     'GET openapi.json': operation('getOpenapi', 'This document.', [200, { type: 'object' }]),
-    'GET livez': operation('isLive', 'Check that the sandbox is alive.', [200, inline({ live: always(true) })]),
+    'GET livez': operation('isLive', 'Check that the sandbox is alive.', [
+      200,
+      inline({ live: always(true) }),
+    ]),
     'GET readyz': operation(
       'isReady',
       'Check that its doors are ready, and which instance it is.',
@@ -84,7 +87,11 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('clock', {
     'GET agenda': operation('getAgenda', 'List what is due, in order.', [200, 'Agenda']),
     'GET clock': operation('getClock', 'Get the clock.', [200, 'Clock']),
-    'POST clock/advance': journey('advanceClock', 'Advance the clock, doing everything that falls due.', 'Advanced'),
+    'POST clock/advance': journey(
+      'advanceClock',
+      'Advance the clock, doing everything that falls due.',
+      'Advanced',
+    ),
     'POST clock/next': journey('nextDue', 'Go to the next thing that falls due, and do it.', 'Next'),
     'POST clock/freeze': operation('freezeClock', 'Freeze the clock.', [200, 'Clock'], BUSY),
     'POST clock/speed': operation('setSpeed', 'Set the speed of the clock.', [200, 'Clock'], BUSY),
