@@ -4,7 +4,7 @@ import { systemRefusal } from './program/system-refusal.js';
 
 const argv = process.argv.slice(2);
 if (argv[0] === '__complete') {
-  // What the scripts of `sandbox completion` ask; whoever presses TAB wants an answer or nothing.
+  // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
   const { answer } = await import('./completion/answer.js');
   const typist = { env: process.env, cwd: process.cwd() };
   process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
@@ -24,7 +24,7 @@ if (argv[0] === '__complete') {
     const code = refused?.exitCode ?? EXIT.bug;
     const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;
     const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;
-    // Nobody has foreseen it, so something may still be open that would keep this process.
+    // After an unexpected error, open handles could keep this process alive.
     process.stderr.write(`${text}\n`, () => process.exit(code));
     return code;
   });

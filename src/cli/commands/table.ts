@@ -38,7 +38,7 @@ export const FOLDERS = {
   help: () => import('./help/command.js'),
 } as const satisfies Readonly<Record<string, Load>>;
 
-/** Commands with what their groups are about, as help and completion walk them. */
+/** Commands with the description of their groups, for help and completion. */
 export interface CommandTable {
   readonly folders: ReadonlyMap<string, CommandFolder>;
   readonly commands: readonly Command[];
@@ -49,7 +49,7 @@ export function allCommands(): Promise<CommandTable> {
   return tableOf(Object.entries<Load>(FOLDERS));
 }
 
-/** The folder of a first word, or all where there is none: loading and describing all takes longer than most commands run. */
+/** The folder of a first word, or all folders without one: loading all takes longer than most commands run. */
 export function commandsFor(word: string | undefined): Promise<CommandTable> {
   const loads = Object.entries<Load>(FOLDERS);
   const named = loads.filter(([name]) => name === word);

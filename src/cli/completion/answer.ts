@@ -4,12 +4,12 @@ import { splitLine } from './shell-words.js';
 import type { Typist } from './running.js';
 import type { Values } from './sources.js';
 
-/** Longer descriptions break the columns of a shell. */
+/** Longer descriptions break a shell's column layout. */
 const DESCRIPTION_COLUMNS = 60;
 
 /**
  * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words` are the shell's name
- * and what its script passes on. Answers nothing for a shell that is not known.
+ * and what its script passes on. Prints nothing for an unknown shell.
  */
 export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
   const [shell, ...rest] = words;
@@ -23,14 +23,14 @@ export async function answer(words: readonly string[], typist: Omit<Typist, 'url
   );
 }
 
-/** Zsh passes all words as they are written; fish only the one that is being typed. */
+/** Zsh passes all words as written; fish only the current one. */
 function unquoted(words: readonly string[], shell: 'zsh' | 'fish'): readonly string[] {
   return words.map((word, index) => {
     return shell === 'zsh' || index === words.length - 1 ? splitLine(word).words.join(' ') : word;
   });
 }
 
-/** Bash passes the line and the characters that part words; it replaces only what stands after the last one of them. */
+/** Bash passes the line and its word-break characters; it replaces only the part after the last of them. */
 async function bashAnswer(
   [line = '', wordBreaks = '']: readonly string[],
   typist: Omit<Typist, 'url'>,
@@ -55,7 +55,7 @@ function linesOf({ candidates, paths }: Values, lines: readonly string[]): strin
   return `${[how, ...lines].join('\n')}\n`;
 }
 
-/** So that a code which somebody else chose is a word and no command. Within quotes bash adds the closing one itself. */
+/** Quotes a value, so that a code from elsewhere is a word and not a command. Within quotes, bash adds the closing one itself. */
 function bashQuoted(value: string, quote: string): string {
   if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
   if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);

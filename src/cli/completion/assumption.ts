@@ -1,7 +1,7 @@
 import { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } from '../../contract/assumptions.js';
 import type { ValueSource } from './sources.js';
 
-/** An assumption's id, and after its `=` what it may be. */
+/** The id of an assumption, and after its `=` the possible values. */
 export const assumption: ValueSource = (_, typed) => {
   const assumed = assume();
   const id = typed.slice(0, Math.max(typed.indexOf('='), 0));

@@ -15,8 +15,8 @@ const PROGRAM_OPTIONS: readonly Candidate[] = [
 const NOTHING: Values = { candidates: [] };
 
 /**
- * What may stand where somebody is typing: `words` are those of the line without the program's name, the last one being typed.
- * Candidates begin with what is typed. Says nothing, and throws nothing, where nothing is known.
+* The candidates for the word being typed, which is the last of `words`; these are the words of the line without the program's
+ * name. Candidates begin with what is typed. Never throws; empty if nothing is known.
  */
 export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
   const typed = words.at(-1) ?? '';
@@ -27,7 +27,7 @@ export async function complete(words: readonly string[], typist: Omit<Typist, 'u
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };
 }
 
-/** Line breaks and tabs separate candidates; nothing of what we complete has them, or other control characters. */
+/** Line breaks and tabs separate candidates, so a candidate with control characters is dropped. */
 function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
@@ -75,7 +75,7 @@ async function argumentsAt(
   return { candidates: isLiteral ? [] : optionCandidates(command, given) };
 }
 
-/** An option's name, or after its `=` what it may be. */
+/** The name of an option, or after its `=` the possible values. */
 async function optionValues(
   { command, given }: Extract<Spot, { readonly at: 'argument' }>,
   typed: string,
@@ -92,7 +92,7 @@ async function optionValues(
   };
 }
 
-/** The options that may still be given. */
+/** The options that can still be given. */
 function optionCandidates(command: Command, given: ReadonlySet<string>): readonly Candidate[] {
   return optionsOf(command)
     .filter(({ repeats, flag }) => repeats || !given.has(flag))

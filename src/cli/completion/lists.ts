@@ -5,7 +5,7 @@ import { rowsOf } from './running.js';
 
 const PAGE = { limit: 50 };
 
-/** Something that may be typed, and what it is. */
+/** A value that can be typed, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
@@ -15,7 +15,7 @@ function one(value: string, ...words: readonly string[]): Candidate[] {
   return [{ value, description: words.join(' ') }];
 }
 
-/** A charge or a withdrawal goes by its code and by its id. */
+/** A charge or withdrawal can be named by its code or its id. */
 function payment({ code, id, status, amount }: ChargeView | WithdrawalView): Candidate[] {
   return [...one(code, amount, status), ...one(id, code, amount, status)];
 }
@@ -63,7 +63,7 @@ export const LISTS = {
       (client) => client.get('calls'),
       ({ request_id: id, method, path, status }) => one(id, method, path, String(status)),
     ),
-  // A whole id is a credential, and its beginning is enough.
+  // A full id is a credential, and a prefix is enough.
   sessions: (typist) =>
     each(
       typist,

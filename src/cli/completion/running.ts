@@ -3,10 +3,10 @@ import type { ControlClient } from '../../client/control.js';
 import type { Environment } from '../../client/run-file.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
-/** Real time that the sandbox gets to answer: with the start of this process, less than half a second. */
+/** Real time that the sandbox has to answer; together with the start of this process, under half a second. */
 const PATIENCE_MS = 350;
 
-/** Who is typing, and where. */
+/** The surroundings of a completion. */
 export interface Typist {
   readonly env: Environment;
   readonly cwd: string;
@@ -14,10 +14,10 @@ export interface Typist {
   readonly url: string | undefined;
 }
 
-/** Asks for a list; what answers may be no sandbox. */
+/** Requests a list; the server may not be a sandbox. */
 export type Ask<Row> = (client: ControlClient) => Promise<{ readonly data?: readonly Row[] }>;
 
-/** Rows of a list of the running sandbox, newest first; none where no sandbox runs, or where it does not answer in time. */
+/** Rows of a list of the running sandbox, newest first; empty if no sandbox runs or answers in time. */
 export async function rowsOf<Row>(typist: Typist, ask: Ask<Row>): Promise<readonly Row[]> {
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export async function rowsOf<Row>(typist: Typist, ask: Ask<Row>): Promise<readon
     const page = await Promise.race([ask(client), timeUp]);
     return page?.data ?? [];
   } catch {
-    // Whoever presses TAB wants no errors.
+    // A TAB must not print errors.
     return [];
   } finally {
     clearTimeout(timer);

@@ -1,11 +1,11 @@
-/** The words of an unfinished command line, the last one being typed, and the quote that it stands in. */
+/** The words of an unfinished command line, the last one being typed, and its open quote. */
 export interface ShellWords {
   readonly words: readonly string[];
   /** `'`, `"`, or nothing. */
   readonly quote: string;
 }
 
-/** Splits a line as a shell does, as far as quotes and backslashes go; nothing is expanded. */
+/** Splits a line at quotes and backslashes as a shell does, without any expansion. */
 export function splitLine(line: string): ShellWords {
   const words: string[] = [];
   let word = '';

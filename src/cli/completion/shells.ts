@@ -1,8 +1,8 @@
 import type { SHELLS } from '../program/shared-options.js';
 
 /**
- * The scripts, which know nothing: `sandbox __complete` is asked for everything. It answers with a line that says how (`values`,
- * `nospace`, `files`, `folders`), and then a line for each candidate.
+* The scripts, which get everything from `sandbox __complete`. It prints a line that says how to complete (`values`,
+ * `nospace`, `files`, `folders`), then a line for each candidate.
  */
 export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
   bash: `# Completion of sandbox for bash. Either keep it where bash-completion looks:

@@ -1,13 +1,13 @@
 import type { Candidate, ListName } from './lists.js';
 import type { Typist } from './running.js';
 
-/** What may stand somewhere: candidates, files or folders. */
+/** What can be completed: candidates, files or folders. */
 export interface Values {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Says what may stand somewhere. `typed` is what stands there already. */
+/** Returns the completions of a word. `typed` is the part typed so far. */
 export type ValueSource = (typist: Typist, typed: string) => Values | Promise<Values>;
 
 export function words(values: readonly string[]): ValueSource {
@@ -20,7 +20,7 @@ export function described(meanings: Readonly<Record<string, string>>): ValueSour
   return () => ({ candidates });
 }
 
-/** One value after the other, separated by commas, none twice. */
+/** Several values separated by commas, each once. */
 export function several(values: readonly string[]): ValueSource {
   return (_, typed) => {
     const before = typed.slice(0, typed.lastIndexOf(',') + 1);

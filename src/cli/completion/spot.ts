@@ -5,7 +5,7 @@ import type { ArgumentSpec, Command } from '../program/declaration.js';
 import { flagsOf } from '../program/declaration.js';
 import type { ValueSource } from './sources.js';
 
-/** An option as a line may hold it. */
+/** An option as it can be typed. */
 export interface TypedOption {
   /** Such as `--limit`. */
   readonly flag: string;
@@ -15,23 +15,23 @@ export interface TypedOption {
   readonly values?: ValueSource | undefined;
 }
 
-/** Where on a command line somebody is typing. */
+/** The place on a command line where the cursor is. */
 export type Spot =
-  /** At a command's name, or at the second word of one in a group; `command` is the one that takes it as its argument. */
+  /** At a command's name, or at its second word within a group; `command` takes that word as its argument. */
   | { readonly at: 'command'; readonly group: string | undefined; readonly command?: Command | undefined }
-  /** At an argument, or at an option; `argument` is undefined where no further argument may come. */
+  /** At an argument or an option; `argument` is undefined if no further argument is allowed. */
   | {
       readonly at: 'argument';
       readonly command: Command;
       readonly argument: ArgumentSpec<unknown> | undefined;
       readonly given: ReadonlySet<string>;
-      /** After `--`, where nothing is an option. */
+      /** After `--`, where no word is an option. */
       readonly isLiteral: boolean;
     }
   | { readonly at: 'value'; readonly option: TypedOption }
   | { readonly at: 'nowhere' };
 
-/** Understands the words before the one that is being typed, without the program's own name. */
+/** Parses the words before the one being typed, without the program's name. */
 export function spotOf(words: readonly string[], { folders, commands }: CommandTable): Spot {
   const named = (name: string) => commands.find((command) => command.name === name);
   const isHelp = words[0] === 'help';

@@ -2,7 +2,7 @@ import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
 import type { Command } from '../program/declaration.js';
 import { exitStatusesOf } from './exit-statuses.js';
 
-/** A name in the environment, and what it does. */
+/** An environment variable and its effect. */
 export interface EnvironmentFact {
   readonly name: string;
   readonly meaning: string;
@@ -13,13 +13,13 @@ const FINDING: readonly EnvironmentFact[] = [
   { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'the token of its control API, where it needs one' },
 ];
 
-/** What every command looks at. */
+/** The variables that every command reads. */
 export const COLOURS: readonly EnvironmentFact[] = [
   { name: 'NO_COLOR', meaning: 'print without colours, as --no-color' },
   { name: 'FORCE_COLOR', meaning: 'print colours also into a pipe; 0 prints none' },
 ];
 
-/** The names that a command looks at: twins of its options, and how it finds the sandbox. */
+/** The variables that a command reads: those of its options, and those that locate the sandbox. */
 export function environmentOf(command: Command): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(

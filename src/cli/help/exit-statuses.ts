@@ -1,13 +1,13 @@
 import type { Command } from '../program/declaration.js';
 import { EXIT } from '../program/errors.js';
 
-/** What an exit code of a command says. */
+/** An exit code of a command and its meaning. */
 export interface ExitStatus {
   readonly code: string;
   readonly meaning: string;
 }
 
-/** What each code says where a command has nothing closer to say. */
+/** The meaning of each code, unless a command has a more specific one. */
 export const GENERAL_EXITS: readonly ExitStatus[] = [
   { code: String(EXIT.done), meaning: 'done' },
   { code: String(EXIT.no), meaning: 'the answer is no: refused, failed, or not as expected' },
@@ -25,12 +25,12 @@ const ALWAYS = new Set(['0', '2', '70', '128+n']);
 type Closer = Readonly<Record<string, string>>;
 
 export const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
-/** Of a command that asks the running sandbox and does nothing else. */
+/** For a command that only asks the running sandbox. */
 const ASKS: Closer = { 1: REFUSED, 3: '' };
-/** Of a command that uses a running sandbox only where `--url` names one. */
+/** For a command that uses a running sandbox only if `--url` names one. */
 export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
 
-/** Every code that a command may end with, and what it says then. */
+/** Every exit code of a command, with its meaning. */
 export function exitStatusesOf({ exits: own = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
   const known = GENERAL_EXITS.filter(({ code }) => ALWAYS.has(code) || Object.hasOwn(own, code));
   const others = Object.keys(own).filter((code) => GENERAL_EXITS.every((status) => status.code !== code));
@@ -38,7 +38,7 @@ export function exitStatusesOf({ exits: own = ASKS }: Pick<Command, 'exits'>): r
   return statuses.map(({ code, meaning }) => ({ code, meaning: own[code] || meaning })).sort(byCode);
 }
 
-/** Words such as `128+n` stand behind the numbers. */
+/** Words such as `128+n` come after the numbers. */
 function byCode(a: ExitStatus, b: ExitStatus): number {
   return rank(a) - rank(b);
 }

@@ -1,4 +1,4 @@
-/** Files that commands read and write without being told to. */
+/** Files that commands read and write by themselves. */
 export const FILES: readonly { readonly path: string; readonly holds: string }[] = [
   {
     path: 'sandbox.config.json',

@@ -10,7 +10,7 @@ import { FILES } from './files.js';
 import { relatedTo } from './related.js';
 import { wrap } from '../terminal/text.js';
 
-/** A page about a command, a group or everything, as `help --json` prints it; what a page is silent about is empty. */
+/** A help page for a command, a group or everything, as `help --json` prints it; missing sections are empty. */
 export interface HelpPage {
   readonly name: string;
   readonly summary: string;
@@ -28,14 +28,14 @@ export interface HelpPage {
 const PROGRAM = 'sandbox';
 const COLUMNS = 80;
 const INDENT = '    ';
-/** A term that is longer stands on a line of its own. */
+/** A longer term gets its own line. */
 const LONGEST_TERM = 26;
 const GAP = 2;
 const HELP_OPTION = { flags: '--help', description: 'print the usage and leave' };
-/** The calls that the page about everything begins with. */
+/** The examples of the overview page. */
 const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
 
-/** The page about everything: each command and group, exit codes, files and what every command has in common. */
+/** The overview page: each command and group, exit codes, files and common options. */
 export function overviewPage({ folders, commands }: CommandTable): HelpPage {
   return {
     name: PROGRAM,
@@ -58,7 +58,7 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
   };
 }
 
-/** The page about a group: its commands. */
+/** The page of a group: its commands. */
 export function groupPage(name: string, table: CommandTable): HelpPage {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
@@ -76,7 +76,7 @@ export function groupPage(name: string, table: CommandTable): HelpPage {
   };
 }
 
-/** The page about a command. */
+/** The page of a command. */
 export function commandPage(command: Command, table: CommandTable): HelpPage {
   const { name, summary, description = '', args, options } = command;
   const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));
@@ -95,7 +95,7 @@ export function commandPage(command: Command, table: CommandTable): HelpPage {
   };
 }
 
-/** A page for people: at most 80 columns, except where a word or a call is longer. */
+/** A page as text: at most 80 columns, unless a word or an example is longer. */
 export function pageText(page: HelpPage): string {
   const { name, summary, usage, description } = page;
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
@@ -139,13 +139,13 @@ function paragraph(text: string): readonly string[] {
   return wrap(text, COLUMNS - INDENT.length).map((line) => INDENT + line);
 }
 
-/** Names one after the other, none of them broken. */
+/** A list of names, wrapped between names. */
 function listing(names: readonly string[]): readonly string[] {
   const unbroken = names.map((name) => name.replaceAll(' ', '\u00a0'));
   return paragraph(unbroken.join(', ')).map((line) => line.replaceAll('\u00a0', ' '));
 }
 
-/** Terms and what they mean, beside each other where a term is short enough. */
+/** Terms with their meanings, on the same line if the term is short enough. */
 function terms(pairs: readonly (readonly [term: string, meaning: string])[]): readonly string[] {
   const lengths = pairs.map(([term]) => term.length).filter((length) => length <= LONGEST_TERM);
   const width = Math.max(0, ...lengths) + GAP;

@@ -1,6 +1,6 @@
 import type { CommandTable } from '../commands/table.js';
 
-/** Commands and groups to read about after a command or a group, each once, without itself. */
+/** Related commands and groups, each once, without the page's own. */
 export function relatedTo(name: string, { folders, commands }: CommandTable): readonly string[] {
   const [first = name] = name.split(' ');
   const folder = folders.get(first);

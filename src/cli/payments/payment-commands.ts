@@ -25,7 +25,7 @@ type Listing = ValuesOf<typeof PAGE> & { readonly status: string | undefined };
 type Moving = App & { readonly reason?: FailureReason | undefined };
 type MovePath = Extract<PathOf<'POST'>, `${Payments}/:id/${string}`>;
 
-/** The code of the commands that list, show, create and move payments of a kind. */
+/** The code of the commands that list, show, create and move charges or withdrawals. */
 function paymentCommands<Route extends Payments>(route: Route, { columns, text }: Kind<RowOf<Route>>) {
   const what = route.slice(0, -1);
   const payments: Payments = route;

@@ -6,7 +6,7 @@ import { APP, PAGE, REASON } from '../program/shared-options.js';
 import type { NEW_CHARGE, NEW_WITHDRAWAL } from './payment-options.js';
 import { paymentFields } from './payment-options.js';
 
-/** A command that moves a payment on. */
+/** A command that moves a payment to its next state. */
 interface Move {
   readonly summary: string;
   readonly description?: string;
@@ -25,7 +25,7 @@ interface PaymentTexts extends Pick<CommandFolder, 'about' | 'related'> {
   readonly exampleCode: string;
 }
 
-/** The commands that list, show, create and move payments of a kind. */
+/** The commands that list, show, create and move charges or withdrawals. */
 export function paymentFolder(texts: PaymentTexts): CommandFolder {
   const { what, statuses, fields, about, related } = texts;
   const group = `${what}s` as const;

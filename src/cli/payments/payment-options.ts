@@ -21,10 +21,10 @@ export const NEW_WITHDRAWAL = {
   pixKey: text('key', 'CPF, CNPJ, e-mail, +55 phone or random key'),
 };
 
-/** What the options say of a new charge or withdrawal. */
+/** The options of a new charge or withdrawal. */
 export type NewPayment = Partial<ValuesOf<typeof NEW_CHARGE & typeof NEW_WITHDRAWAL>>;
 
-/** The fields of a new charge or withdrawal as the control API takes them; those not given are left out. */
+/** The fields of a new charge or withdrawal as the control API takes them, without those not given. */
 export function paymentFields(options: NewPayment): Readonly<Record<string, unknown>> {
   const fields = {
     code: options.code,

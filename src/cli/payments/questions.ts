@@ -21,14 +21,14 @@ const MOVABLE: Readonly<Record<What, Readonly<Record<string, readonly string[]>>
   },
 };
 
-/** The states from which verbs lead on (§3), the likeliest first. */
+/** The states in which each verb is allowed (§3), the likeliest first. */
 export function movable(what: What, verbs: readonly string[]): readonly string[] {
   return verbs.flatMap((verb) => MOVABLE[what][verb] ?? []);
 }
 
 const LONGEST_CODE = 40;
 
-/** Payments in these states as choices, the newest of each state first, and one for naming another where there are more. */
+/** Payments in these states as choices, the newest of each state first; `another one` is added if there are more. */
 export async function paymentChoices(
   client: ControlClient,
   what: What,
@@ -44,7 +44,7 @@ function choiceOf({ code, amount, status }: Payment): Choice<string> {
   return { value: code, name: `${oneLine(code, LONGEST_CODE)}  ${amount}  ${status}` };
 }
 
-/** The code or id that a choice stands for; for another one it is asked for. */
+/** The code or id of a choice; asks for it if the choice is another one. */
 export async function nameOf(what: What, chosen: string | undefined, asker: Asker): Promise<string> {
   if (chosen !== undefined) return chosen;
   return asker.write(`Code or id of the ${what}:`, '', (text) =>
@@ -52,7 +52,7 @@ export async function nameOf(what: What, chosen: string | undefined, asker: Aske
   );
 }
 
-/** What to move, for `charges settle` and its like. */
+/** Asks which payment to move, for `charges settle` and similar commands. */
 export function moveQuestions(what: What, verb: string): Questions<Invocation> {
   return (invocation, asker) =>
     withSandbox(invocation, async (client) => {
@@ -70,7 +70,7 @@ function nothingToMove(what: What, verb: string, states: readonly string[]): Cli
   return new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
 }
 
-/** The amount and the code of a new one. */
+/** Asks for the amount and the code of a new payment. */
 export const newPaymentQuestions: Questions<Invocation> = async (_, asker) => {
   const amount = await asker.write('Amount:', '10.00', amountProblem);
   const code = await asker.write('Your code of it (empty: the sandbox numbers it):', '', codeProblem);

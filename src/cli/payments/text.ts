@@ -69,7 +69,7 @@ function tailFacts({ reason, metadata, account_id, created_at }: Payment, nowMs:
   ];
 }
 
-/** All that is known of a charge; its QR image is left to `--json`. */
+/** All details of a charge, except its QR image, which only `--json` prints. */
 export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
   const { fees } = charge;
   return facts(io, [
@@ -83,7 +83,7 @@ export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
   ]);
 }
 
-/** All that is known of a withdrawal. */
+/** All details of a withdrawal. */
 export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number): string {
   const { destination } = withdrawal;
   const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
@@ -96,7 +96,7 @@ export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number
   ]);
 }
 
-/** What became of a payment, on one line. */
+/** The outcome of a payment, on one line. */
 export function movedText(io: Io, what: string, { code, status, amount, reason }: Payment): string {
   const because = reason === null ? '' : ` (${reason})`;
   return `${what} ${oneLine(code, 0)} of ${amount} is ${paintStatus(io, status)}${because}.`;

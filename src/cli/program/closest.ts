@@ -4,7 +4,7 @@ import { oneLine } from '../terminal/text.js';
 
 const LONGEST_SHOWN = 60;
 
-/** The choice that a text is; anything else is a usage error that names the close ones and all of them. */
+/** The choice equal to a text; otherwise a usage error with suggestions and all choices. */
 export function oneOfOrUsage<Choice extends string>(
   what: string,
   text: string,
@@ -18,7 +18,7 @@ export function oneOfOrUsage<Choice extends string>(
   throw usageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);
 }
 
-/** Choices of a list separated by commas, each once, in the order of the choices. */
+/** Parses choices separated by commas; returns each once, in the order of `choices`. */
 export function someOfOrUsage<Choice extends string>(
   what: string,
   text: string,

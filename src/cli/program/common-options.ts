@@ -1,4 +1,4 @@
-/** What every command takes, as commander and the help have it. */
+/** Options of every command, as commander and the help show them. */
 export const COMMON_OPTIONS = [
   { flags: '--json', description: 'print JSON on stdout and nothing else' },
   { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },

@@ -8,7 +8,7 @@ import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
 import { oneLine } from '../terminal/text.js';
 
-/** Names that begin like those of settings and belong to what applications get, or to the control API. */
+/** Names with the prefix of settings that belong to applications or to the control API. */
 export const OTHER_NAMES: readonly string[] = [
   'SANDBOX_URL',
   'SANDBOX_BASE_URL',
@@ -25,14 +25,14 @@ export const OTHER_NAMES: readonly string[] = [
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** The options that a command runs with, and where those come from that nobody typed. */
+/** The options of a command, and the sources of those not typed. */
 export interface ConfiguredOptions {
   readonly options: Given;
   /** Such as `port (SANDBOX_PORT)`. */
   readonly origins: readonly string[];
 }
 
-/** What a command was given, with the environment and the files below it. Throws when these hold mistakes. */
+/** Merges typed options with the environment and the settings files. Throws if these contain mistakes. */
 export function configuredOptions(command: ConfiguredCommand, given: Given, io: Io): ConfiguredOptions {
   const { values } = settingsOrRefuse(given, io, command);
   const found = values.filter(
@@ -47,7 +47,7 @@ export function configuredOptions(command: ConfiguredCommand, given: Given, io: 
   };
 }
 
-/** Every setting, or those of one command. Throws all mistakes at once; notes names in the environment that miss a setting's. */
+/** Every setting, or those of one command. Throws all mistakes at once; warns about misspelled environment variables. */
 export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredCommand): Settled {
   const { env, cwd } = io;
   const settled = loadSettings({ env, cwd, folder: projectFolder(cwd), given, command });
@@ -58,7 +58,7 @@ export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredComma
   return settled;
 }
 
-/** A mistake in words: where it stands, and what is wrong. */
+/** A mistake as text: where it is, and what is wrong. */
 export function describeMistake({ source, place, key, message, isUnknown }: ConfigMistake) {
   const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
   const close = isUnknown ? closeOnes((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
@@ -82,10 +82,10 @@ function refusal(mistakes: readonly ConfigMistake[]): CliError {
 }
 
 const PREFIX = 'SANDBOX_';
-/** A name of this many letters may have two mistakes; a shorter one with two may well be another word. */
+/** Names of at least this length may have two typos; a shorter one with two may be another word. */
 const LONG_NAME = 7;
 
-/** Names that are likely meant to be a setting's. Others with our prefix may belong to other programs. */
+/** Names that are probably misspelled settings. Others with our prefix may belong to other programs. */
 export function nearMisses(names: readonly string[]): (readonly [name: string, meant: string])[] {
   return names.flatMap((name) => {
     if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];

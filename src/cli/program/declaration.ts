@@ -7,16 +7,16 @@ import type { FinalCode, Io } from './io.js';
 /** Options as commander parsed them, by name. */
 export type Given = Readonly<Record<string, unknown>>;
 
-/** What was typed after a command's name, as commander parsed it. */
+/** The words after a command's name, as commander parsed them. */
 export interface Typed {
   readonly io: Io;
   readonly args: readonly string[];
   readonly given: Given;
 }
 
-/** An option of a command; its flag follows from the name that it is declared under: `forwardTo` is `--forward-to`. */
+/** An option of a command; its flag is derived from its name: `forwardTo` is `--forward-to`. */
 export interface OptionSpec<Value> {
-  /** What the help calls its value, such as `duration`; a switch has none. */
+  /** The name of its value in the help, such as `duration`; a switch has none. */
   readonly placeholder?: string;
   readonly description: string;
   /** May be given more than once. */
@@ -45,7 +45,7 @@ export type ValuesOf<Specs> = {
     : never;
 };
 
-/** What a command's body is given: its arguments and options as the types that it declared. */
+/** What a command's code receives: its arguments and options as the declared types. */
 export interface Invocation<Arguments = unknown, Options = unknown> {
   readonly io: Io;
   readonly args: Arguments;
@@ -62,25 +62,25 @@ export type InvocationOf<Declared> =
 /** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
-/** What a person meets of a command: all but its code. */
+/** The public face of a command: everything but its code. */
 export interface CommandTexts {
   /** The words after `sandbox`, such as `charges list`. */
   readonly name: string;
   readonly summary: string;
-  /** What the help says beyond the summary. */
+  /** More help text, after the summary. */
   readonly description?: string;
   /** Arguments and options of at least two calls that work, without the name. */
   readonly examples: readonly string[];
-  /** What its exit codes mean, beyond those that every command may end with; an empty text stands for the general meaning. */
+  /** Meanings of its exit codes, beyond those of every command; an empty text means the general meaning. */
   readonly exits?: Readonly<Record<string, string>>;
   /** Commands and groups to read about next, beside those of its own group. */
   readonly related?: readonly string[];
-  /** Variables that it alone reads. */
+  /** Variables that only this command reads. */
   readonly environment?: readonly EnvironmentFact[];
 }
 
 interface Declared<Arguments, Options> extends Omit<CommandTexts, 'examples'> {
-  /** As in its texts; one alone is shown with --json, too. */
+  /** As in its texts; a single one is shown with --json, too. */
   readonly examples?: readonly string[];
   readonly args?: Arguments;
   readonly options?: Options;
@@ -88,13 +88,13 @@ interface Declared<Arguments, Options> extends Omit<CommandTexts, 'examples'> {
 
 type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
 
-/** What to ask on a terminal, and when something is missing. */
+/** What to ask on a terminal if something is missing, and when. */
 interface Asks<Invoked> {
   readonly when: (invocation: Invoked) => boolean;
   readonly load: () => Promise<Questions<Invoked>>;
 }
 
-/** A declared command; `runs` completes it with the code, and the questions, that are loaded when it is called. */
+/** A declared command; `runs` adds the code and questions, which are loaded when it is called. */
 export interface Declaration<Arguments, Options> extends CommandTexts {
   readonly args: Arguments;
   readonly options: Options;
@@ -108,14 +108,14 @@ export interface Declaration<Arguments, Options> extends CommandTexts {
 export interface Command extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
-  /** What was typed; on a terminal where something is missing, with the answers to its questions. */
+  /** What was typed, with the answers to questions if something was missing on a terminal. */
   readonly complete: (typed: Typed, asker?: Asker) => Promise<Typed>;
   readonly invoke: (typed: Typed) => Promise<number | FinalCode | void>;
 }
 
-/** The commands of a folder: one, or a group of them that share their first word. */
+/** The commands of a folder: a single one, or a group with a common first word. */
 export interface CommandFolder {
-  /** What the group is about; undefined where the folder is one command. */
+  /** Description of the group; undefined for a single command. */
   readonly about?: string;
   readonly commands: readonly Command[];
   /** Commands and groups to read about next. */
@@ -124,7 +124,7 @@ export interface CommandFolder {
 
 const NONE = {} as const;
 
-/** Declares a command; its code stands elsewhere, so that help and completion load none of it. */
+/** Declares a command without its code, so that help and completion load none of it. */
 export function declare<
   const Arguments extends ArgumentSpecs = typeof NONE,
   const Options extends OptionSpecs = typeof NONE,
@@ -163,7 +163,7 @@ export function declare<
 
 type Verbs = Readonly<Record<string, Declaration<ArgumentSpecs, OptionSpecs>>>;
 
-/** A group of commands. Each has its code in the module, and its questions in `asks`, under the name that it is declared under. */
+/** A group of commands. Code comes from the module and questions from `asks`, under the command's declared name. */
 export function group<Declared extends Verbs>(
   texts: Pick<CommandFolder, 'about' | 'related'>,
   declared: Declared,
@@ -191,7 +191,7 @@ function readArguments<Arguments extends ArgumentSpecs>(
   return Object.fromEntries(values) as ValuesOf<Arguments>;
 }
 
-/** The options that commander parsed, as a command's body is given them. */
+/** The parsed options as a command's code receives them. */
 export function readOptions<Options extends OptionSpecs>(specs: Options, given: Given): ValuesOf<Options> {
   const values = Object.entries(specs).map(([name, { read }]) => [name, read(given[name], flagOf(name))]);
   return Object.fromEntries(values) as ValuesOf<Options>;
@@ -202,7 +202,7 @@ export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The flags of those among some options that were given. */
+/** The flags of the named options that were given. */
 export function flagsGiven<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],
@@ -215,12 +215,12 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** The option as commander and the help have it: `--forward-to <target>`. */
+/** The option as commander and the help show it: `--forward-to <target>`. */
 export function flagsOf(name: string, { placeholder }: OptionSpec<unknown>): string {
   return placeholder === undefined ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
 }
 
-/** The argument as commander and the help have it, such as `<id>` or `[file...]`. */
+/** The argument as commander and the help show it, such as `<id>` or `[file...]`. */
 export function argumentText(name: string, { form }: ArgumentSpec<unknown>): string {
   return { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]`, some: `<${name}...>` }[form];
 }

@@ -1,7 +1,7 @@
-/** What a command's exit says to a script. */
+/** The exit codes of commands, for scripts. */
 export const EXIT = {
   done: 0,
-  /** The answer is no: a signature does not hold, an expectation is not met, a delivery failed. */
+  /** Negative result: an invalid signature, an expectation not met, a failed delivery. */
   no: 1,
   /** Usage or configuration. */
   usage: 2,
@@ -13,7 +13,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Every error code of the commands' own, with what it means and what to do about it. Those of the service are `REFUSALS`. */
+/** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSALS`. */
 export const CLI_ERRORS = {
   USAGE: {
     meaning: 'An argument or option is unknown, missing or malformed.',
@@ -97,17 +97,17 @@ export const CLI_ERRORS = {
 
 export type CliErrorCode = keyof typeof CLI_ERRORS;
 
-/** What to do where a sandbox is needed and none is. */
+/** The hint when a sandbox is needed and none is running. */
 export const START_ONE = 'Start one with `npx pix-sandbox start`.';
 
-/** An expected end of a command: what was expected, what came, and what to type next. */
+/** An expected failure of a command: what was expected, what came, and what to type next. */
 export class CliError extends Error {
   readonly exitCode: number;
   readonly code: string;
   readonly hint: string | undefined;
   readonly details: readonly { readonly field: string; readonly message: string }[];
 
-  /** A `foreign` code is not one of the commands, but of whoever refused. */
+  /** A `foreign` code comes from the service or another process. */
   constructor(
     exitCode: number,
     code: CliErrorCode | { readonly foreign: string },
@@ -123,7 +123,7 @@ export class CliError extends Error {
   }
 }
 
-/** What the service or another process refused, as the end of a command. */
+/** An error of the service or another process, as an error of the command. */
 export function passedOn(
   exitCode: number,
   {
@@ -140,12 +140,12 @@ export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, 'USAGE', message, { hint });
 }
 
-/** For a command that needs a sandbox where none is. */
+/** For a command that needs a running sandbox and finds none. */
 export function notRunning(message: string, hint = START_ONE): CliError {
   return new CliError(EXIT.notRunning, 'NOT_RUNNING', message, { hint });
 }
 
-/** For a command that would read stdin where nobody pipes anything in. */
+/** For a command that would read stdin when stdin is a terminal. */
 export function nothingPiped(): CliError {
   return usageError(
     'Expected bytes on stdin, got a terminal.',

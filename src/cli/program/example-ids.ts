@@ -1,4 +1,4 @@
-/** Ids that examples name: of the first endpoint, delivery and so on of a sandbox that was started with `--seed 7`. */
+/** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
   endpoint: '4166cf64-0681-47ef-b2c8-3bab673a92c7',
   delivery: 'cab6ca71-fef6-405a-9743-4348dfe07b5d',

@@ -4,10 +4,10 @@ import { systemErrorOf } from '../../text/system-errors.js';
 import { usageError } from './errors.js';
 import type { Io } from './io.js';
 
-/** The name that stands for stdin where a file may be named. */
+/** The file name that means stdin. */
 export const STDIN = '-';
 
-/** The bytes of a file, or of stdin for `-`. Throws a usage error that says why it cannot be read. */
+/** The bytes of a file, or of stdin for `-`. Throws a usage error with the reason if it cannot be read. */
 export async function readBytes(io: Io, file: string): Promise<Buffer> {
   if (file.startsWith('whsec_')) {
     throw usageError('Expected a file, got a webhook secret.', 'Give the secret with --secret.');
@@ -20,14 +20,14 @@ export async function readBytes(io: Io, file: string): Promise<Buffer> {
   }
 }
 
-/** Where a command works with a file, for a message about what goes wrong there. */
+/** What a command does with a file, for error messages. */
 interface FilePlace {
   readonly verb: 'read' | 'write';
   readonly name: string;
   readonly hint?: string;
 }
 
-/** Works with a file; what the file system refuses is a usage error that says why. */
+/** Works with a file; file system errors become usage errors with the reason. */
 export function onFile<Result>(place: FilePlace, work: () => Result): Result {
   try {
     return work();
@@ -36,7 +36,7 @@ export function onFile<Result>(place: FilePlace, work: () => Result): Result {
   }
 }
 
-/** The bytes of a file; undefined where there is none. */
+/** The bytes of a file; undefined if it does not exist. */
 export function bytesIfThere(path: string, place: FilePlace): Buffer | undefined {
   return onFile(place, () => {
     try {
@@ -54,7 +54,7 @@ function fileError({ verb, name, hint }: FilePlace, error: unknown): unknown {
   return usageError(`Cannot ${verb} ${name}: ${known.reason}.`, hint ?? known.remedy);
 }
 
-/** Refuses to read stdin for two things. The sources are the files by what they are for. */
+/** Refuses to read stdin twice. `sources` maps each purpose to its file. */
 export function stdinOnce(sources: Readonly<Record<string, string | undefined>>): void {
   const readers = Object.keys(sources).filter((name) => sources[name] === STDIN);
   if (readers.length < 2) return;

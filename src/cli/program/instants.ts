@@ -3,7 +3,7 @@ import { usageError } from './errors.js';
 import type { Options } from './io.js';
 import { durationOf } from './options.js';
 
-/** Whole Unix seconds of an option that is such seconds or an instant with its zone; undefined where it is not given. */
+/** Whole Unix seconds of an option that takes seconds or an instant with a zone; undefined if not given. */
 export function instantOption(options: Options, name: string): number | undefined {
   const text = options.text(name);
   if (text === undefined) return undefined;
@@ -22,13 +22,13 @@ export function instantOption(options: Options, name: string): number | undefine
   );
 }
 
-/** Seconds of an option that is a duration such as `5m`; undefined where it is not given. */
+/** Seconds of an option that takes a duration such as `5m`; undefined if not given. */
 export function secondsOption(options: Options, name: string): number | undefined {
   const text = options.text(name);
   return text === undefined ? undefined : durationOf(text, `--${name}`).ms / 1000;
 }
 
-/** The present in whole Unix seconds of real time. */
+/** The current real time in whole Unix seconds. */
 export function presentS(): number {
   return Math.floor(Date.now() / 1000);
 }

@@ -1,32 +1,32 @@
 import type { ChalkInstance } from 'chalk';
 import type { Environment } from '../../client/run-file.js';
 
-/** Where a command speaks and listens. Commands use this and nothing of `process`. */
+/** The input and output of a command. Commands use this instead of `process`. */
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
-  /** `--json`: stdout carries JSON alone. */
+  /** `--json`: stdout carries only JSON. */
   readonly json: boolean;
-  /** A person can answer a question. */
+  /** Whether a user can answer questions. */
   readonly interactive: boolean;
-  /** Columns of the terminal; 0 when the output is no terminal. */
+  /** Columns of the terminal; 0 if the output is not a terminal. */
   readonly columns: number;
   readonly colour: ChalkInstance;
-  /** All of stdin, byte for byte. Throws a usage error where stdin is a terminal, because nothing is piped in. */
+  /** All of stdin as bytes. Throws a usage error if stdin is a terminal. */
   readonly readInput: () => Promise<Buffer>;
-  /** The answer, for people: one or more lines on stdout. Nothing under `--json`. */
+  /** Prints the result as text on stdout. Does nothing with `--json`. */
   readonly say: (text: string) => void;
-  /** Everything else: one or more lines on stderr. */
+  /** Prints everything else on stderr. */
   readonly note: (text: string) => void;
-  /** One line on stderr that the next one takes the place of; nothing where stderr is no terminal. */
+  /** Prints one line on stderr that the next one replaces; does nothing if stderr is not a terminal. */
   readonly progress: (text: string) => void;
-  /** The answer as JSON: one line on stdout. Nothing without `--json`. */
+  /** Prints the result as one line of JSON on stdout. Does nothing without `--json`. */
   readonly emit: (value: object) => void;
-  /** Aborts at the first Ctrl-C or SIGTERM: take no more work, finish, leave. */
+  /** Aborts on the first Ctrl-C or SIGTERM: accept no more work, finish, exit. */
   readonly stopping: AbortSignal;
 }
 
-/** An exit code that counts also after a signal, because it is the one of a program that got the signal, too. */
+/** An exit code that also counts after a signal, because it comes from a program that got the same signal. */
 export class FinalCode {
   readonly code: number;
 

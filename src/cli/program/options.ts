@@ -16,7 +16,7 @@ export function flag(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
-/** A text that its command judges. */
+/** A text that the command itself checks. */
 export function text(placeholder: string, description: string, values?: ValueSource): OptionSpec<Text> {
   return { placeholder, description, values, read: textOf };
 }
@@ -36,7 +36,7 @@ export function texts(
   };
 }
 
-/** An option with a value that is read by `parse`; undefined where it is not given. */
+/** An option with a value read by `parse`; undefined if not given. */
 export function valued<Value>(
   { placeholder, description, values }: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
@@ -52,12 +52,12 @@ export function valued<Value>(
   };
 }
 
-/** The same with a value for where it is not given. */
+/** The same with a default value. */
 export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: Value): OptionSpec<Value> {
   return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
 }
 
-/** One of some words; anything else is a usage error that suggests the nearest. `what` names it: `charge status`. */
+/** One of a list of words; anything else is a usage error with a suggestion. `what` names it: `charge status`. */
 export function choice<const Choice extends string>(
   placeholder: string,
   description: string,
@@ -66,7 +66,7 @@ export function choice<const Choice extends string>(
   return valued({ placeholder, description, values: words(of) }, (given) => oneOfOrUsage(what, given, of));
 }
 
-/** Some words, separated by commas; each is read as a `choice` is. */
+/** Several words separated by commas, each read like a `choice`. */
 export function choices<const Choice extends string>(
   placeholder: string,
   description: string,
@@ -92,7 +92,7 @@ export function number(placeholder: string, description: string): OptionSpec<num
   });
 }
 
-/** A duration as it was written, which is how the control API takes it, and in milliseconds. */
+/** A duration as typed, for the control API, and in milliseconds. */
 export interface Duration {
   readonly text: string;
   readonly ms: number;
@@ -110,22 +110,22 @@ export function duration(placeholder: string, description: string): OptionSpec<D
   return valued({ placeholder, description }, durationOf);
 }
 
-/** An argument that has to be there. */
+/** A required argument. */
 export function required(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
-/** An argument that may be left out. */
+/** An optional argument. */
 export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
 }
 
-/** All further arguments, perhaps none. */
+/** All remaining arguments, possibly none. */
 export function rest(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'rest', values, read: (given) => given };
 }
 
-/** All further arguments, at least one. */
+/** All remaining arguments, at least one. */
 export function some(values?: ValueSource): ArgumentSpec<readonly string[]> {
   return { form: 'some', values, read: (given) => given };
 }

@@ -9,7 +9,7 @@ const NAMES = [
   'SANDBOX_CONTROL_TOKEN',
 ] as const;
 
-/** The secrets that a forwarding command knows and that an application may repeat: those of its environment, and the words of the headers that it adds. */
+/** The secrets of a forwarding command that an application may repeat: those of its environment, and words of the headers it adds. */
 export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = NAMES.flatMap((name) => env[name] ?? []);
   return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const PACKAGE_NAME = 'pix-sandbox';
 
-/** The folder of this package, found upwards from a module of it: the bundle lies elsewhere than the sources do. */
+/** The folder of this package, searched upwards from a module, because bundle and sources are in different folders. */
 export function packageFolder(moduleUrl: string = import.meta.url): string {
   const start = dirname(fileURLToPath(moduleUrl));
   for (let folder = start; ; folder = dirname(folder)) {

@@ -11,7 +11,7 @@ export function parsePairs(option: string, texts: readonly string[]): Record<str
   return Object.fromEntries(pairs);
 }
 
-/** An option that takes `key=value` and may be given more than once; undefined where it is not given. */
+/** A repeatable option that takes `key=value`; undefined if not given. */
 export function pairs(
   placeholder: string,
   description: string,

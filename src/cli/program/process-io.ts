@@ -6,7 +6,7 @@ import { jsonLine } from '../terminal/text.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The Io of this process. The first signal asks the command to stop, the second leaves at once. */
+/** The Io of this process. The first signal asks the command to stop, the second exits at once. */
 export function processIo(options: Readonly<Record<string, unknown>>) {
   const { env, stdout, stderr, stdin } = process;
   const json = options.json === true;
@@ -68,7 +68,7 @@ function listenToSignals() {
   };
   for (const signal of signals) process.on(signal, onSignal);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that has seen enough (`| head`) is no error.
+    // A reader that closes the pipe early (`| head`) is not an error.
     if (error.code !== 'EPIPE') throw error;
     exitCode = 0;
     stopping.abort();
@@ -76,7 +76,7 @@ function listenToSignals() {
   return { stopping: stopping.signal, signalExitCode: () => exitCode, release };
 }
 
-/** Whether somebody sits at the other end of all three streams. */
+/** Whether all three streams are terminals. */
 function isWatched({ env, stdin, stdout, stderr }: typeof process): boolean {
   return stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb';
 }

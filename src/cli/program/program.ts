@@ -6,18 +6,18 @@ import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 
-/** Runs a chosen command with its parsed words; the exit code comes back. */
+/** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
 
-/** Where commander's own texts go. */
+/** Where commander writes its own texts. */
 export interface Texts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
 /**
- * Parses the words of a command line and runs the command of the table. Loads the declarations of the command's folder and no
- * code of any before it is chosen. Resolves to the exit code; usage errors have been written by then.
+* Parses the words of a command line and runs the command. Loads only the declarations of the command's folder, and no code
+ * until it is chosen. Resolves to the exit code after writing usage errors.
  */
 export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
   const own = ownWords(argv);
@@ -45,7 +45,7 @@ async function isGroupAlone([first, second]: readonly string[]): Promise<boolean
   return (await commandsFor(first)).folders.get(first)?.about !== undefined;
 }
 
-/** Shows what there is to somebody who has chosen nothing, or only a group. */
+/** Shows the overview or the group's page if no command was chosen. */
 async function showPage([group]: readonly string[], { err }: Texts): Promise<number> {
   const { groupPage, overviewPage, pageText } = await import('../help/page.js');
   const table = await allCommands();
@@ -53,7 +53,7 @@ async function showPage([group]: readonly string[], { err }: Texts): Promise<num
   return EXIT.usage;
 }
 
-/** `sandbox charges list --help` is `sandbox help charges list`. */
+/** `sandbox charges list --help` runs `sandbox help charges list`. */
 async function runHelp(words: readonly string[], run: Run): Promise<number> {
   const { commands } = await commandsFor('help');
   const [help] = commands;
@@ -134,7 +134,7 @@ function describe(command: Command, { name, args, options }: Declared): Command 
     if (option.repeats === true)
       command.option(flags, '', (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
     else command.option(flags, '');
-    // Takes back what a file or the environment switches on.
+    // Turns off what a file or the environment turns on.
     if (isConfigured(name) && option.placeholder === undefined)
       command.addOption(new Option(flagOf(key).replace('--', '--no-')));
   }

@@ -11,7 +11,7 @@ import { processIo } from './process-io.js';
 import { systemRefusal } from './system-refusal.js';
 import { hanging, indented, oneLine } from '../terminal/text.js';
 
-/** Loads and runs a command, and turns what it throws into a message and an exit code. */
+/** Loads and runs a command, and turns its errors into a message and an exit code. */
 export async function runCommand(command: Command, args: readonly string[], options: Given): Promise<number> {
   const { io, signalExitCode, release } = processIo(options);
   try {
@@ -21,7 +21,7 @@ export async function runCommand(command: Command, args: readonly string[], opti
   }
 }
 
-/** The same on any Io. `signalExitCode` is the code of the signal that asked it to stop, where one did. */
+/** The same on any Io. `signalExitCode` is the exit code of the signal that stopped it, if any. */
 export async function runOn(
   { io, signalExitCode }: { readonly io: Io; readonly signalExitCode: () => number | undefined },
   command: Command,
@@ -40,14 +40,14 @@ export async function runOn(
   }
 }
 
-/** What a command runs with. Those that take no settings read no files. */
+/** The options of a command. Commands without settings read no files. */
 async function settingsFor({ name }: Command, options: Given, io: Io): Promise<ConfiguredOptions> {
   if (!isConfigured(name)) return { options, origins: [] };
   const { configuredOptions } = await import('./configured-options.js');
   return configuredOptions(name, options, io);
 }
 
-/** Whoever is told that an option is wrong has to know where it comes from. */
+/** Adds the source of an option that was not typed to an error about it. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
   const { exitCode, code, message, details } = error;
@@ -56,7 +56,7 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
   return passedOn(exitCode, { code, message, hint, details });
 }
 
-/** An expected end as an error of ours; throws what is none, which is a bug. */
+/** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
 export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError) {
@@ -71,7 +71,7 @@ export function asCliError(error: unknown): CliError {
   throw error;
 }
 
-/** What goes on below the first line of a message stands under its first word. */
+/** Aligns further lines of a message with its first word. */
 const INDENT = ' '.repeat('error '.length);
 
 function report(error: CliError, io: Io): number {

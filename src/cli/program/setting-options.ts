@@ -12,7 +12,7 @@ import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
-/** What a command is given for a setting of a kind. */
+/** How a command reads a setting of each kind. */
 type ReadAs<Each extends Setting> = Each['kind'] extends 'switch'
   ? boolean
   : Each['kind'] extends Lists
@@ -35,7 +35,7 @@ export function settings<const Key extends SettingKey>(...keys: readonly Key[]):
   return Object.fromEntries(chosen.map((setting) => [setting.key, settingOption(setting)])) as OptionsOf<Key>;
 }
 
-/** Every setting as an option of `config`, which shows what was given and judges nothing. */
+/** Every setting as an option of `config`, which shows values without checking them. */
 export function unreadSettings(): Readonly<Record<SettingKey, OptionSpec<unknown>>> {
   const options: Readonly<Record<string, OptionSpec<unknown>>> = Object.fromEntries(
     SETTINGS.map((setting) => [setting.key, { ...settingOption(setting), read: (given: unknown) => given }]),
@@ -45,7 +45,7 @@ export function unreadSettings(): Readonly<Record<SettingKey, OptionSpec<unknown
 
 function settingOption(setting: Setting): OptionSpec<unknown> {
   const { kind, placeholder = '', fallback, choices } = setting;
-  // That a switch is off without its option goes without saying.
+  // A switch is off by default; the help does not say so.
   const otherwise = fallback === undefined || kind === 'switch' ? '' : ` (default: ${fallback})`;
   const description = setting.description + otherwise;
   const values = valuesOf(setting);

@@ -24,7 +24,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** What the first test of a project is written for. */
 export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
 
-/** The doors whose calls are kept. */
+/** The doors whose calls are logged. */
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
 /** Which page of a list. */
@@ -34,7 +34,7 @@ export const PAGE = {
   before: text('cursor', 'go back to newer rows'),
 };
 
-/** The application that is meant. */
+/** Selects an application. */
 export const APP = { app: text('app', 'the application, by id or name', rows('apps')) };
 
 /** Why a payment fails. */
@@ -45,7 +45,7 @@ export const REASON = {
   ),
 };
 
-/** What attempts meet instead of the application. */
+/** What attempts hit instead of the application. */
 export function simulate(description: string) {
   return text('steps', description, several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }

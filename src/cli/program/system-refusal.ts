@@ -2,7 +2,7 @@ import { NoHomeError } from '../../client/run-file.js';
 import { systemErrorOf } from '../../text/system-errors.js';
 import { CliError, EXIT } from './errors.js';
 
-/** What the system refused, as an expected end of a command; undefined for any other error. */
+/** A system error as an expected failure of a command; undefined for any other error. */
 export function systemRefusal(error: unknown): CliError | undefined {
   if (!(error instanceof Error) || !('syscall' in error)) return undefined;
   const { code, syscall, path } = error as NodeJS.ErrnoException;
@@ -19,7 +19,7 @@ export function systemRefusal(error: unknown): CliError | undefined {
   );
 }
 
-/** Why the state directory cannot be written, in words; undefined for any other error. */
+/** Why the state directory cannot be written, as text; undefined for any other error. */
 export function unwritableReason(error: unknown): string | undefined {
   if (error instanceof NoHomeError) return error.message;
   if (!(error instanceof Error)) return undefined;

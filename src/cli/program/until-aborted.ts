@@ -1,4 +1,4 @@
-/** Resolves with the work, or rejects as soon as the signal aborts; what the work comes to then is dropped. */
+/** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Aborted.'));

@@ -1,6 +1,6 @@
 import type { Asker } from './asker.js';
 
-/** What was answered: all the arguments, and the options that come to those that were typed. */
+/** The answers: all arguments, and the options to add to those typed. */
 export interface Answers {
   readonly args: readonly string[];
   readonly options?: Readonly<Record<string, string | true | undefined>>;

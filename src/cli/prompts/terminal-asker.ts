@@ -4,13 +4,13 @@ import type { Io } from '../program/io.js';
 import type { Asker, Choice } from './asker.js';
 import { themeOf } from './theme.js';
 
-/** More choices than these are searched by typing. */
+/** Longer lists are searched by typing. */
 const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
-/** As a shell has it for Ctrl-C, which a terminal that is asked from hands over as a key. */
+/** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
 const LEFT_EXIT_CODE = 130;
 
-/** Asks on stderr, because stdout is for the answer of the command. */
+/** Asks on stderr, because stdout is for the result of the command. */
 export function terminalAsker(io: Io): Asker {
   const theme = themeOf(io.colour);
   const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
@@ -36,7 +36,7 @@ export function terminalAsker(io: Io): Asker {
   };
 }
 
-/** The choices that hold what was typed; case does not count. */
+/** The choices that contain the typed text, ignoring case. */
 function matching<Value>(choices: readonly Choice<Value>[], typed = ''): readonly Choice<Value>[] {
   const wanted = typed.trim().toLowerCase();
   return choices.filter(({ name, description = '' }) =>
@@ -49,13 +49,13 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-/** The answer, or the error of who leaves: by Ctrl-C, by Ctrl-D, or because the command is told to stop. */
+/** The answer, or an error on Ctrl-C, Ctrl-D or a signal to stop. */
 async function untilAnswered<Answer>(
   { stopping }: Io,
   ask: (context: Context) => Promise<Answer>,
 ): Promise<Answer> {
   const closed = new AbortController();
-  // Ctrl-D closes the input, after which nothing is left that could happen.
+  // Ctrl-D closes the input, so no answer can follow.
   const close = () => closed.abort();
   process.once('beforeExit', close);
   try {

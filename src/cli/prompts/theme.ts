@@ -1,6 +1,6 @@
 import type { Io } from '../program/io.js';
 
-/** How questions look, in the colours that the command may use: those of the library would not follow `--no-color`. */
+/** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
 export function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
   const keysHelpTip = (keys: [key: string, action: string][]) =>
     dim(keys.map(([key, action]) => `${key} ${action}`).join(' • '));

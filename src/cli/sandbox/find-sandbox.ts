@@ -6,13 +6,13 @@ import { withoutUrlSecrets } from '../../text/redaction.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 
-/** Who looks for a sandbox: where, and with which `--url`. */
+/** Where to look for a sandbox, and with which `--url`. */
 export interface Seeker {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly options: { readonly url: string | undefined };
 }
 
-/** A client of the sandbox that a command is meant for: `--url`, then SANDBOX_URL, then the run file of the project. */
+/** A client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
 export function findSandbox({ io, options }: Seeker): ControlClient {
   const chosen = options.url ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
@@ -38,7 +38,7 @@ function noneFor(folder: string, env: Io['env']): CliError {
   return notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
 }
 
-/** Whether what was thrown says that there is no sandbox. */
+/** Whether an error means that no sandbox is running. */
 export function isNotRunning(error: unknown): boolean {
   return (
     error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)

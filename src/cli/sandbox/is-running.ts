@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { kill } from 'node:process';
 
-/** Whether a process is there and does something: on Linux one that has ended and was not reaped yet does not count. */
+/** Whether a process is running; on Linux, a zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     kill(pid, 0);

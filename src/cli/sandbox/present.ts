@@ -18,7 +18,7 @@ export async function sandboxNow(client: ControlClient): Promise<number> {
   return Date.parse(now);
 }
 
-/** Asks the sandbox and prints what it answers: as JSON, or as a text for people with a note on stderr. */
+/** Asks the sandbox and prints its answer as JSON, or as text with a note on stderr. */
 export function present<View extends object, Invoked extends Invocation>(
   ask: Ask<View, Invoked>,
   text: (io: Io, view: View, client: ControlClient) => string | Promise<string>,
@@ -36,7 +36,7 @@ export function present<View extends object, Invoked extends Invocation>(
     });
 }
 
-/** The same where the text needs the instant of the sandbox's clock. */
+/** The same for a text that needs the time of the sandbox's clock. */
 export function presentAt<View extends object, Invoked extends Invocation>(
   ask: Ask<View, Invoked>,
   text: (io: Io, view: View, nowMs: number) => string,
@@ -45,7 +45,7 @@ export function presentAt<View extends object, Invoked extends Invocation>(
   return present(ask, async (io, view, client) => text(io, view, await sandboxNow(client)), note);
 }
 
-/** Prints a page of a list: its rows, and how to go on. */
+/** Prints a page of a list: its rows, and the options for the neighbouring pages. */
 export function presentPage<
   Path extends ListPath,
   Invoked extends Invocation<unknown, ValuesOf<typeof PAGE>>,

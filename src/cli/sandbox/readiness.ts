@@ -2,12 +2,12 @@ import type { ControlClient } from '../../client/control.js';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import type { Ready } from '../../client/routes.js';
 
-/** The sandbox that answers, or in words why none does. What a sandbox itself refuses is thrown as SandboxError. */
+/** The sandbox that answers, or the reason why none does. A sandbox's own refusal is thrown as SandboxError. */
 export async function readiness(client: ControlClient): Promise<Ready | string> {
   try {
     const answer = await client.get('readyz');
     if (isReady(answer)) return answer;
-    // Whoever sends no control token is not told who it is; another route says that the token is missing.
+    // Without a control token the answer has no identity; another route reports the missing token.
     if (answer?.ready === true) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;

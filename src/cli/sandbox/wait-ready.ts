@@ -16,8 +16,8 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Asks again and again until a sandbox answers; it may be started meanwhile. Throws a CliError that says what was still
- * missing when the real time is up.
+* Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
+ * still missing.
  */
 export async function waitUntilReady(
   invocation: Seeker & { readonly io: Io },
@@ -45,7 +45,7 @@ export async function waitUntilReady(
   }
 }
 
-/** The sandbox, or what kept it from being found. */
+/** The sandbox, or the reason why it was not found. */
 async function look(invocation: Seeker, giveUp: AbortSignal): Promise<Found | string> {
   try {
     return await withSandbox(invocation, async (client) => {

@@ -2,7 +2,7 @@ import type { ControlClient } from '../../client/control.js';
 import type { Seeker } from './find-sandbox.js';
 import { findSandbox, isNotRunning } from './find-sandbox.js';
 
-/** Works with the sandbox that a command is meant for, and hangs up afterwards. */
+/** Works with the command's sandbox, and closes the connection afterwards. */
 export async function withSandbox<Result>(
   invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,
@@ -15,7 +15,7 @@ export async function withSandbox<Result>(
   }
 }
 
-/** The same with the sandbox that runs; undefined where none does, unless `--url` named it. */
+/** The same, but resolves to undefined if no sandbox is running, unless `--url` named one. */
 export async function withRunningSandbox<Result>(
   invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,

@@ -7,7 +7,7 @@ import type { InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import { headersFromJson, parseHeaderText } from './header-text.js';
 
-/** A webhook as somebody kept it. */
+/** A captured webhook. */
 export interface CapturedWebhook {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
@@ -20,7 +20,7 @@ const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
   'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx pix-sandbox listen --json`.';
 
-/** The webhook that the arguments name. Throws a usage error where a part is missing, empty, unreadable or given twice. */
+/** The webhook from the arguments. Throws a usage error if a part is missing, empty, unreadable or given twice. */
 export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
   const { file } = args;
   const { headers: headersFile, delivery } = options;
@@ -39,7 +39,7 @@ export async function capturedWebhook({ io, args, options }: Invocation): Promis
   return { headers, body: await bodyOf(io, file ?? STDIN) };
 }
 
-/** The bytes of a body, which may not be empty: no webhook is. */
+/** The bytes of a body, which must not be empty, because no webhook is. */
 export async function bodyOf(io: Io, file: string): Promise<Buffer> {
   const body = await readBytes(io, file);
   if (body.length > 0) return body;
@@ -106,7 +106,7 @@ function attemptOf(line: string): CapturedWebhook | undefined {
   const record = headersFromJson(headers);
   if (record === undefined || typeof body !== 'string') return undefined;
   const bytes = Buffer.from(body, 'base64');
-  // Node's decoder skips what it does not know; only what comes back as it went in was base64.
+  // Node's decoder skips invalid characters; only text that encodes back to itself was base64.
   return bytes.toString('base64') === body ? { headers: record, body: bytes } : undefined;
 }
 

@@ -5,18 +5,18 @@ import { verifyWebhook } from '../../signing/webhook.js';
 export interface ArrivedDelivery {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
-  /** Several where any of them may hold. */
+  /** One or more secrets, any of which may match. */
   readonly secret: string | readonly string[] | null;
   readonly nowS: number;
 }
 
-/** Whether a delivery's signature holds: null where it was not verified. `problem` is the cause in words. */
+/** Whether a delivery's signature is valid; null if it was not verified. `problem` describes the cause. */
 export interface DeliveryCheck {
   readonly verified: boolean | null;
   readonly problem: string | null;
 }
 
-/** Verifies a delivery as its receiver will (§5.5), and asks the doctor where it does not hold. */
+/** Verifies a delivery as its receiver will (§5.5), and diagnoses an invalid one. */
 export async function checkDelivery({
   headers,
   body,

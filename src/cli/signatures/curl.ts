@@ -25,7 +25,7 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   const source = inline === undefined || isPlain(inline) ? '' : `printf ${printfFormat(inline)} | `;
   const lines: Word[][] = [
     ['-X', method, url],
-    // curl rewrites such paths unless told otherwise, and the signature is over the path as it is.
+    // curl rewrites such paths by default, and the signature covers the path as it is.
     ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? [['--path-as-is']] : []),
     ...(/[[\]{}]/.test(url) ? [['--globoff']] : []),
     ...headers.map((header) => ['-H', header]),
@@ -34,7 +34,7 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   return `${source}curl ${lines.map((words) => words.map(written).join(' ')).join(' \\\n  ')}`;
 }
 
-/** A word as a POSIX shell reads it back. */
+/** A word quoted for a POSIX shell. */
 export function shellQuoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -56,13 +56,13 @@ function bodyWords(body: CurlBody | undefined): Word[][] {
   return isPlain(body.bytes) ? [['--data-raw', body.bytes.toString('utf8')]] : [['--data-binary', '@-']];
 }
 
-/** Whether bytes are text that can stand in a terminal and an argument as it is. */
+/** Whether bytes are text that is safe in a terminal and an argument. */
 function isPlain(bytes: Buffer): boolean {
   const text = bytes.toString('utf8');
   return Buffer.from(text).equals(bytes) && harmless(text) === text;
 }
 
-/** A printf format that makes any bytes, because an argument cannot hold them all; without a dash, so that it is no option. */
+/** A printf format for any bytes, because an argument cannot hold them all; escapes a leading dash, which would make it an option. */
 function printfFormat(bytes: Buffer): string {
   const format = [...bytes].map((byte) => {
     const character = String.fromCharCode(byte);

@@ -4,7 +4,7 @@ import { oneLine, wrap } from '../terminal/text.js';
 
 const LABEL_WIDTH = 10;
 
-/** What the doctor found: for each mistake what was done, what is expected and how to change it. */
+/** The diagnosis: for each mistake, what was done, what is expected and how to fix it. */
 export function findingsText(io: Io, findings: readonly Finding[]): string {
   return findings.map((finding) => findingText(io, finding)).join('\n\n');
 }

@@ -4,13 +4,13 @@ import { instantOption } from '../program/instants.js';
 
 export const SECRET_FILE = { secretFile: text('file', 'a file with one secret on each line', files) };
 
-/** The webhook secrets that a signature is made or checked with. */
+/** The webhook secrets for signing or verifying. */
 export const WEBHOOK_SECRETS = {
   secret: texts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
   ...SECRET_FILE,
 };
 
-/** Whole Unix seconds, given as such or as an instant with its zone. */
+/** Whole Unix seconds, given as a number or as an instant with a zone. */
 export function seconds(placeholder: string, description: string) {
   return valued({ placeholder, description }, (given, flag) =>
     instantOption({ text: () => given }, flag.slice(2)),

@@ -5,7 +5,7 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from './curl.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
-/** Where a request goes: the request-target byte for byte, and the origin where it was given. */
+/** Where a request goes: the request-target byte for byte, and the origin if given. */
 export interface RequestPlace {
   readonly origin: string | undefined;
   readonly target: string;
@@ -13,7 +13,7 @@ export interface RequestPlace {
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
 
-/** A path or a URL; its target is taken as it was typed, because the signature is over those bytes. */
+/** Parses a path or a URL; the target is kept as typed, because the signature covers those bytes. */
 export function parseTarget(text: string): RequestPlace {
   const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
   const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
@@ -26,7 +26,7 @@ export function parseTarget(text: string): RequestPlace {
   );
 }
 
-/** The scheme that the running sandbox was told to assume; the default where none runs. */
+/** The signature scheme that the running sandbox assumes; the default if none runs. */
 export async function runningScheme(invocation: Seeker): Promise<RequestScheme> {
   const register = await askRunningSandbox(invocation, (client) => client.get('assumptions'));
   const valueOf = (id: string) => register?.data.find((assumption) => assumption.id === id)?.value;

@@ -5,8 +5,8 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/with-sandbox.js';
 
 /**
- * Asks the sandbox of this project, where one runs; undefined where none does, unless `--url` named it. What it refuses
- * is a usage error, because exit 1 says that a signature does not hold.
+* Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1
+ * means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(
   invocation: Seeker,

@@ -13,7 +13,7 @@ export interface FoundSecret {
   readonly source: string;
 }
 
-/** Where secrets are looked for: among the options of a command, or else in its surroundings. */
+/** Where to look for secrets: in the options of a command, otherwise in the environment and the sandbox. */
 interface Search extends Seeker {
   readonly io: Io;
   readonly options: Seeker['options'] & {
@@ -25,8 +25,8 @@ interface Search extends Seeker {
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
- * The webhook secrets that a command is given: `--secret` and `--secret-file`, or else SANDBOX_WEBHOOK_SECRET, or else the
- * running sandbox's. Throws a usage error where there is none, or one is not `whsec_` and base64 (§5.5).
+* The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET, otherwise the
+ * running sandbox. Throws a usage error if there is none, or one is not `whsec_` and base64 (§5.5).
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
   const found = await findSecrets(search, 'SANDBOX_WEBHOOK_SECRET');
@@ -56,7 +56,7 @@ export async function findSigningSecret(search: Search): Promise<FoundSecret> {
   );
 }
 
-/** Secrets that others may have used by mistake, for the doctor. */
+/** Secrets that may have been used by mistake, for the diagnosis. */
 export function secretsAround(
   { env }: Pick<Io, 'env'>,
   found: readonly FoundSecret[],
@@ -66,7 +66,7 @@ export function secretsAround(
   return [{ name: 'SANDBOX_WEBHOOK_SECRET', secret, note: 'other' }];
 }
 
-/** A secret for people: its number, its shortened form and where it came from. */
+/** A secret as text: its number, its shortened form and its source. */
 export function secretText(found: readonly FoundSecret[], index: number): string {
   const { secret = '', source = '' } = found[index] ?? {};
   return `${index + 1} of ${found.length}, ${shortened(secret)} (${source})`;

@@ -2,7 +2,7 @@ import type { Io } from '../program/io.js';
 import { oneLine, wrap } from './text.js';
 import { widthOf } from './width.js';
 
-/** A line of what is known of something: its name, its value, how the value is coloured, and whether it must not be broken. */
+/** One fact: its name, its value, the colour of the value, and whether the value must not be wrapped. */
 export type Fact = readonly [
   name: string,
   value: string,
@@ -11,12 +11,12 @@ export type Fact = readonly [
 ];
 
 const GAP = 2;
-/** Where less is left beside the names, values are not broken. */
+/** With less room beside the names, values are not wrapped. */
 const LEAST_COLUMNS = 20;
 
 /**
- * Names and values in two columns. Values that are empty are left out; none is cut, so that it can be copied whole. On a terminal
- * a longer one goes on below, or stands below its name where it must not be broken.
+* Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a terminal a long value is
+ * wrapped, or printed below its name if it must not be wrapped.
  */
 export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
   const known = lines.filter(([, value]) => value !== '');

@@ -1,4 +1,4 @@
-/** The value below which so many percent of the numbers lie, by nearest rank; undefined when there are none. */
+/** The percentile of the numbers by nearest rank; undefined if there are none. */
 export function percentile(numbers: readonly number[], percent: number): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)];

@@ -1,4 +1,4 @@
-/** A reporter that passes on at most one report in so many milliseconds, by `nowMs`; none at the very beginning. */
+/** A reporter that passes on at most one report per interval, by `nowMs`; none before the first interval ends. */
 export function atMostEvery<Report>(
   intervalMs: number,
   nowMs: () => number,

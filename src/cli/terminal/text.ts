@@ -3,13 +3,13 @@ import { cut, widthOf } from './width.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';
-/** Controls, format characters (which turn the direction of writing, join or hide), further line breaks, halves, and blanks that look like a space or like nothing. */
+/** Control characters, format characters (which change the text direction, join or hide), other line breaks, lone surrogates, and unusual blanks. */
 const HARMFUL =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
 
 /**
- * Text that is not ours, made harmless for a terminal: escape sequences, control characters, and what hides or turns the
- * direction of writing are shown as their codes. Line breaks and tabs stay.
+* Makes foreign text safe for a terminal: escape sequences, control characters, and characters that hide text or change its
+ * direction are shown as their codes. Line breaks and tabs are kept.
  */
 export function harmless(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(HARMFUL, (character) => {
@@ -18,7 +18,7 @@ export function harmless(text: string): string {
   });
 }
 
-/** A value as one line of JSON that is harmless, too: the same value, with such characters written as `\u` and their code. */
+/** A value as one line of JSON that is safe, too: the same value, with such characters written as `\u` escapes. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(HARMFUL, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -27,7 +27,7 @@ export function jsonLine(value: object): string {
   );
 }
 
-/** Text of several lines below a first one of ours: harmless, and indented so that none of it can be taken for a line of ours. */
+/** Foreign text of several lines below a line of ours: escaped, and indented so that it cannot be mistaken for our own. */
 export function indented(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const lines = harmless(text)
@@ -42,26 +42,26 @@ export function oneLine(text: string, width: number): string {
   return fit(harmless(text).replaceAll(/\s+/g, ' ').trim(), width);
 }
 
-/** Cut to a width in columns, with an ellipsis where something was cut. A width of 0 cuts nothing. */
+/** Cuts text to a width in columns, with an ellipsis if something was cut. A width of 0 cuts nothing. */
 export function fit(text: string, width: number): string {
   if (width === 0) return text;
-  // A tab takes as many columns as it likes.
+  // The width of a tab depends on its position.
   const plain = text.replaceAll('\t', ' ');
   return widthOf(plain) <= width ? plain : `${cut(plain, width - 1)}…`;
 }
 
-/** A secret as it may be shown: enough to recognise it by. */
+/** A secret, shortened to what is enough to recognise it. */
 export function shortened(secret: string): string {
   return secret.length <= 12 ? '…' : `${secret.slice(0, 8)}…${secret.slice(-2)}`;
 }
 
-/** `Name: value` with the value shortened; what has no name is a secret as a whole. */
+/** `Name: value` with the value shortened; without a name, the whole text is. */
 export function shortenedHeader(text: string): string {
   const split = text.indexOf(':');
   return split < 0 ? shortened(text) : `${text.slice(0, split)}: ${shortened(text.slice(split + 1).trim())}`;
 }
 
-/** Text in lines of at most so many columns, broken between words, which may be coloured. A width of 0 breaks nothing. */
+/** Wraps text between words, which may be coloured, at a width in columns. A width of 0 wraps nothing. */
 export function wrap(text: string, width: number): string[] {
   if (width === 0) return [text];
   const lines: string[] = [];
@@ -77,7 +77,7 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A sentence of ours on as many lines as a terminal needs, the further ones indented. Commands in it are not broken. */
+/** A sentence of ours, wrapped for the terminal with further lines indented. Commands in it are not broken. */
 export function hanging(text: string, columns: number, indent = GAP): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
@@ -88,7 +88,7 @@ function shownWidth(text: string): number {
   return widthOf(stripVTControlCharacters(text));
 }
 
-/** Parts on one line, or one below the other and indented where a terminal is too narrow. Parts may be coloured. */
+/** Parts on one line, or below each other and indented if the terminal is too narrow. Parts may be coloured. */
 export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
@@ -98,17 +98,17 @@ export function besideOrBelow(parts: readonly string[], indent: string, columns:
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** May be cut down to this width when the terminal is too narrow; without it, it is never cut. */
+  /** The column may be cut to this width on a narrow terminal; undefined if it is never cut. */
   readonly leastWidth?: number;
-  /** Is left out when the terminal is too narrow for it, the last one first, and when no row has anything in it. */
+  /** The column is omitted on a narrow terminal, the last one first, and when it is empty in every row. */
   readonly optional?: boolean;
-  /** Colours a cell that has its final width. */
+  /** Colours a cell after it has its final width. */
   readonly paint?: (text: string, row: Row) => string;
 }
 
 /**
- * Rows in columns as wide as their content. On a terminal of so many columns first the optional ones give way, then
- * those that may be cut; a width of 0 is no terminal, and nothing does.
+* Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
+ * others are cut; a width of 0 means no terminal and changes nothing.
  */
 export function table<Row>(
   rows: readonly Row[],

@@ -27,7 +27,7 @@ export function relativeText(instant: string, nowMs: number): string {
   return aheadMs > 0 ? `in ${spanText(aheadMs)}` : `${spanText(-aheadMs)} ago`;
 }
 
-/** An instant without milliseconds that are none. */
+/** An instant, without the milliseconds if they are zero. */
 export function instantText(instant: string): string {
   return instant.replace('.000Z', 'Z');
 }

@@ -1,11 +1,11 @@
 const NARROW = /^[\x20-\x7e]*$/;
-/** What terminals show across two columns: the scripts of East Asia, their full-width forms, and emoji. */
+/** Characters two columns wide: East Asian scripts, full-width forms, and emoji. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
-/** What stands on the character before it. */
+/** Combining characters, which take no column. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** How many columns of a terminal a text takes that holds no control characters. */
+/** The columns that a text without control characters takes on a terminal. */
 export function widthOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
@@ -13,7 +13,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** The beginning of a text that takes at most so many columns. */
+/** The beginning of a text that fits into a width in columns. */
 export function cut(text: string, columns: number): string {
   let left = columns;
   let kept = '';

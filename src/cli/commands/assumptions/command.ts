@@ -3,7 +3,7 @@ import { declare } from '../../program/declaration.js';
 
 const assumptions = declare({
   name: 'assumptions',
-  summary: 'what the contract leaves open, what is assumed here, and what else may be chosen',
+  summary: 'what the contract leaves open, what is assumed here, and the alternatives',
   description:
     'Those of the running sandbox, or the defaults where none runs. Each has an id that `start --assume` takes, where there is a choice.',
   exits: ASKS_WHERE_NAMED,

@@ -4,7 +4,7 @@ import { oneLine, wrap } from '../../terminal/text.js';
 
 const INDENT = '  ';
 
-/** The register for people: each value, what it answers, why, and what else may be chosen. Marks what is not the default. */
+/** The assumptions as text: each value, its question, the reason and the alternatives. Values that differ from the default are marked. */
 export function registerText(io: Io, lines: readonly RegisterLine[]): string {
   return lines.map((line) => block(io, line)).join('\n\n');
 }

@@ -10,7 +10,7 @@ function paintStatus({ colour }: Io, status: number, text = String(status)): str
   return paint(text);
 }
 
-/** The error of a call, which for a wrong path or method is another matter than for an unknown id. */
+/** The error of a call; a wrong path or method is told apart from an unknown id. */
 function errorText({ error, matched }: CallView): string {
   return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
 }
@@ -30,7 +30,7 @@ export function callColumns(io: Io): Column<CallView>[] {
   ];
 }
 
-/** One call on a line, with what is to be said about it below. */
+/** One call on a line, with any remarks below it. */
 export function callLines(io: Io, call: CallView): string[] {
   const { colour, columns } = io;
   const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));

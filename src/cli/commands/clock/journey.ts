@@ -10,8 +10,8 @@ export type StepTaken = NonNullable<NextView['did']>;
 const POLL_MS = 100;
 
 /**
- * Advances the clock and tells each step. When the signal aborts, the sandbox stops between two steps, and the answer says where
- * its clock then stands.
+* Advances the clock and reports each step. When the signal aborts, the sandbox stops between two steps, and the result has the
+ * time it reached.
  */
 export async function advanceClock(
   client: ControlClient,
@@ -45,7 +45,7 @@ function refused(error: ErrorBody['error']): CliError {
   return passedOn(error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, error);
 }
 
-/** The clock once the step that was under way has ended; its attempts have a time limit, so this comes to an end. */
+/** The clock after the current step has ended; attempts have a time limit, so this always resolves. */
 async function standingClock(client: ControlClient): Promise<ClockView> {
   for (;;) {
     const clock = await client.get('clock');

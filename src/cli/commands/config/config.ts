@@ -5,7 +5,7 @@ import type { BodyOf } from '../../program/declaration.js';
 import type { config } from './command.js';
 import { settingsText, settingView } from './text.js';
 
-/** `sandbox config`: every setting, what it is and who said so; with `--schema` the JSON Schema of the file instead. */
+/** `sandbox config`: every setting, its value and its source; with `--schema`, the JSON Schema of the file instead. */
 export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
   if (options.schema) {
     const schema = configSchema();

@@ -7,7 +7,7 @@ import type { Io } from '../../program/io.js';
 import { oneLine, shortenedHeader, table } from '../../terminal/text.js';
 import { facts } from '../../terminal/facts.js';
 
-/** A setting under `--json`: `value` is what holds, null where nobody said anything; secrets are shortened. */
+/** A setting under `--json`: `value` is the effective value, null when unset; secrets are shortened. */
 export function settingView({ setting, value, source }: SettledValue) {
   return {
     key: setting.key,
@@ -20,7 +20,7 @@ export function settingView({ setting, value, source }: SettledValue) {
   };
 }
 
-/** Every setting, what it is and who said so, and the files that were looked for. */
+/** Every setting with its value and source, and the files that were looked for. */
 export function settingsText(io: Io, values: readonly SettledValue[], files: readonly ConfigFile[]): string {
   const rows = table(
     values,
@@ -49,7 +49,7 @@ function valueText({ setting, value }: SettledValue): string {
   return [shownValue(setting, value)].flat().join(', ');
 }
 
-/** The value without what only its command needs to know. */
+/** The value without details that only its command uses. */
 function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValue {
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {

@@ -31,7 +31,7 @@ function nextShort({ in_flight, next_attempt_at }: DeliveryLine, nowMs: number):
   return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
 }
 
-/** How the last attempt ended: the HTTP status where that says it all, or else the error. */
+/** How the last attempt ended: the HTTP status if that explains it, otherwise the error. */
 export function lastOutcome({ last_response_status, last_error }: DeliveryLine): string {
   return outcomeText(last_response_status, last_error);
 }
@@ -62,7 +62,7 @@ export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): str
   return [head, ...blocks, hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns)].join('\n\n');
 }
 
-/** Its endpoint went away while the delivery was waiting. */
+/** Its endpoint was deleted or disabled while the delivery was waiting. */
 function endedWithoutAttempt({ status, last_error, attempt_log }: DeliveryView): boolean {
   return status === 'FAILED' && attempt_log.at(-1)?.error !== last_error;
 }
@@ -83,7 +83,7 @@ function meaningOf(error: AttemptError): string {
   return `${error}: ${ATTEMPT_ERRORS[error]}`;
 }
 
-/** The first lines of a receiver's answer, harmless and indented, on a terminal of so many columns; 0 cuts none. */
+/** The first lines of a receiver's answer, escaped, indented and cut to `columns`; 0 cuts none. */
 export function bodyLines(body: string, columns: number): string[] {
   const lines = harmless(body).trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '') return [];
@@ -95,7 +95,7 @@ export function bodyLines(body: string, columns: number): string[] {
   return left === 0 ? shown : [...shown, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
 
-/** What comes next of a delivery, and what to type. */
+/** What happens next to a delivery, and what to type. */
 export function whatNext(delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   if (in_flight) return `attempt ${attempts} is under way`;

@@ -14,7 +14,7 @@ export interface HttpCall {
   readonly timeoutMs: number;
 }
 
-/** One HTTP request over a connection of its own. Rejects when nothing answers within the real time. */
+/** One HTTP request over its own connection. Rejects when there is no answer within the real-time limit. */
 export async function ask(
   url: string,
   { method = 'GET', headers = {}, body, timeoutMs }: HttpCall,

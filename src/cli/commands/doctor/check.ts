@@ -1,8 +1,8 @@
-/** What was looked at, how it is, and what to do about it. Only `fail` keeps the sandbox from working. */
+/** What was checked, the result, and what to do about it. Only `fail` keeps the sandbox from working. */
 export interface Check {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
-  /** One line that says what was found. */
+  /** One line with the finding. */
   readonly message: string;
   /** What to do or to type. */
   readonly advice?: string | undefined;

@@ -17,10 +17,10 @@ import { checkupText } from './text.js';
 
 const DEFAULT_PORT = 7490;
 
-/** `sandbox doctor`: looks at everything that a sandbox needs; exit 1 when something would keep it from working. */
+/** `sandbox doctor`: checks everything that a sandbox needs; exit 1 when something would keep it from working. */
 export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
 
-/** The same with the names and ports of another machine. */
+/** The same with injected host names and ports. */
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
   const { io } = invocation;
   const checks = await allChecks(invocation, names);
@@ -58,7 +58,7 @@ function engines(): string {
   return (JSON.parse(text) as { readonly engines: { readonly node: string } }).engines.node;
 }
 
-/** Where the sandbox is that commands would talk to; undefined where there is none. */
+/** The sandbox that commands would talk to; undefined if there is none. */
 function runningUrl(invocation: Invocation): string | undefined {
   try {
     const client = findSandbox(invocation);

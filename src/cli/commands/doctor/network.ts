@@ -7,13 +7,13 @@ import { ask } from './ask.js';
 import type { Check } from './check.js';
 import { fail, ok, warn } from './check.js';
 
-/** Real time that whoever holds the port gets to say who it is. */
+/** Real time that the process on the port has to identify itself. */
 const PATIENCE_MS = 3_000;
 
-/** The names that a test puts in the place of this machine's. */
+/** Lets a test replace this machine's host names. */
 export interface Names {
   readonly addressesOf: (name: string) => Promise<readonly string[]>;
-  /** Undefined where the address can be listened on, else the code of the error. */
+  /** Undefined if the address can be listened on, otherwise the error code. */
   readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
 }
 
@@ -22,7 +22,7 @@ export const MACHINE: Names = {
   refusalToListen,
 };
 
-/** Takes the address for a moment and lets go of it. */
+/** Listens on the address for a moment, then closes it. */
 function refusalToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -31,7 +31,7 @@ function refusalToListen(host: string, port: number): Promise<string | undefined
   });
 }
 
-/** Whether `localhost` leads to this machine, by both protocols. */
+/** Whether `localhost` resolves to this machine, over IPv4 and IPv6. */
 export async function localhostCheck({ addressesOf, refusalToListen }: Names): Promise<Check> {
   const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
   const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));
@@ -53,7 +53,7 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
   );
 }
 
-/** Whether `start` gets its port, and who has it otherwise. */
+/** Whether the port of `start` is free, and if not, who holds it. */
 export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
   if (port === 0) return ok('port', '`start` takes a free port.');
   const main = await refusalToListen('127.0.0.1', port);
@@ -72,7 +72,7 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   return warn('port', `Port ${port} is held by ${whose}.`, otherPort);
 }
 
-/** An address that the machine does not have is nobody's. */
+/** Only EADDRINUSE counts; other errors mean that the machine does not have the address. */
 function takenOnly(refusal: string | undefined): string | undefined {
   return refusal === 'EADDRINUSE' ? refusal : undefined;
 }

@@ -12,7 +12,7 @@ import { fail, ok, warn } from './check.js';
 
 const PATIENCE_MS = 3_000;
 
-/** Whether the settings can be read, and where they come from. */
+/** Whether the settings can be read, and their sources. */
 export function configCheck({ mistakes, files, values }: Settled, env: Environment): Check {
   if (mistakes.length > 0) {
     const all = mistakes.map((mistake) => {
@@ -32,7 +32,7 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
   return ok('config', `${from}; ${count} of ${values.length} settings chosen.`);
 }
 
-/** Whether the file that says where the sandbox of a project runs is there, true, and its user's alone. */
+/** Whether the run file of a project exists, is current, and is readable by its user only. */
 export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
   const path = runFilePath(folder, env);
   const shown = oneLine(path ?? '', 0);
@@ -56,7 +56,7 @@ export async function runFileCheck(folder: string, env: Environment): Promise<Ch
   );
 }
 
-/** The file as it is written; undefined where something else, or half of it, stands there. */
+/** The parsed file; undefined if it is malformed or incomplete. */
 function parseRun(path: string): RunFile | undefined {
   try {
     const run = JSON.parse(readFileSync(path, 'utf8')) as RunFile;
@@ -66,7 +66,7 @@ function parseRun(path: string): RunFile | undefined {
   }
 }
 
-/** Whether the very sandbox answers that wrote the file. */
+/** Whether the sandbox that answers is the one that wrote the file. */
 async function answers({ url, control_token: token, instance_id: id }: RunFile): Promise<boolean> {
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
   try {
@@ -86,7 +86,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether run files can be written where they belong. */
+/** Whether the state directory for run files is writable. */
 export function stateCheck(env: Environment): Check {
   const directory = stateDirectory(env);
   if (directory === undefined) {
@@ -110,11 +110,11 @@ export function stateCheck(env: Environment): Check {
   }
 }
 
-/** Signatures live for five minutes (§8), and nobody's clock should be near that. */
+/** Signatures are valid for five minutes (§8); a clock skew should stay well below that. */
 const TOLERANCE_S = 300;
 const SUSPECT_S = 5;
 
-/** How far the clock of a running sandbox is from ours. Without one nothing is known, because nobody else is asked. */
+/** The clock skew of a running sandbox. Without one it is unknown, because no other server is asked. */
 export async function clockCheck(url: string | undefined, nowMs: () => number): Promise<Check> {
   const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no server is asked.`;
   if (url === undefined) return ok('clock', unknown);
@@ -122,7 +122,7 @@ export async function clockCheck(url: string | undefined, nowMs: () => number): 
   const answer = await ask(`${url}/_sandbox/livez`, { timeoutMs: PATIENCE_MS }).catch(() => undefined);
   const theirs = Date.parse(answer?.headers.date ?? '');
   if (Number.isNaN(theirs)) return ok('clock', unknown);
-  // The header has whole seconds.
+  // The Date header has whole seconds.
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
   const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
   const advice = 'Set both by a time server; a container or a virtual machine may have slept.';

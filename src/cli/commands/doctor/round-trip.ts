@@ -12,7 +12,7 @@ import { ask } from './ask.js';
 import type { Check } from './check.js';
 import { fail, ok } from './check.js';
 
-/** Real time that the whole way gets. */
+/** Real-time limit for the whole round trip. */
 const PATIENCE_MS = 10_000;
 const API = '/api/public/v1';
 
@@ -22,7 +22,7 @@ interface Arrival {
 }
 
 /**
- * Starts a sandbox of its own on a free port, creates a charge through the signed API, lets it be paid, receives the delivery and
+ * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the delivery and
  * verifies it. Touches no other sandbox.
  */
 export async function roundTripCheck(): Promise<Check> {
@@ -99,7 +99,7 @@ function checkArrival({ headers, body }: Arrival, secret: string, chargeId: stri
   if (!body.includes(chargeId)) throw new Error('The delivery is about another charge.');
 }
 
-/** A receiver on this machine that takes the first request. */
+/** A receiver on this machine that accepts the first request. */
 async function openReceiver() {
   let arrived: (arrival: Arrival) => void = () => undefined;
   const arrival = new Promise<Arrival>((resolve) => (arrived = resolve));

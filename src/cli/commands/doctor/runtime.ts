@@ -4,7 +4,7 @@ import type { Io } from '../../program/io.js';
 import type { Check } from './check.js';
 import { fail, ok, warn } from './check.js';
 
-/** Whether this Node is one that `engines` of our package.json allows; both as Node and npm write them. */
+/** Whether `engines` of our package.json allows this version of Node. */
 export function nodeCheck(version: string, engines: string): Check {
   if (satisfies(version, engines)) return ok('node', `Node ${version}, as wanted: ${engines}.`);
   return fail(
@@ -33,7 +33,7 @@ function isAtLeast(one: readonly number[], other: readonly number[]): boolean {
   return at < 0 || (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** What the environment does to every Node process. Values are not shown: they may hold secrets. */
+/** Environment variables that affect every Node process. Values are not shown because they may hold secrets. */
 export function environmentCheck({ NODE_OPTIONS, ...env }: Environment): Check {
   const effects: string[] = [];
   const options = (NODE_OPTIONS ?? '').split(/\s+/).filter((word) => word.startsWith('-'));
@@ -65,7 +65,7 @@ function isReadable(path: string): boolean {
 const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
 const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 
-/** A proxy cannot reach this machine's loopback, so it has to be left out of it. */
+/** A proxy cannot reach this machine's loopback, so NO_PROXY has to exclude it. */
 export function proxyCheck(env: Environment): Check {
   const set = PROXIES.filter((name) => env[name]);
   if (set.length === 0) return ok('proxy', 'No proxy is set.');
@@ -80,7 +80,7 @@ export function proxyCheck(env: Environment): Check {
   );
 }
 
-/** What the terminal can show, and whether anything will be asked. */
+/** What the terminal can show, and whether commands may ask questions. */
 export function terminalCheck(
   { columns, colour, interactive, env }: Io,
   platform: NodeJS.Platform = process.platform,

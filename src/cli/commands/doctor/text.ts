@@ -7,7 +7,7 @@ const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
 
-/** A line for each check, and below it what to do. */
+/** A line for each check, with the advice below it. */
 export function checkupText(io: Io, checks: readonly Check[]): string {
   return checks.flatMap((check) => checkLines(io, check)).join('\n');
 }

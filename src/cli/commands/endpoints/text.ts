@@ -6,7 +6,7 @@ import { table } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
 
-/** Whether deliveries reach it: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
+/** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
 export function endpointState({ status, connected }: EndpointView): string {
   if (connected === null || status === 'DISABLED') return status;
   return connected ? 'connected' : 'away';
@@ -34,7 +34,7 @@ export function endpointTable(io: Io, endpoints: readonly EndpointView[]): strin
   return table(endpoints, columns, io.columns);
 }
 
-/** What is known of one endpoint. */
+/** The details of one endpoint. */
 export function endpointFacts(io: Io, endpoint: EndpointView): Fact[] {
   const state = endpointState(endpoint);
   return [

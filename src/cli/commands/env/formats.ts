@@ -12,7 +12,7 @@ export function formatEnv(env: Readonly<Record<string, string>>, format: EnvForm
     .join('\n');
 }
 
-/** Single quotes first, because nothing is expanded within them. */
+/** Single quotes first, because they expand nothing. */
 const DOTENV_QUOTES = ["'", '`', '"'];
 
 function dotenvLine(name: string, value: string): string {
@@ -28,7 +28,7 @@ function shellLine(name: string, value: string): string {
   return `export ${name}='${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** In $GITHUB_ENV quotes are part of a value; one of several lines stands between two marks. */
+/** In $GITHUB_ENV quotes are part of a value; a value of several lines needs a delimiter. */
 function githubLine(name: string, value: string): string {
   if (!value.includes('\n')) return `${name}=${value}`;
   const marks = value.match(/END_*/g) ?? [];

@@ -30,7 +30,7 @@ export function eventText(io: Io, event: EventView, nowMs: number): string {
   return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
 }
 
-/** Deliveries as a table, or that there are none. */
+/** Deliveries as a table, or a line saying that there are none. */
 export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
   if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
   return table(deliveries, deliveryColumns(io, nowMs), io.columns);

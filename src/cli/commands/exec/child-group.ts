@@ -7,16 +7,16 @@ import type { Environment } from '../../../client/run-file.js';
 import { CliError } from '../../program/errors.js';
 import { watchOver } from './watchdog.js';
 
-/** What a shell says of a command that does not exist, and of one that may not be run. */
+/** The shell's exit codes for a command that does not exist, and for one that cannot be executed. */
 const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
-/** Real time that the group gets to end after a signal, before it is killed. */
+/** Real time between a signal and killing the group. */
 const SIGNAL_GRACE_MS = 10_000;
-/** Real time that what the command left behind gets. */
+/** Real time that processes left behind by the command have to end. */
 const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
-/** Groups of processes are a thing of POSIX. */
+/** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
 
 export interface ChildOptions {
@@ -25,7 +25,7 @@ export interface ChildOptions {
   readonly stdio: StdioOptions;
 }
 
-/** A command with everything that it starts: a process group of its own, so that nothing of it stays behind. */
+/** A command and everything it starts, in its own process group, so that nothing is left behind. */
 export class ChildGroup {
   /** The exit code of the command; 128+n when a signal ended it. */
   readonly ended: Promise<number>;
@@ -34,7 +34,7 @@ export class ChildGroup {
   #callOff: () => void = () => undefined;
   #signals = 0;
   #killer: NodeJS.Timeout | undefined;
-  /** A group that was empty once stays so, and its number may be somebody else's. */
+  /** Once a group is empty, its id may be reused by another process. */
   #isEmpty = false;
 
   private constructor(child: ChildProcess) {
@@ -53,7 +53,7 @@ export class ChildGroup {
     };
   }
 
-  /** Starts a command. Throws CliError with 127 when it does not exist and 126 when it may not be run. */
+  /** Starts a command. Throws CliError with 127 when it does not exist and 126 when it cannot be executed. */
   static start(command: string, args: readonly string[], options: ChildOptions): Promise<ChildGroup> {
     const { env, cwd, stdio } = options;
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class ChildGroup {
     });
   }
 
-  /** Ends what the command left running, and takes no more signals. */
+  /** Ends what the command left running, and stops handling signals. */
   async tearDown(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       this.#send(signal);
@@ -89,7 +89,7 @@ export class ChildGroup {
     this.#release();
   }
 
-  /** The first signal goes on to the group, which may end in its own way; the second kills it. */
+  /** The first signal is passed on to the group, which may shut down cleanly; the second kills it. */
   #pass(signal: NodeJS.Signals): void {
     this.#signals += 1;
     this.#send(this.#signals === 1 ? signal : 'SIGKILL');
@@ -107,7 +107,7 @@ export class ChildGroup {
       process.kill(HAS_GROUPS ? -pid : pid, signal);
       return true;
     } catch (error) {
-      // macOS answers EPERM for a group of which only zombies are left.
+      // macOS answers EPERM for a group that has only zombies left.
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') this.#isEmpty = true;
       return false;
     }

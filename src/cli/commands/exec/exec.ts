@@ -15,12 +15,12 @@ import { seedByScenarios } from '../start/seeding.js';
 import { openServer, sandboxOptions } from '../start/open-server.js';
 import type { exec } from './command.js';
 
-/** Above it stand the exit codes of what a signal ended. */
+/** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;
-/** Real time that deliveries get to end after the command has. */
+/** Real time that deliveries have to end after the command. */
 const DRAIN_MS = 15_000;
 
-/** `sandbox exec -- <command>`: a sandbox for as long as the command runs; resolves to the command's exit code. */
+/** `sandbox exec -- <command>`: runs a sandbox while the command runs; resolves to the command's exit code. */
 export const execute: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const [command, ...words] = args.command;
@@ -48,7 +48,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
         idle,
         findings: findingsOf({ world: server.sandbox.world, unmatched }, failOn),
       });
-      // One that a signal ended, or that was killed because it did not, ends as the signal says.
+      // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
       return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
     } finally {
       await group.tearDown();
@@ -58,7 +58,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   }
 };
 
-/** Resolves to true when nothing is in flight, to false when the time is up or a signal came. */
+/** Resolves to true when nothing is in flight, to false on a timeout or a signal. */
 async function drained({ sandbox }: SandboxServer, { stopping }: Io): Promise<boolean> {
   const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
   await untilAborted(sandbox.idle(), giveUp).catch(() => undefined);
@@ -71,7 +71,7 @@ interface Outcome {
   readonly findings: readonly ExecFinding[];
 }
 
-/** Says what was found, and with which code to leave: the command's own, or 1 where only the sandbox saw something wrong. */
+/** Prints the findings and returns the exit code: the command's own, or 1 if the command succeeded and there are findings. */
 function report(io: Io, { exitCode, idle, findings }: Outcome): number {
   const code = exitCode === EXIT.done && findings.length > 0 ? EXIT.no : exitCode;
   io.emit({ type: 'exec', command_exit_code: exitCode, exit_code: code, idle, findings });

@@ -5,7 +5,7 @@ import type { UnmatchedCalls } from './unmatched-calls.js';
 
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** Something that the sandbox saw and that should not be. */
+/** A problem that the sandbox saw. */
 export interface ExecFinding {
   readonly kind: FailOn;
   readonly message: string;
@@ -13,7 +13,7 @@ export interface ExecFinding {
 
 const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
 
-/** Where findings are looked for. */
+/** Where to look for findings. */
 export interface Seen {
   readonly world: World;
   readonly unmatched: UnmatchedCalls;
@@ -26,7 +26,7 @@ const LOOKS: Readonly<Record<FailOn, (seen: Seen) => string[]>> = {
   unmatched: ({ unmatched }) => unmatched.messages(),
 };
 
-/** What was seen of the kinds asked for. */
+/** The findings of the requested kinds. */
 export function findingsOf(seen: Seen, kinds: readonly FailOn[]): ExecFinding[] {
   return kinds.flatMap((kind) => LOOKS[kind](seen).map((message) => ({ kind, message })));
 }
@@ -45,7 +45,7 @@ function undelivered({ deliveries, endpoints }: World): string[] {
     });
 }
 
-/** Forged deliveries that the receiver took: it does not verify what it gets. */
+/** Forged deliveries that the receiver accepted: it does not verify signatures. */
 function unverified({ deliveries }: World): string[] {
   return deliveries.rows.flatMap((delivery) =>
     acceptedForgeries(delivery).map(

@@ -2,7 +2,7 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { exec } from './command.js';
 
-/** Runs what `listen` runs, within `exec`: resolves when every listener is connected, and listens until it is disposed. */
+/** Runs `listen` within `exec`: resolves when every listener is connected, and listens until disposed. */
 export async function forwardWhile(
   { io, options }: InvocationOf<typeof exec>,
   server: SandboxServer,

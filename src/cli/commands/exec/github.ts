@@ -1,7 +1,7 @@
 const IN_MESSAGE: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
 const IN_PROPERTY: Readonly<Record<string, string>> = { ...IN_MESSAGE, ':': '%3A', ',': '%2C' };
 
-/** The line by which a step of GitHub Actions marks an error. What has a meaning in it is written as GitHub reads it. */
+/** The line that marks an error in GitHub Actions, with its special characters escaped. */
 export function githubError(title: string, message: string): string {
   return `::error title=${escaped(title, IN_PROPERTY)}::${escaped(message, IN_MESSAGE)}`;
 }

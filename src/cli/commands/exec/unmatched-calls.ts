@@ -1,10 +1,10 @@
 import { isUnmatched } from '../../../http/control/calls/call-tests.js';
 import type { Call, CallLog } from '../../../sandbox/call-log.js';
 
-/** Different calls that are told apart; a test that goes astray makes many of the same kind. */
+/** How many different calls are kept; a broken test repeats the same ones. */
 const MOST_KEPT = 100;
 
-/** The calls that met no route, noted as they come: the call log drops the oldest, and a reset empties it. */
+/** The calls that matched no route, collected as they arrive, because the call log drops the oldest and a reset empties it. */
 export class UnmatchedCalls {
   readonly #calls = new Map<string, { readonly call: Call; times: number }>();
 

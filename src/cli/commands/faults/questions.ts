@@ -15,7 +15,7 @@ const KNOWN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   delivery: DELIVERY_FAULTS,
 };
 
-/** Operations whose answer is worth losing, as `--method` and `--path`. */
+/** The calls that a fault can hit, as options. */
 const CALLS: readonly Choice<Answered>[] = [
   { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
   { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
@@ -29,7 +29,7 @@ const HOW_OFTEN: readonly Choice<Answered>[] = [
   { value: {}, name: 'every time, until it is removed' },
 ];
 
-/** Which fault, what it hits, and how often; what was typed is not asked for. */
+/** Asks which fault, what it hits and how often, unless already given. */
 export const addFaultQuestions: Questions<Invocation> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));
   const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;

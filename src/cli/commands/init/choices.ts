@@ -10,16 +10,16 @@ export type TestRunner = (typeof TEST_RUNNERS)[number];
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 
-/** How a project is to be set up. */
+/** How to set up a project. */
 export interface Choices {
   readonly forwardTo: string;
-  /** As it was written; undefined for all. */
+  /** As typed; undefined for all. */
   readonly events: string | undefined;
   readonly seed: string | undefined;
   readonly test: TestRunner;
 }
 
-/** What the options choose, and the defaults for the rest. Throws a usage error for what cannot be. */
+/** The choices made by options, with defaults for the rest. Throws a usage error for invalid ones. */
 export function choicesOf(options: InvocationOf<typeof init>['options'], folder: string): Choices {
   const { forwardTo = DEFAULT_TARGET, events, seed, test = likelyRunner(folder) } = options;
   parseForwardTarget(forwardTo);
@@ -27,7 +27,7 @@ export function choicesOf(options: InvocationOf<typeof init>['options'], folder:
   return { forwardTo, events, seed, test };
 }
 
-/** vitest where the project has it; the runner that every Node has where not. */
+/** vitest if the project has it, otherwise Node's own runner. */
 export function likelyRunner(folder: string): TestRunner {
   return dependsOn(folder, 'vitest') ? 'vitest' : 'node';
 }
@@ -43,7 +43,7 @@ export function dependsOn(folder: string, name: string): boolean {
       (group) => typeof group === 'object' && group !== null && Object.hasOwn(group, name),
     );
   } catch {
-    // A project without a package.json, or with a broken one, depends on nothing that we can see.
+    // A missing or broken package.json counts as having no dependencies.
     return false;
   }
 }

@@ -1,10 +1,10 @@
-/** Names that a dotenv file gives a value to. What is commented out is none. */
+/** The names that a dotenv file assigns; comments do not count. */
 export function namesIn(dotenv: string): ReadonlySet<string> {
   const assignments = dotenv.matchAll(/^[^\S\n]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm);
   return new Set(Array.from(assignments, ([, name = '']) => name));
 }
 
-/** What is to be put at the end of a dotenv file so that it knows these lines, too; what it knows already stays as it is. */
+/** What to append to a dotenv file so that it has these lines, too; existing names are kept. */
 export function additionTo(
   dotenv: string,
   lines: Readonly<Record<string, string>>,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestRunner } from './choices.js';
 
-/** What differs from runner to runner; the steps are the same. */
+/** What differs between runners; the steps are the same. */
 const PARTS = {
   vitest: {
     imports: `import { createSandbox } from 'pix-sandbox';
@@ -23,7 +23,7 @@ import { createReceiver } from 'pix-sandbox/testing';`,
   },
 } as const;
 
-/** A test that passes as it stands, and says where the application comes in. */
+/** A test that passes as written, and shows where to connect the application. */
 export function firstTest(runner: Exclude<TestRunner, 'none'>): string {
   const { imports, begin, atEnd, check } = PARTS[runner];
   return `${imports}
@@ -44,7 +44,7 @@ test('a charge that is paid is announced by a signed webhook', ${begin}
 `;
 }
 
-/** Where a first test goes, below the project folder: Node runs no TypeScript everywhere, and only vitest finds tests of it. */
+/** The path of a first test below the project folder; not every supported Node runs TypeScript, but vitest does. */
 export function firstTestPath(folder: string, runner: Exclude<TestRunner, 'none'>): string {
   const tests = existsSync(join(folder, 'tests')) && !existsSync(join(folder, 'test')) ? 'tests' : 'test';
   const isTypeScript = runner === 'vitest' && existsSync(join(folder, 'tsconfig.json'));

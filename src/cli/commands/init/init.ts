@@ -8,7 +8,7 @@ import { setUp } from './set-up.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { setUpText } from './text.js';
 
-/** `sandbox init`: settings, an environment file and a first test; what is there already stays as it is. */
+/** `sandbox init`: writes settings, an environment file and a first test; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = projectFolder(io.cwd);
   if (!options.yes) {
@@ -24,7 +24,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   io.say(setUpText(io, { folder, files, next }));
 };
 
-/** What to type from here on. */
+/** What to type next. */
 function nextSteps(folder: string, { test }: Choices): readonly string[] {
   const runner = test === 'vitest' ? 'npx vitest run' : 'node --test';
   return [

@@ -21,7 +21,7 @@ const RUNNERS: Readonly<Record<TestRunner, string>> = {
   none: 'no test',
 };
 
-/** How a project is to be set up; about settings only where there are none yet. */
+/** Asks how to set up a project; asks about settings only if there are none yet. */
 export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
   const folder = projectFolder(io.cwd);
   const hasSettings = existsSync(join(folder, PROJECT_FILE));

@@ -13,18 +13,18 @@ import { additionTo } from './env-file.js';
 import { firstTest, firstTestPath } from './first-test.js';
 
 const ENV_FILE = '.env.test';
-/** As npm lays packages out, for editors: the file in the project names it from where it lies itself. */
+/** The path of the schema below node_modules, for editors; relative to the settings file. */
 const SCHEMA = './node_modules/pix-sandbox/fixtures/config/sandbox.config.schema.json';
 const DEFAULT_PORT = '7490';
-/** People put secrets of their own into such files. */
+/** People add their own secrets to such files. */
 const ENV_MODE = 0o600;
 
-/** What became of a file, or will: one that was there is kept, or gets lines at its end. */
+/** What happens to a file: an existing one is kept or extended. */
 export interface SetUpFile {
-  /** Below the project folder. */
+  /** Relative to the project folder. */
   readonly path: string;
   readonly outcome: 'written' | 'extended' | 'kept' | 'left out';
-  /** Names that came to an environment file, and those that it had and that stay as they are. */
+  /** Names added to an environment file, and existing ones that were kept. */
   readonly added?: readonly string[];
   readonly kept?: readonly string[];
   readonly reason?: string;
@@ -32,11 +32,11 @@ export interface SetUpFile {
 
 interface Planned {
   readonly file: SetUpFile;
-  /** What is written, and how; a file that is new must not be there yet. */
+  /** What to write, and how; a new file must not exist yet. */
   readonly write?: { readonly text: string; readonly flag: 'wx' | 'a'; readonly mode?: number };
 }
 
-/** Sets a project up; what is there already is never changed. Everything is looked at before anything is written. */
+/** Sets up a project without changing existing content. Checks everything before writing anything. */
 export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpFile[] {
   const planned = [configFile(folder, choices), envFile(folder, io), testFile(folder, choices)].flat();
   for (const { file, write } of planned) {

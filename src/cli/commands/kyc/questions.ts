@@ -10,7 +10,7 @@ import type { Asker, Choice } from '../../prompts/asker.js';
 import type { Questions } from '../../prompts/questions.js';
 import type { decide } from './command.js';
 
-/** Sessions whose final decision is still to come (§3). */
+/** Statuses of sessions without a final decision (§3). */
 const OPEN = ['CREATED', 'IN_PROGRESS', 'under_review'] as const;
 type OpenStatus = (typeof OPEN)[number];
 
@@ -19,7 +19,7 @@ interface OpenSession {
   readonly status: OpenStatus | undefined;
 }
 
-/** Which session, and what is decided of it. */
+/** Asks which session and which decision. */
 export const decideQuestions: Questions<InvocationOf<typeof decide>> = async (invocation, asker) => {
   const { args, options } = invocation;
   const { name, status } =
@@ -45,7 +45,7 @@ function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSessio
   });
 }
 
-/** A whole id is a credential, and its beginning is enough to name it. */
+/** A full id is a credential; a prefix is enough to identify it. */
 function choiceOf({ id, customer_type, name }: SessionView, status: OpenStatus): Choice<OpenSession> {
   const short = shortSessionId(id).replace('…', '');
   const who = name === null ? '' : `  ${oneLine(name, 30)}`;

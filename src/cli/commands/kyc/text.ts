@@ -20,7 +20,7 @@ export function sessionColumns(io: Io, nowMs: number): readonly Column<SessionVi
   ];
 }
 
-/** How long a decision is still unreadable. */
+/** How long until a decision becomes readable. */
 function waitText({ readable_at }: SessionView, nowMs: number): string {
   return readable_at !== null && Date.parse(readable_at) > nowMs ? relativeText(readable_at, nowMs) : '';
 }
@@ -29,7 +29,7 @@ function expiryText({ status, expires_at }: SessionView, nowMs: number): string 
   return status === 'CREATED' || status === 'IN_PROGRESS' ? relativeText(expires_at, nowMs) : '';
 }
 
-/** All that is known of a session, its id and address whole. */
+/** All details of a session, with its full id and address. */
 export function sessionText(io: Io, session: SessionView, nowMs: number): string {
   const { status, decided_at, readable_at } = session;
   return facts(io, [
@@ -49,7 +49,7 @@ export function sessionText(io: Io, session: SessionView, nowMs: number): string
   ]);
 }
 
-/** What became of a session, on one line. */
+/** The outcome of a session, on one line. */
 export function decidedText(io: Io, session: SessionView, nowMs: number): string {
   const name = `session ${shortSessionId(session.id)}`;
   if (session.error !== null) return `${name} reports ${session.error} and stays undecided.`;

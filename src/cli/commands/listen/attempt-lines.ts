@@ -8,23 +8,23 @@ import type { SimulatedAttempt } from '../../../client/routes.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, fit, harmless, oneLine, wrap } from '../../terminal/text.js';
 
-/** How much of a receiver's answer is shown. */
+/** How many lines of a receiver's answer are shown. */
 const BODY_LINES = 8;
 
 export interface ShownAttempt {
-  /** Its number is not known where another sender than a sandbox made it. */
+  /** The number is unknown if the sender is not a sandbox. */
   readonly attempt: Partial<ListenerAttempt> & Pick<ListenerAttempt, 'headers'>;
   readonly body: Buffer;
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
-  /** What comes next, where no sandbox decides it. */
+  /** What comes next, if no sandbox decides it. */
   readonly next?: string;
   readonly target: URL;
   readonly io: Io;
 }
 
-/** One attempt for people: what was sent where, what came back, and, when it failed, why and what comes next. */
+/** One attempt as text: what was sent where, the answer, and for a failure the reason and what comes next. */
 export function attemptLines(shown: ShownAttempt): string[] {
   const { attempt, body, check, result, delivery = null, target, io } = shown;
   const { colour, columns } = io;
@@ -56,7 +56,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
   ];
 }
 
-/** One attempt that met a fault instead of the application. */
+/** One attempt that hit a fault instead of the application. */
 export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, io: Io): string[] {
   const head = headLines(io, {
     status: String(delivery.last_response_status ?? delivery.last_error ?? ''),
@@ -67,7 +67,7 @@ export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, 
   return [...head, ...below(io, nextStep({ attempt }, delivery), io.colour.yellow)];
 }
 
-/** What stands below the first line begins under its status. */
+/** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
 interface Head {
@@ -77,7 +77,7 @@ interface Head {
   readonly detail: string;
 }
 
-/** The time and what happened, with its details behind it or, where the terminal is too narrow, below. */
+/** The time and what happened, with the details on the same line or, on a narrow terminal, below. */
 function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
   const paint = isAccepted ? colour.green : colour.red;
@@ -85,7 +85,7 @@ function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }
   return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
 }
 
-/** A text below the first line, broken between words where the terminal ends. */
+/** Text below the first line, wrapped between words at the terminal's width. */
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
   if (text === '') return [];
   return wrap(text, columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + paint(line));

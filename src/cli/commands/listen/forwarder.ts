@@ -16,22 +16,22 @@ export interface ForwarderOptions {
   readonly io: Io;
   readonly target: URL;
   readonly sender: HttpSender;
-  /** What every request carries beside the delivery's own headers. */
+  /** Headers added to every request beside the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** For whom an attempt is: the endpoint, and its secret, which is null where signatures are not to be verified. */
+/** The endpoint of an attempt and its secret; null skips verification. */
 export interface ListenerSide {
   readonly id: string;
   readonly secret: string | null;
 }
 
-/** Verifies attempts, forwards them to the application, reports what became of them, and shows it. */
+/** Verifies attempts, forwards them to the application, then reports and prints the results. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #secrets: KnownSecrets;
   readonly #open = new Set<Promise<void>>();
-  /** Attempts that the application took, and that it did not. */
+  /** Attempts that the application accepted, and those that failed. */
   accepted = 0;
   failed = 0;
 
@@ -77,7 +77,7 @@ export class Forwarder {
   }
 }
 
-/** Tells the sandbox; null when it has decided otherwise meanwhile or is away. */
+/** Reports to the sandbox; null if the sandbox has already decided otherwise or is gone. */
 async function report(
   client: ControlClient,
   listenerId: string,
@@ -96,7 +96,7 @@ async function report(
   }
 }
 
-/** What became of an attempt, as JSON. */
+/** The result of an attempt, as JSON. */
 export function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,

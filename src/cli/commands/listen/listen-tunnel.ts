@@ -20,12 +20,12 @@ import { runTunnel } from './tunnel-run.js';
 type Invocation = InvocationOf<typeof listen>;
 type Options = Invocation['options'];
 
-/** Relays hold few connections, so this many are never reached by what they let through. */
+/** Far more than the few connections that a relay opens. */
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * `sandbox listen --tunnel`: takes deliveries at a public URL, from whoever sends them, and forwards those whose signature
- * holds. Needs no sandbox: the sender may be the real TEST environment.
+ * `sandbox listen --tunnel`: receives deliveries from any sender at a public URL, and forwards those with a valid
+ * signature. Needs no sandbox: the sender may be the real TEST environment.
  */
 export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPlan): Promise<void> {
   const { io, options } = invocation;
@@ -75,7 +75,7 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
   }
 }
 
-/** What only a sandbox does with its deliveries. */
+/** Options that only work for deliveries of a sandbox. */
 const SANDBOX_OPTIONS = ['name', 'simulate', 'duplicate', 'shuffle', 'delay', 'app', 'printSecret'] as const;
 
 function checkOptions(options: Options, io: Io): void {
@@ -86,7 +86,7 @@ function checkOptions(options: Options, io: Io): void {
       'Leave one of the two out.',
     );
   }
-  // It may stand in a file that is meant for other calls.
+  // It may come from a settings file.
   if (options.retries !== undefined) io.note('--retries is left out: with --tunnel the sender decides.');
 }
 

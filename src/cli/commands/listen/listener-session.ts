@@ -13,7 +13,7 @@ import type { PlannedFault } from './plan.js';
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
   readonly registration: Given<Streams, 'POST listeners'>['body'];
-  /** What is to go wrong with its deliveries. */
+  /** The faults for its deliveries. */
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
   readonly onReady: (listener: EndpointView, secret: string) => void;
@@ -22,10 +22,10 @@ export interface SessionPlan {
   readonly onAway: () => void;
 }
 
-/** Real time between two tries to find a sandbox that went away. */
+/** Real time between attempts to reconnect to a sandbox. */
 const RECONNECT_MS = 500;
 
-/** The connection of one listener to a sandbox, which is taken up again when the sandbox comes back. */
+/** The connection of one listener to a sandbox; it reconnects when the sandbox comes back. */
 export class ListenerSession {
   readonly #invocation: Invocation;
   readonly #plan: SessionPlan;
@@ -34,7 +34,7 @@ export class ListenerSession {
   #client: ControlClient | undefined;
   #listener: { readonly id: string; readonly secret: string | null } | undefined;
   #leaving: Promise<void> | undefined;
-  /** Resolves when it is known whether the sandbox took the listener. */
+  /** Resolves once the sandbox has accepted or refused the listener. */
   #answered = Promise.resolve();
   /** Whether it has ever been connected. */
   wasReady = false;
@@ -45,7 +45,7 @@ export class ListenerSession {
     this.#forwarder = forwarder;
   }
 
-  /** Listens until the signal to stop. A sandbox that cannot be found at first, or that refuses the listener, ends it. */
+  /** Listens until the signal to stop. Rejects if no sandbox is found at the start, or if it refuses the listener. */
   async run(): Promise<void> {
     await this.#connect();
     while (!this.#isLeaving) {
@@ -55,7 +55,7 @@ export class ListenerSession {
     }
   }
 
-  /** Takes no more work, finishes what is in flight, and takes the listener away. */
+  /** Accepts no more work, finishes what is in flight, and removes the listener. */
   leave(): Promise<void> {
     this.#leaving ??= this.#sayGoodBye();
     return this.#leaving;
@@ -85,7 +85,7 @@ export class ListenerSession {
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
-      // A connection that broke after it stood is a sandbox that went away, not one that was never there.
+      // A connection that broke later means that the sandbox went away, not that it never existed.
       if (!(isConnected && error instanceof NotReachableError)) throw error;
     } finally {
       tellAnswered();
@@ -111,7 +111,7 @@ export class ListenerSession {
       void this.#forwarder.take(client, this.#listener, attempt);
   }
 
-  /** Says that it is ready only when what goes wrong is what was asked for. */
+  /** Reports that it is ready only once the requested faults are in place. */
   async #ready(client: ControlClient, listener: EndpointView, secret: string): Promise<void> {
     const wasReset = this.#listener !== undefined;
     this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
@@ -122,7 +122,7 @@ export class ListenerSession {
     else this.#plan.onReady(listener, secret);
   }
 
-  /** Takes away what a listener of this name that died, or this one before its connection broke, had asked for. */
+  /** Removes the faults of an earlier listener of this name, or of this one before its connection broke. */
   async #replaceFaults(client: ControlClient, endpoint: string): Promise<void> {
     const { data } = await client.get('faults');
     for (const fault of data) {

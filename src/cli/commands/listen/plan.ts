@@ -13,14 +13,14 @@ import type { listen } from './command.js';
 
 type Options = InvocationOf<typeof listen>['options'];
 
-/** One listener of a `listen`: what it is called, what it wants, and where it forwards to. */
+/** One listener of a `listen`: its name, its events, and its target. */
 export interface ListenerPlan {
   readonly name: string;
   readonly target: URL;
   readonly events: readonly EventType[];
 }
 
-/** A fault as the control API takes it, without the endpoint, which is known once the listener is. */
+/** A fault as the control API takes it, without the endpoint, which is known after registration. */
 export type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
 
 const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks';
@@ -66,7 +66,7 @@ export function eventsOf(text: string): readonly EventType[] {
   return EVENT_TYPES.filter((type) => wanted.has(type));
 }
 
-/** The faults that `--simulate`, `--duplicate`, `--shuffle` and `--delay` stand for. */
+/** The faults of `--simulate`, `--duplicate`, `--shuffle` and `--delay`. */
 export function planFaults({
   simulate,
   duplicate,
@@ -89,7 +89,7 @@ const STEP_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
   ['ok', undefined],
 ]);
 
-/** What the first, second, … attempt of each delivery meets instead of the application. */
+/** The faults that the first, second, … attempt of each delivery hits. */
 function simulated(text: string | undefined): PlannedFault[] {
   if (text === undefined) return [];
   return text.split(',').flatMap((step, index): PlannedFault[] => {
@@ -135,7 +135,7 @@ function delayed(text: string | undefined): PlannedFault[] {
   return [{ on: 'delivery', action: 'delay', delay, probability }];
 }
 
-/** Headers that every forwarded request gets beside those of the delivery, whose names they must not take. */
+/** Headers added to every forwarded request; they must not replace those of the delivery. */
 export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of texts) {

@@ -15,40 +15,40 @@ import { checkDelivery } from '../../signatures/check-delivery.js';
 
 export interface TunnelForwarderOptions {
   readonly io: Io;
-  /** The first one that takes an event's type gets it. */
+  /** The first route that accepts the event's type gets it. */
   readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
-  /** Whether types that are not known here are wanted, too; then the first route gets them. */
+  /** Whether to forward unknown types, too; the first route gets them. */
   readonly takesAll: boolean;
   readonly sender: HttpSender;
-  /** What every request carries beside the delivery's own headers. */
+  /** Headers added to every request beside the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The webhook secrets, one of which has to hold; null verifies nothing. */
+  /** The webhook secrets, one of which has to match; null skips verification. */
   readonly secrets: readonly string[] | null;
   readonly timeoutMs: number;
 }
 
-/** A delivery that came, and whether its signature holds. */
+/** A received delivery, and whether its signature is valid. */
 interface Arrived {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly check: DeliveryCheck;
 }
 
-/** What became of a delivery; without a target, the application has not seen it. */
+/** The result of a delivery; without a target, it was not forwarded. */
 interface Outcome {
   readonly target: URL | undefined;
   readonly result: AttemptResult;
   readonly answer: InboxAnswer;
-  /** What people are told beside. */
+  /** What to print beside it. */
   readonly next?: string;
 }
 
-/** Verifies deliveries that came through a tunnel, forwards them, and takes the application's answer back to the sender. */
+/** Verifies deliveries from a tunnel, forwards them, and returns the application's answer to the sender. */
 export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
-  /** What the application may repeat in its answer, and nobody is shown. */
+  /** Secrets to hide if the application repeats them in its answer. */
   readonly #secrets: KnownSecrets;
-  /** What the application took, what it did not, and what was not forwarded. */
+  /** How many were accepted, failed, and not forwarded. */
   accepted = 0;
   failed = 0;
   kept = 0;
@@ -59,7 +59,7 @@ export class TunnelForwarder {
     this.#secrets.learn(options.secrets ?? []);
   }
 
-  /** Makes the one attempt that a request stands for; resolves to what its sender is answered. */
+  /** Makes one attempt for a request; resolves to the answer for its sender. */
   async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
     const headers = endToEnd(received);
     const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
@@ -84,7 +84,7 @@ export class TunnelForwarder {
     return answer;
   }
 
-  /** Undefined when it was called off, because we are leaving. */
+  /** Undefined if it was cancelled because the command is stopping. */
   async #send(target: URL, { headers, body }: Arrived): Promise<AttemptResult | undefined> {
     const { io, sender, headers: added, timeoutMs } = this.#options;
     try {
@@ -154,7 +154,7 @@ const NOT_WANTED: Kept = {
   next: 'not forwarded, answered 200: no --forward-to or --events takes it',
 };
 
-/** What belongs to one connection, to the host that was asked for, or to the framing of the body. */
+/** Headers that belong to the connection, the requested host, or the framing of the body. */
 const HOP_BY_HOP = new Set([
   'connection',
   'content-length',
@@ -170,7 +170,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** The headers that are the sender's to the receiver, as they came. */
+/** The headers from the sender for the receiver, unchanged. */
 function endToEnd(received: IncomingHttpHeaders): Record<string, string> {
   const named = new Set((received.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   const kept = Object.entries(received).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name));

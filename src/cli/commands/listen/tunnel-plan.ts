@@ -11,22 +11,22 @@ import type { listen } from './command.js';
 type StartOptions = InvocationOf<typeof start>['options'];
 type ListenOptions = InvocationOf<typeof listen>['options'];
 
-/** The tunnel that was asked for. */
+/** The requested tunnel. */
 export interface TunnelPlan {
   readonly relay: URL;
-  /** The name to ask the relay for. */
+  /** The name to request from the relay. */
   readonly name: string | undefined;
-  /** How long it may stand, in milliseconds of real time. */
+  /** How long it may stay open, in milliseconds of real time. */
   readonly forMs: number;
 }
 
 const DEFAULT_RELAY = 'https://localtunnel.me';
 const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
-/** What relays take: letters, digits and hyphens, as in a host name. */
+/** What relays accept: letters, digits and hyphens, as in a host name. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 
-/** Options that say nothing without `--tunnel`. */
+/** Options that need `--tunnel`. */
 const DEPENDENT = [
   'tunnelHost',
   'tunnelSubdomain',
@@ -40,7 +40,7 @@ type Options = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
   Partial<Pick<StartOptions, 'tunnelFor' | 'route' | 'allowLocalEndpoints'>> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
-/** The tunnel that `--tunnel` asks for; undefined without it. Throws a usage error for what does not go together. */
+/** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */
 export function planTunnel({
   io,
   options,

@@ -9,23 +9,23 @@ import type { TunnelPlan } from './tunnel-plan.js';
 
 export interface TunnelRun {
   readonly plan: TunnelPlan;
-  /** Where the local server listens that answers the probe. */
+  /** Where the local server that answers the probe listens. */
   readonly localPort: number;
   readonly probe: Probe;
   /** Closes the tunnel at once. */
   readonly signal: AbortSignal;
   readonly io: Io;
-  /** The public origin is known, and nothing comes through it yet. */
+  /** Called when the public origin is known, before anything passes through it. */
   readonly onUrl?: (url: string) => void;
-  /** It is open for the first time. */
+  /** Called when the tunnel opens for the first time. */
   readonly onReady: (url: string) => void;
-  /** The waits between tries; by default in real time. */
+  /** Waits between tries; by default in real time. */
   readonly pause?: Pause;
 }
 
 /**
- * Keeps a tunnel open until the signal aborts, and tells people how it stands. Rejects with an error of exit 1 when it cannot
- * be opened, and with one of the code TUNNEL_LOST when it was open and cannot be opened again.
+* Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it cannot be opened,
+ * TUNNEL_LOST if it was open and cannot be opened again.
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
   const { relay, name } = plan;

@@ -13,7 +13,7 @@ import { logLines } from './text.js';
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** `sandbox logs`: the newest calls and attempts, and with `--follow` those to come, until a signal. */
+/** `sandbox logs`: the newest calls and attempts, and with `--follow` new ones until a signal. */
 export const showLogs: BodyOf<typeof logs> = async (invocation) => {
   const { io, options } = invocation;
   const { limit } = options;
@@ -59,8 +59,8 @@ function show(io: Io, entry: LogEntry): void {
 }
 
 /**
- * Shows what was and what comes. The stream is open before the past is read, so nothing lies between the two; what came both
- * ways is shown once.
+* Shows past and new entries. The stream is opened before the past is read, so no entry is missed; duplicates are shown
+ * once.
  */
 async function follow(client: ControlClient, query: Query, limit: number, io: Io): Promise<void> {
   const past = new Set<string>();

@@ -4,12 +4,12 @@ import type { Io } from '../../program/io.js';
 import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
 import { callLines } from '../calls/text.js';
 
-/** What stands below the first line begins under its status. */
+/** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
-/** What is left for the name of an endpoint may be this narrow. */
+/** The smallest width for the name of an endpoint. */
 const LEAST_NAME = 16;
 
-/** An entry of the log on a line, at the real time of its end, with what is to be said about it below. */
+/** A log entry on a line, at the real time of its end, with any remarks below it. */
 export function logLines(io: Io, entry: LogEntry): string[] {
   return entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry);
 }
@@ -39,7 +39,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   ];
 }
 
-/** Why an attempt failed, where its status does not say it. */
+/** Why an attempt failed, if its status does not show it. */
 function reasonOf({ error, detail }: AttemptEntry): string[] {
   if (error === null || error === 'HTTP_STATUS') return [];
   const text = ATTEMPT_ERRORS[error];

@@ -9,7 +9,7 @@ function folder(): string {
   return join(packageFolder(), 'fixtures', 'scenarios');
 }
 
-/** The names of the scenarios that come with the package. */
+/** The names of the built-in scenarios. */
 export function builtInNames(): readonly string[] {
   return readdirSync(folder())
     .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)

@@ -6,7 +6,7 @@ import { oneLine } from '../../terminal/text.js';
 import { builtInNames, builtInPath } from './built-in.js';
 import type { run } from './command.js';
 
-/** Which of the scenarios that come with the package. */
+/** Asks which built-in scenario to run. */
 export const runQuestions: Questions<InvocationOf<typeof run>> = async (_, asker) => {
   const choices = builtInNames().map((value) => {
     const { scenario } = parseScenario(readFileSync(builtInPath(value), 'utf8'));

@@ -37,7 +37,7 @@ export async function runScenarios(invocation: Invocation): Promise<number> {
     throw usageError('--fresh and --url contradict each other.', 'Leave one of the two out.');
   }
   const scenarios = await loadScenarios(io, args.files);
-  // A report that cannot be written is found before anything ran.
+  // An unwritable report is refused before anything runs.
   if (junit !== undefined) writeReport(io, junit, []);
   const running = isFresh ? undefined : await runningTarget(invocation);
   if (!io.json)

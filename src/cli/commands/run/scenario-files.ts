@@ -11,13 +11,13 @@ import { builtInNames, builtInPath } from './built-in.js';
 import { freshOptions } from './scenario-target.js';
 import { oneLine } from '../../terminal/text.js';
 
-/** A scenario that can run, and where it came from. */
+/** A valid scenario and its source. */
 export interface LoadedScenario {
   readonly name: string;
-  /** As it was named. */
+  /** The name or path as typed. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** How a fresh sandbox for it starts. */
+  /** The options of a fresh sandbox for it. */
   readonly fresh: ServerOptions;
 }
 
@@ -70,7 +70,7 @@ async function load(io: Io, file: string): Promise<Loaded> {
   }
 }
 
-/** A built-in scenario is named by a word alone. */
+/** A built-in scenario has a name without a folder or extension. */
 function isPath(file: string): boolean {
   return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
 }

@@ -14,7 +14,7 @@ import { oneLine } from '../../terminal/text.js';
 import type { run } from './command.js';
 import { freshOptions, runningTarget, withFreshSandbox } from './scenario-target.js';
 
-/** `sandbox run --record FILE`: writes a scenario of what happened, and says whether it holds on a fresh sandbox. */
+/** `sandbox run --record FILE`: writes a scenario of what happened, and reports whether it passes on a fresh sandbox. */
 export async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
   if (args.files.length > 0) {
@@ -26,7 +26,7 @@ export async function recordScenario(invocation: InvocationOf<typeof run>, file:
       hint: 'Overwrite it with --force, or name another file.',
     });
   }
-  // Says that none is running, where that is so.
+  // Throws if no sandbox is running.
   const target = (await runningTarget(invocation)) ?? noAnswer(invocation);
   const recording = await readRecording(target).catch((thrown: unknown) => {
     const error = asFailure(thrown);

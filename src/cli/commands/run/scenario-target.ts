@@ -17,7 +17,7 @@ export interface RunningTarget extends Target {
   readonly url: string;
 }
 
-/** The running sandbox that `--url`, SANDBOX_URL or the project names; undefined where none runs and none was named. */
+/** The running sandbox of `--url`, SANDBOX_URL or the project; undefined if none runs and none was named. */
 export async function runningTarget(invocation: Seeker): Promise<RunningTarget | undefined> {
   const { io, options } = invocation;
   const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
@@ -32,7 +32,7 @@ export async function runningTarget(invocation: Seeker): Promise<RunningTarget |
   }
 }
 
-/** The control API may ask for a token. */
+/** Adds the control token, if there is one. */
 function fetchOf(url: string, token: string | undefined): Target['fetch'] {
   const fetch = httpFetch(url);
   return (path, init) => {
@@ -43,11 +43,11 @@ function fetchOf(url: string, token: string | undefined): Target['fetch'] {
   };
 }
 
-/** Where and with what a fresh sandbox begins, so that a scenario is the same at every run. */
+/** Fixed start time and seed, so that a scenario is the same on every run. */
 const START = '2026-01-31T12:00:00Z';
 const SEED = 'scenario';
 
-/** How a fresh sandbox for a scenario starts. Throws a usage error for what cannot be had. */
+/** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
 export function freshOptions(beginning: Beginning = {}): ServerOptions {
   const {
     freeze = START,

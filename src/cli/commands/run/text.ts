@@ -21,7 +21,7 @@ export function listText(io: Io, scenarios: readonly ListedScenario[]): string {
   );
 }
 
-/** One scenario: a line, and the steps of one that failed. */
+/** One scenario: a line, and its steps if it failed. */
 export function scenarioText(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
   const { green, red, dim, bold } = io.colour;
   const verdict = passed ? green('passed') : red('failed');
@@ -40,7 +40,7 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
 }
 
-/** Why one failed, in a sentence. */
+/** Why a scenario failed, in one sentence. */
 export function failureText({ name, steps }: RunScenario): string {
   const failed = steps.find(({ status }) => status === 'failed');
   return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);

@@ -104,7 +104,7 @@ interface Signing {
   readonly bodyLength: number;
 }
 
-/** What was signed, on stderr, so that stdout can be handed on as it is. */
+/** Prints what was signed on stderr, so that stdout can be piped. */
 function explain(
   io: Io,
   { canonical, parts }: SignedRequest,
@@ -144,7 +144,7 @@ function curlBody(file: string, bytes: Buffer): CurlBody {
   return file === STDIN ? { bytes } : { file };
 }
 
-/** What the signer refuses came from the command line. */
+/** Turns what the signer refuses into a usage error. */
 function orUsage<Signed>(sign: () => Signed): Signed {
   try {
     return sign();

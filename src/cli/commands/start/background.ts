@@ -6,10 +6,10 @@ import type { start } from './command.js';
 
 type Body = BodyOf<typeof start>;
 
-/** Set for a process that `start --detach` began, and that reports to it over its channel. */
+/** Set for a process started by `start --detach`, which reports over its IPC channel. */
 export const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
 
-/** What `start` says when it is ready. */
+/** The message of `start` when it is ready. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly url: string;
@@ -18,21 +18,21 @@ export interface ReadyMessage {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a background process tells the one that waits for it. */
+/** What a background process reports to the waiting process. */
 export type BackgroundMessage = ReadyMessage | FailedMessage;
 type FailedMessage = { readonly type: 'failed' } & Pick<
   CliError,
   'exitCode' | 'code' | 'message' | 'hint' | 'details'
 >;
 
-/** Whether this process was begun by `start --detach`. */
+/** Whether this process was started by `start --detach`. */
 export function isBackground(env: Environment): boolean {
   return env[BACKGROUND_MARK] !== undefined;
 }
 
 /**
- * Runs `start` for a process that waits for it: reports that it is ready, or why it failed. When that process leaves before,
- * this one ends, too.
+* Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
+ * ends, too.
  */
 export async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
   const { io } = invocation;
@@ -66,7 +66,7 @@ function isReady(value: object): value is ReadyMessage {
   return 'type' in value && value.type === 'ready';
 }
 
-/** Resolves when it was sent, or, to false, when the other process has left. */
+/** Resolves to true when sent, to false if the other process has exited. */
 function tell(message: BackgroundMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve(false);

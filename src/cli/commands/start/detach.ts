@@ -16,14 +16,14 @@ import { unwritableReason } from '../../program/system-refusal.js';
 import { harmless } from '../../terminal/text.js';
 import { untilAborted } from '../../program/until-aborted.js';
 
-/** Real time that a sandbox which was started before gets to answer. */
+/** Real time that a sandbox started earlier has to answer. */
 const PATIENCE_MS = 2_000;
-/** How much of the output of a sandbox that broke down is shown. */
+/** How many lines of a failed sandbox's output are shown. */
 const LAST_LINES = 20;
 
 /**
- * `sandbox start --detach`: starts the same command in the background and leaves when it is ready. Fails as it fails, with the
- * same message and exit code, and leaves nothing running then.
+ * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that fails, this fails with
+ * the same message and exit code, and leaves nothing running.
  */
 export async function detach({ io }: Invocation): Promise<void> {
   const folder = projectFolder(io.cwd);
@@ -62,7 +62,7 @@ async function refuseSecond(folder: string, io: Io): Promise<void> {
   );
 }
 
-/** Throws a CliError where its output cannot be written. */
+/** Throws a CliError if its log cannot be written. */
 function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; readonly logFile: string } {
   try {
     const logFile = logFilePath(folder, io.env);
@@ -82,7 +82,7 @@ function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; 
   }
 }
 
-/** A process of its own group, with its output in a new file that only its user can read. */
+/** Starts a process in its own group, with its output in a new file that only its user can read. */
 function begin(logFile: string, { env, cwd }: Io): ChildProcess {
   makeFolder(dirname(logFile), 0o700);
   rmSync(logFile, { force: true });
@@ -99,7 +99,7 @@ function begin(logFile: string, { env, cwd }: Io): ChildProcess {
   }
 }
 
-/** What came of it. It is gone by the time that this rejects. */
+/** Resolves when it is ready. The process has ended when this rejects. */
 async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
   const ended = new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => resolve(code ?? EXIT.bug));

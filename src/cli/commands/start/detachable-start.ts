@@ -2,7 +2,7 @@ import type { BodyOf } from '../../program/declaration.js';
 import { isBackground, reportToStarter } from './background.js';
 import type { start } from './command.js';
 
-/** `sandbox start`: in this process, or with `--detach` in one that stays when this one has left. */
+/** `sandbox start`: in this process, or with `--detach` in a background process. */
 export const startSandbox: BodyOf<typeof start> = async (invocation) => {
   const { io, options } = invocation;
   const isOwn = isBackground(io.env);

@@ -23,8 +23,8 @@ export interface Exposure {
 }
 
 /**
- * On loopback the published credentials; elsewhere, and behind a tunnel, fresh ones, or those of the environment. There the published ones are
- * refused, and so is a seed, from which others could compute the secrets.
+* On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of the environment; the
+ * published ones are refused, and so is a seed, because others could compute the secrets from it.
  */
 export function exposureOf(
   options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel'>,
@@ -55,7 +55,7 @@ export function exposureOf(
 
 const PUBLISHED = new Set<string>(Object.values(WELL_KNOWN_CREDENTIALS));
 
-/** Prints a token or secret that cannot be guessed, in every shell. */
+/** A command for any shell that prints a random token or secret. */
 const DRAW = `node -p "require('crypto').randomBytes(24).toString('base64url')"`;
 const DRAW_WEBHOOK_SECRET = `node -p "'whsec_' + require('crypto').randomBytes(32).toString('base64')"`;
 
@@ -76,7 +76,7 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
   );
 }
 
-/** The account of the default application. One that is malformed is refused also where the published one is used. */
+/** The account of the default application. A malformed one is refused even if the published one is used. */
 function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
   if (isUuid(id)) return id;
@@ -86,7 +86,7 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   );
 }
 
-/** The webhook secret of the environment, whose form is right as well. */
+/** The webhook secret of the environment, checked for its format, too. */
 function webhookSecretOf(env: Environment): string | undefined {
   const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
   try {

@@ -10,7 +10,7 @@ import type { start } from './command.js';
 
 type Options = InvocationOf<typeof start>['options'];
 
-/** Where a sandbox is to be kept, from the options `--data` and `--record`. */
+/** Where to keep the sandbox, from the options `--data` and `--record`. */
 export function keepingOptions({ data, record }: Options, io: Io): Partial<ServerOptions> {
   return {
     dataDirectory: data === undefined ? undefined : resolve(io.cwd, data),
@@ -19,16 +19,16 @@ export function keepingOptions({ data, record }: Options, io: Io): Partial<Serve
   };
 }
 
-/** Why a data directory or a record cannot be had, as an expected error; undefined for any other error. */
+/** Why a data directory or a recording cannot be used, as an expected error; undefined for any other error. */
 export function keepingError(error: unknown): CliError | undefined {
   if (!(error instanceof Error) || error.name !== 'StoreError') return undefined;
   return new CliError(EXIT.usage, 'DATA_NOT_USABLE', error.message);
 }
 
-/** Choices that a world keeps from its beginning on. */
+/** Options that are fixed when a world is created. */
 const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin'] as const;
 
-/** One line on what becomes of everything when the sandbox stops, and what it goes on with. */
+/** One line that says whether the data survives a stop, and what was restored. */
 export function keepingNote({ data: directory }: Options, { world, clock }: Sandbox): string {
   if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
   const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
@@ -36,7 +36,7 @@ export function keepingNote({ data: directory }: Options, { world, clock }: Sand
   return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
 }
 
-/** Names the options that a restored world does not follow, because it keeps those that it began with. */
+/** Warns about options that a restored world ignores, because it keeps its original ones. */
 export function noteUnheeded(options: Options, io: Io): void {
   const flags = flagsGiven(options, LASTING);
   if (flags.length === 0) return;

@@ -13,7 +13,7 @@ import type { SANDBOX } from './sandbox-options.js';
 
 type SandboxOptions = ValuesOf<typeof SANDBOX>;
 
-/** What `start` and `exec` make of their options. Throws a usage error for what cannot be. */
+/** The server options of `start` and `exec`. Throws a usage error for invalid ones. */
 export function sandboxOptions(options: SandboxOptions): ServerOptions {
   return {
     seed: options.seed,
@@ -41,7 +41,7 @@ function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerO
   );
 }
 
-/** The calls of the identity API that `--kyc-rate-limit` allows in a time. */
+/** The calls of the identity API that `--kyc-rate-limit` allows per period. */
 export function rateLimit({
   kycRateLimit: text,
 }: Pick<SandboxOptions, 'kycRateLimit'>): ServerOptions['kycRateLimit'] {
@@ -61,7 +61,7 @@ function route(text: string): [string, string] {
   }
 }
 
-/** Starts the server; a port or address that cannot be had is an expected error. */
+/** Starts the server; an unavailable port or address is an expected error. */
 export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
   try {
     return await startServer(options);

@@ -1,6 +1,6 @@
 import type { Io } from '../../program/io.js';
 
-/** What somebody has to know of a sandbox that is ready: where it is, and the environment block for their application. */
+/** The text of a ready sandbox: its address, and the environment block for the application. */
 export function readyLines(
   { colour }: Pick<Io, 'colour'>,
   { url, version, env }: { url: string; version: string; env: Readonly<Record<string, string | undefined>> },

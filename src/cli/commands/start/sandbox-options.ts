@@ -2,7 +2,7 @@ import { files } from '../../completion/sources.js';
 import { flag, texts } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
 
-/** What shapes a sandbox, be it one that stays (`start`) or one around a command (`exec`). */
+/** The options of a sandbox, both for `start` and for `exec`. */
 export const SANDBOX = settings(
   'seed',
   'freeze',
@@ -20,7 +20,7 @@ export const SANDBOX = settings(
 
 export const SCENARIO = { scenario: texts('file', 'run this file, or a built-in one, first', files) };
 
-/** What `start` and `listen` take beside `--tunnel`. */
+/** The options of `start` and `listen` that go with `--tunnel`. */
 export const TUNNEL = {
   ...settings('tunnelHost', 'tunnelSubdomain'),
   tunnelInCi: flag('with --tunnel: open it although CI is set'),

@@ -7,7 +7,7 @@ import { oneLine } from '../../terminal/text.js';
 
 /**
  * Runs the steps of a scenario, named by its file or a built-in name, in a sandbox that was just started: `inProcess(server)`.
- * Throws CliError: with exit 2 for a file that is wrong, and with exit 1 and the reasons for a step that fails.
+* Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed step.
  */
 export async function seedWith(target: Target, file: string, io: Io): Promise<void> {
   const [loaded] = await loadScenarios(io, [file]);

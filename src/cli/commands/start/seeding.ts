@@ -3,7 +3,7 @@ import type { ValuesOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { SCENARIO } from './sandbox-options.js';
 
-/** Runs what `--scenario` names in a sandbox that was just started; their code is loaded only where one is named. */
+/** Runs the files of `--scenario` in a sandbox that was just started; the code is loaded only if there are any. */
 export async function seedByScenarios(
   server: SandboxServer,
   { io, options }: { readonly io: Io; readonly options: ValuesOf<typeof SCENARIO> },
@@ -24,7 +24,7 @@ export async function seedByScenarios(
   try {
     for (const file of files) await seedWith(inProcess({ ...server, controlToken }), file, io);
   } catch (error) {
-    // Where it is kept, nothing may be left that the mended scenario would meet.
+    // With `--data`, the failed run must leave nothing behind for the corrected scenario.
     server.sandbox.reset();
     throw error;
   }

@@ -20,7 +20,7 @@ import { planTunnel } from '../listen/tunnel-plan.js';
 type Invocation = InvocationOf<typeof start>;
 
 const DEFAULT_PORT = 7490;
-/** Real time that open attempts get to end after the first Ctrl-C. */
+/** Real time that open attempts have to end after the first Ctrl-C. */
 const DRAIN_MS = 2_000;
 
 /** `sandbox start`: runs until a signal. */
@@ -60,7 +60,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   }
 }
 
-/** Notes where this sandbox runs, for the other commands; where that cannot be written, says how they find it. */
+/** Writes the run file for other commands; if that fails, warns how they can find the sandbox. */
 function register(server: SandboxServer, { controlToken }: Exposure, io: Io): RunFile | undefined {
   const { url, instanceId } = server;
   const run: RunFile = {

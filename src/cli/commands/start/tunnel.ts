@@ -11,8 +11,8 @@ import type { start } from './command.js';
 import { rateLimit } from './open-server.js';
 
 /**
- * Shows a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects when it cannot be
- * opened; one that was open and is lost takes only itself away, because the sandbox holds what people have done.
+* Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
+ * opened; if it is lost later, the sandbox keeps running, because it holds the user's data.
  */
 export async function showThroughTunnel(
   { sandbox }: SandboxServer,

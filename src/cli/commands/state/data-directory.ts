@@ -14,7 +14,7 @@ export async function exportDirectory(io: Io, name: string): Promise<StateFile> 
   throw usageError(`${name} keeps no sandbox.`, 'Name the directory that `start --data` was given.');
 }
 
-/** The state that a record leads to. */
+/** The state that a recording replays to. */
 export async function replayFile(io: Io, name: string): Promise<StateFile> {
   return stateFile(await replayRecord(resolve(io.cwd, name), io.note));
 }

@@ -45,7 +45,7 @@ export const importState: BodyOf<typeof declared.importState> = present(
   (io, { clock }) => `The sandbox goes on with what was imported.\n${clockText(io, clock)}`,
 );
 
-/** An exported state, or the one that a record leads to. */
+/** An exported state, or the one that a recording replays to. */
 async function readState(io: Io, name: string): Promise<object> {
   const text = (await readBytes(io, name)).toString('utf8');
   const [head = ''] = text.split('\n', 1);
@@ -57,7 +57,7 @@ async function readState(io: Io, name: string): Promise<object> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // The message below says what was expected.
+    // Invalid JSON gets the message below.
   }
   throw usageError(
     `${name} holds no JSON object.`,

@@ -12,18 +12,18 @@ import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import type { stop } from './command.js';
 
-/** What is to be stopped. */
+/** The sandbox to stop. */
 interface Target {
   readonly pid: number;
   readonly instanceId: string;
   readonly run?: RunFile;
 }
 
-/** Real time that a sandbox gets to answer and to leave. */
+/** Real time that a sandbox has to answer and to exit. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
-/** `sandbox stop`: asks the process of this project's sandbox, or of the named one on this machine, to leave. */
+/** `sandbox stop`: asks the process of this project's sandbox, or of the named one on this machine, to exit. */
 export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
   const { io, options } = invocation;
   const named = options.url ?? io.env.SANDBOX_URL;
@@ -38,7 +38,7 @@ export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
     while ((await untilAborted(answeringInstance(client), giveUp)) === target.instanceId) {
       await sleep(POLL_MS, undefined, { signal: giveUp });
     }
-    // Its port is free by now; what it keeps on disk is when its process has ended.
+    // Its port is free by now; its data directory is released when the process ends.
     while (isRunning(target.pid)) await sleep(POLL_MS, undefined, { signal: giveUp });
     if (target.run !== undefined) removeRunFile(target.run, io.env);
   } catch (error) {

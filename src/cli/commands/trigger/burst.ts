@@ -6,10 +6,10 @@ import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import type { Duration } from '../../program/options.js';
 
 export interface Burst {
-  /** The body of `POST trigger`, without how often and how long. */
+  /** The body of `POST trigger`, without count and timeout. */
   readonly body: Given<Routes, 'POST trigger'>['body'];
   readonly count: number;
-  /** Events in a second of real time; undefined makes them all at once. */
+  /** Events per second of real time; undefined creates them all at once. */
   readonly rate: number | undefined;
   readonly until: 'attempted' | 'ended';
   readonly timeout: Duration;
@@ -17,10 +17,10 @@ export interface Burst {
   readonly onProgress: (made: number) => void;
 }
 
-/** Real time between two portions of a burst with a rate. */
+/** Real time between two batches of a burst with a rate. */
 const TICK_MS = 100;
 
-/** Makes the events, all at once or at a rate, and waits until their deliveries have come so far. */
+/** Creates the events, all at once or at a rate, and waits until their deliveries reach `until`. */
 export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
@@ -31,7 +31,7 @@ export async function runBurst(client: ControlClient, burst: Burst): Promise<Tri
   return { events, ...(await waitFor(client, deliveries, burst)) };
 }
 
-/** Waits for deliveries, as many at a time as one request may name. */
+/** Waits for deliveries, in batches of as many as one request may name. */
 async function waitFor(
   client: ControlClient,
   deliveries: readonly DeliveryLine[],

@@ -11,7 +11,7 @@ import type { trigger } from './command.js';
 type Invocation = InvocationOf<typeof trigger>;
 type Options = Invocation['options'];
 
-/** What each event means, and which verbs bring it about. */
+/** What each event means, and which verbs cause it. */
 const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly verbs: readonly string[] }>> = {
   'pix.settled': { meaning: 'the payer pays', verbs: ['settle'] },
   'pix.failed': { meaning: 'the payment fails', verbs: ['fail'] },
@@ -22,7 +22,7 @@ const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly ve
 
 const NEW = Symbol('new');
 
-/** Which event, and what it is to happen to where something is there for it. */
+/** Asks which event, and which existing resource it applies to, if there is one. */
 export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
   withSandbox(invocation, async (client) => {
     const { options } = invocation;
@@ -39,7 +39,7 @@ export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
     return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
   });
 
-/** Those that fit what was typed. */
+/** The events that fit the given options. */
 function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[] {
   const isCharge = charge !== undefined || late;
   const isWithdrawal = withdrawal !== undefined;

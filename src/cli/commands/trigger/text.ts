@@ -4,10 +4,10 @@ import { besideOrBelow } from '../../terminal/text.js';
 import { percentile } from '../../terminal/percentiles.js';
 import type { Triggered } from '../../../client/routes.js';
 
-/** Events shown one by one; more are summed up. */
+/** Up to this many events are shown one by one; more are summarised. */
 const SHOWN_EVENTS = 20;
 
-/** What became of triggered events, for people. */
+/** The outcome of triggered events, as text. */
 export function triggeredLines({ events, deliveries }: Triggered, io: Io): string[] {
   const { bold, yellow } = io.colour;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {

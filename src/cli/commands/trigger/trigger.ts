@@ -13,7 +13,7 @@ import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
 import { triggeredLines } from './text.js';
 
-/** How long the first attempts get, a little more than an attempt's own limit. */
+/** How long to wait for the first attempts: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
 const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
@@ -70,7 +70,7 @@ function body(type: string, options: InvocationOf<typeof trigger>['options']): B
   };
 }
 
-/** A text that is JSON is read as JSON: `7` is a number, `null` is null, `"7"` a string; `1.00`, as amounts are written, is a text. */
+/** Reads JSON values as JSON: `7` is a number, `null` is null, `"7"` a string; but `1.00`, the format of amounts, is a string. */
 function typed(pairs: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(pairs).map(([path, text]) => [path, jsonOrText(text)]));
 }
@@ -84,7 +84,7 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** A bar on stderr, on a terminal alone. */
+/** A progress bar on stderr, only on a terminal. */
 function progressBar(count: number, { progress, columns }: Io): (made: number) => void {
   if (columns === 0) return () => undefined;
   const show = (made: number) => {

@@ -20,7 +20,7 @@ import type { verify } from './command.js';
 
 type Invocation = InvocationOf<typeof verify>;
 
-/** A webhook, all that it is checked with, and what came of it. */
+/** A webhook, what it is checked with, and the result. */
 interface Checked {
   readonly webhook: CapturedWebhook;
   readonly secrets: readonly FoundSecret[];
@@ -31,7 +31,7 @@ interface Checked {
   readonly hint: string | null;
 }
 
-/** `sandbox verify`: whether a webhook holds, by which secret and signature, and if not, why not (§5.5). */
+/** `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5). */
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io } = invocation;
   const checked = await check(invocation);
@@ -69,11 +69,11 @@ interface Failure {
   readonly verdict: WebhookVerdict;
   readonly webhook: CapturedWebhook;
   readonly findings: readonly Finding[];
-  /** The time to verify at was given. */
+  /** Whether --at was given. */
   readonly isDated: boolean;
 }
 
-/** What to type next, where the cause alone says it. */
+/** What to type next, if the cause alone determines it. */
 function hintFor({ verdict, webhook, findings, isDated }: Failure): string | null {
   if (verdict.ok) return null;
   if (verdict.cause === 'timestamp_too_old' && !isDated) {

@@ -13,7 +13,7 @@ type Invocation = InvocationOf<typeof wait>;
 
 const WAYS = { ready, idle, delivery };
 
-/** `sandbox wait`: exit 4 when the time is up first. */
+/** `sandbox wait`: exit 4 on a timeout. */
 export const waitFor: BodyOf<typeof wait> = async (invocation) => {
   const { what } = invocation.args;
   if (what === undefined) {

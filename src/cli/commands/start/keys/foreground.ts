@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Whether this process may use its terminal: one that was put into the background (`start &`) is stopped by the system when it
- * changes the terminal or reads from it. Where nobody knows, it may.
+* Whether this process may use its terminal: the system stops a background process (`start &`) that changes the terminal or
+ * reads from it. True if unknown.
  */
 export function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
   if (platform === 'win32') return true;
@@ -18,9 +18,9 @@ function bySystemFile(): boolean {
   }
 }
 
-/** Whether a line of `/proc/<pid>/stat` tells of a process whose group its terminal belongs to. */
+/** Whether a line of `/proc/<pid>/stat` shows a process in its terminal's foreground group. */
 export function groupHasTerminal(stat: string): boolean {
-  // The name of the program stands in parentheses and may hold anything.
+  // The program's name is in parentheses and may contain any characters.
   const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return group !== undefined && group === terminalGroup;
 }

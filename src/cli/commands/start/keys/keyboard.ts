@@ -1,16 +1,16 @@
 import { constants } from 'node:os';
 import { isInForeground } from './foreground.js';
 
-/** Above it stand the exit codes of what a signal ended. */
+/** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
 
 /**
- * Hands over the single keys that are typed into the terminal of this process, while it is in the foreground. Several characters at once
- * are ignored: somebody pastes, or it is an arrow. Ctrl-C, Ctrl-Z and Ctrl-\ do what they always do. Returns what gives the
- * terminal back.
+* Passes on single keys typed into the terminal while this process is in the foreground. Several characters at once are ignored:
+ * they are pasted text or an arrow key. Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the
+ * terminal.
  */
 export function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
@@ -52,8 +52,8 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
 }
 
 /**
- * Who once had the terminal, and ends in the background, is stopped by the system when Node sets the terminal back: it dies of
- * the signal that its exit code speaks of instead.
+* A process that used the terminal and exits in the background is stopped by the system when Node resets the terminal, so it
+ * kills itself with the signal of its exit code instead.
  */
 function endAsSignalled(exitCode: number): void {
   const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(
@@ -64,7 +64,7 @@ function endAsSignalled(exitCode: number): void {
   process.kill(process.pid, signal);
 }
 
-/** As a terminal does it: also to whoever started this process and waits for it, such as npx. */
+/** Signals the whole group, as a terminal does, including a waiting parent such as npx. */
 function signalGroup(signal: NodeJS.Signals): void {
   process.kill(0, signal);
 }

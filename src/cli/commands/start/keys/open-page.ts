@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { Environment } from '../../../../client/run-file.js';
 
-/** Tries to open a page in the browser of whoever sits here; false where there can be none. Nothing depends on it. */
+/** Tries to open a page in the user's browser; false if there is none. Nothing depends on it. */
 export function openPage(
   url: string,
   env: Environment,
@@ -18,6 +18,6 @@ export function openPage(
 function openerOf(env: Environment, platform: NodeJS.Platform): string | undefined {
   if (platform === 'darwin') return 'open';
   if (platform === 'win32') return 'explorer.exe';
-  // Without a screen it would open a browser of text in this very terminal.
+  // Without a display it would open a text browser in this terminal.
   return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
 }

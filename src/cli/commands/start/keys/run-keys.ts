@@ -4,7 +4,7 @@ import { listenToKeys } from './keyboard.js';
 import { openPage } from './open-page.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
 
-/** Lets single keys of the terminal do things to a running sandbox; returns what ends that. */
+/** Lets single keys control a running sandbox; returns a function that stops it. */
 export function runKeys(server: SandboxServer, io: Io): () => void {
   const keys = new StartKeys(server, {
     io,

@@ -13,10 +13,10 @@ import { dueText } from '../../clock/text.js';
 import { triggeredLines } from '../../trigger/text.js';
 import { instantText } from '../../../terminal/when.js';
 
-/** What is said once, below the text of `start`. */
+/** Printed once, below the text of `start`. */
 export const KEYS_HINT = 'Keys: t trigger, n next due, p pause, r reset, o open a page, q quit, ? help';
 
-/** How long the first attempts of a triggered event get, a little more than an attempt's own limit. */
+/** How long to wait for the first attempts of a triggered event: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_MS = 12_000;
 
 const HELP: readonly (readonly [key: string, does: string])[] = [
@@ -28,7 +28,7 @@ const HELP: readonly (readonly [key: string, does: string])[] = [
   ['q', 'stop the sandbox, as Ctrl-C does'],
 ];
 
-/** What the keys need beside the sandbox. */
+/** What the keys need besides the sandbox. */
 export interface KeyPorts {
   readonly io: Io;
   readonly quit: () => void;
@@ -46,7 +46,7 @@ export class StartKeys {
     this.#ports = ports;
   }
 
-  /** Does what a key means; resolves when all of it has been said. What the sandbox refuses is said, too. */
+  /** Handles a key; resolves when everything has been printed, including what the sandbox refuses. */
   async press(key: string): Promise<void> {
     const { io } = this.#ports;
     if (io.stopping.aborted) return;
