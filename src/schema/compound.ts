@@ -29,7 +29,13 @@ export function tuple<const Of extends readonly Schema<unknown>[]>(
 ): Schema<{ -readonly [Index in keyof Of]: Infer<Of[Index]> }> {
   return {
     what,
-    json: { type: 'array', prefixItems: items.map(({ json }) => json), items: false, minItems: items.length },
+    json: {
+      type: 'array',
+      prefixItems: items.map(({ json }) => json),
+      items: {},
+      minItems: items.length,
+      maxItems: items.length,
+    },
     read: (value, reading) =>
       Array.isArray(value) && value.length === items.length
         ? (complete(items.map((item, index) => reading.within(index, item, value[index]))) as never)

@@ -51,7 +51,7 @@ describe('start', () => {
     const { exitCode, stdout, stderr } = await project.run(['start', '--port', '0'], { env });
     const path = join(project.folder, FILE);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('error The configuration holds 3 mistakes.');
+    expect(stderr).toContain('error The configuration contains 3 mistakes.');
     expect(stderr).toContain(`  ${path}:2:3 prot: is not a setting. Did you mean port?`);
     expect(stderr).toContain(`  ${path}:3:3 strict: must be true or false; got "yes".`);
     expect(stderr).toContain('  SANDBOX_AUTO_SETTLE: must be a duration');

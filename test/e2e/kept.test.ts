@@ -102,7 +102,7 @@ test('start and exec begin with a scenario, and do not begin with one that does 
   expect(ran.exitCode).toBe(42);
   const broken = await project.run(['start', '--port', '0', '--scenario', 'wrong.json', '--data', 'kept']);
   expect(broken.exitCode).toBe(1);
-  expect(broken.stderr).toContain('The scenario wrong does not hold.');
+  expect(broken.stderr).toContain('The scenario wrong failed.');
   {
     await using mended = await project.start(['--scenario', 'paid', '--data', 'kept']);
     expect(await project.json<Status>(['status'])).toMatchObject({ charges: { SETTLED: 1 } });

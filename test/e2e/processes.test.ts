@@ -69,7 +69,7 @@ describe('start', () => {
     await using trigger = project.spawn(['trigger', 'pix.settled']);
     await app.came(1);
     sandbox.signal('SIGINT');
-    await sandbox.stderr.next('Ctrl-C again leaves at once');
+    await sandbox.stderr.next('Ctrl-C again exits at once');
     sandbox.signal('SIGINT');
     expect(await sandbox.ended()).toMatchObject({ signal: 'SIGINT' });
     expect((await trigger.ended()).exitCode).toBe(3);
@@ -247,14 +247,14 @@ describe('Ctrl-C', () => {
     await using advance = project.spawn(['clock', 'advance', '45h']);
     await app.came(3);
     advance.signal('SIGINT');
-    await advance.stderr.next('Stopping after the step under way; Ctrl-C again leaves at once.');
+    await advance.stderr.next('Stopping after the step under way; Ctrl-C again exits at once.');
     // What the sandbox answers after this, it answers after it has seen that the other one hung up.
     expect(await project.json(['clock', 'show'])).toMatchObject({ advancing: true });
     answer(500);
     const { exitCode, stdout, stderr } = await advance.ended();
     expect(exitCode).toBe(130);
     expect(stdout).toContain('2026-01-31T12:00:00Z → 2026-01-31T12:06:00Z (6m)');
-    expect(stderr).toContain('Stopped on the way: the clock stands at 2026-01-31T12:06:00Z.');
+    expect(stderr).toContain('Stopped on the way: the clock is at 2026-01-31T12:06:00Z.');
     expect(app.hooks).toHaveLength(3);
   });
 });

@@ -54,7 +54,7 @@ describe('the keys of start', () => {
     await terminal.shows('p lets them go');
     expect(await project.json(['status'])).toMatchObject({ deliveries_paused: true, idle: true });
     terminal.type('p');
-    await terminal.shows('Held back until now: 1.');
+    await terminal.shows('Released: 1.');
     await listener.stdout.next('pix.failed');
 
     await project.json(['charges', 'create', '--code', 'order-1']);

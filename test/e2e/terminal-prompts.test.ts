@@ -80,7 +80,7 @@ describe('what is missing is asked for', () => {
     await terminal.shows('Which session?');
     await terminal.shows('individual  CREATED');
     terminal.type(KEYS.enter);
-    await terminal.shows('What is decided?');
+    await terminal.shows('Which decision?');
     terminal.type(KEYS.enter);
     await terminal.shows(`$ npx pix-sandbox kyc decide ${id.slice(0, 12)} approved`);
     expect(await terminal.ended()).toBe(0);
@@ -92,7 +92,7 @@ describe('what is missing is asked for', () => {
     using project = new Project();
     await using _sandbox = await project.start();
     using terminal = inTerminal(project, ['faults', 'add']);
-    await terminal.shows('What is to go wrong?');
+    await terminal.shows('What should go wrong?');
     terminal.type('lose-r');
     await terminal.shows('❯ call: lose-response');
     terminal.type(KEYS.enter);
@@ -183,7 +183,7 @@ describe('a question', () => {
       [['--no-color'], {}],
     ] as const) {
       using terminal = inTerminal(project, ['faults', 'add', ...args], env);
-      await terminal.shows('What is to go wrong?');
+      await terminal.shows('What should go wrong?');
       terminal.type('delay');
       await terminal.shows('❯ call: delay');
       terminal.type(KEYS.enter);

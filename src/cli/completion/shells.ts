@@ -1,7 +1,7 @@
 import type { SHELLS } from '../program/shared-options.js';
 
 /**
-* The scripts, which get everything from `sandbox __complete`. It prints a line that says how to complete (`values`,
+ * The scripts, which get everything from `sandbox __complete`. It prints a line that says how to complete (`values`,
  * `nospace`, `files`, `folders`), then a line for each candidate.
  */
 export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {

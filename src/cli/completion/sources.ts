@@ -7,7 +7,7 @@ export interface Values {
   readonly paths?: 'files' | 'folders' | undefined;
 }
 
-/** Returns the completions of a word. `typed` is the part typed so far. */
+/** Returns the completions of a word; `typed` is its beginning. */
 export type ValueSource = (typist: Typist, typed: string) => Values | Promise<Values>;
 
 export function words(values: readonly string[]): ValueSource {

@@ -16,7 +16,7 @@ const FINDING: readonly EnvironmentFact[] = [
 /** The variables that every command reads. */
 export const COLOURS: readonly EnvironmentFact[] = [
   { name: 'NO_COLOR', meaning: 'print without colours, as --no-color' },
-  { name: 'FORCE_COLOR', meaning: 'print colours also into a pipe; 0 prints none' },
+  { name: 'FORCE_COLOR', meaning: 'print colours even to a pipe; 0 prints none' },
 ];
 
 /** The variables that a command reads: those of its options, and those that locate the sandbox. */

@@ -10,10 +10,10 @@ export interface ExitStatus {
 /** The meaning of each code, unless a command has a more specific one. */
 export const GENERAL_EXITS: readonly ExitStatus[] = [
   { code: String(EXIT.done), meaning: 'done' },
-  { code: String(EXIT.no), meaning: 'the answer is no: refused, failed, or not as expected' },
-  { code: String(EXIT.usage), meaning: 'the command line, a setting or a file is wrong; nothing was done' },
+  { code: String(EXIT.no), meaning: 'refused, failed, or not as expected' },
+  { code: String(EXIT.usage), meaning: 'the command line, a setting or a file is invalid; nothing was done' },
   { code: String(EXIT.notRunning), meaning: 'no sandbox is running' },
-  { code: String(EXIT.timedOut), meaning: 'the time was up first' },
+  { code: String(EXIT.timedOut), meaning: 'the time limit was reached' },
   { code: String(EXIT.portTaken), meaning: 'the port is taken' },
   { code: String(EXIT.bug), meaning: 'a bug of the sandbox; please report it' },
   { code: '128+n', meaning: 'ended by signal n: 130 after Ctrl-C, 143 after SIGTERM' },

@@ -31,7 +31,7 @@ const INDENT = '    ';
 /** A longer term gets its own line. */
 const LONGEST_TERM = 26;
 const GAP = 2;
-const HELP_OPTION = { flags: '--help', description: 'print the usage and leave' };
+const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
 /** The examples of the overview page. */
 const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
 
@@ -42,7 +42,7 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
-      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. The answer of a command is on stdout, everything else on stderr; with --json, stdout carries one object, or a line for each of several after one of the type `ready`.',
+      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`.',
     commands: Array.from(folders, ([name, folder]) => ({
       name,
       summary: folder.about ?? folder.commands[0]?.summary ?? '',

@@ -3,7 +3,7 @@ import { text } from '../program/options.js';
 import { pairs } from '../program/pairs.js';
 
 const amount = text('amount', 'such as 10.00');
-const code = text('code', 'your identifier of it');
+const code = text('code', 'your own identifier');
 const metadata = pairs('key=value', 'one entry of the metadata');
 
 export const NEW_CHARGE = {

@@ -75,7 +75,7 @@ const NAMES = SETTINGS.map(environmentNameOf);
 function refusal(mistakes: readonly ConfigMistake[]): CliError {
   const count = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
   const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
-  return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration holds ${count}.`, {
+  return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
     details: mistakes.map(describeMistake),
     hint: `${known}\`npx pix-sandbox config --help\` says what each takes.`,
   });

@@ -17,50 +17,50 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 export const CLI_ERRORS = {
   USAGE: {
     meaning: 'An argument or option is unknown, missing or malformed.',
-    remedy: 'The message says which; `--help` shows what there is.',
+    remedy: 'The message says which; `--help` shows what is allowed.',
   },
   NOT_ANSWERED: {
     meaning: 'A question was left with Ctrl-C or Ctrl-D; nothing was done.',
     remedy: 'Give the answer as an argument or option; `--no-input` never asks.',
   },
   NOTHING_TO_CHOOSE: {
-    meaning: 'Where a command asks which one, there is none.',
-    remedy: 'The hint says how one comes about.',
+    meaning: 'A command asks which one, but there are none to choose from.',
+    remedy: 'The hint says how to create one.',
   },
   CONFIG_INVALID: {
-    meaning: '`sandbox.config.json` or a `SANDBOX_*` variable holds a mistake.',
+    meaning: '`sandbox.config.json` or a `SANDBOX_*` variable contains a mistake.',
     remedy: 'The details name file, line and column; `npx pix-sandbox config --schema` prints the schema.',
   },
   INVALID_SCENARIO: {
-    meaning: 'A scenario file cannot be understood; nothing ran.',
-    remedy: 'The details name the places. An editor finds them while you write, by `"$schema"`.',
+    meaning: 'A scenario file is invalid; nothing ran.',
+    remedy: 'The details name each place. With `"$schema"`, an editor finds mistakes as you type.',
   },
   SCENARIO_FAILED: {
-    meaning: 'The scenario that was to fill the sandbox does not hold.',
-    remedy: 'The details name the step, what was expected and what came.',
+    meaning: 'The scenario of `--scenario` failed.',
+    remedy: 'The details name the step, what was expected and what happened.',
   },
   NOT_READ: {
-    meaning: 'A running sandbox could not be read, to be written down as a scenario.',
-    remedy: 'The message says what was missing; `npx pix-sandbox status` says whether it is still there.',
+    meaning: 'A running sandbox could not be read to record a scenario.',
+    remedy: 'The message says what was missing; `npx pix-sandbox status` says whether it is still running.',
   },
   FILE_EXISTS: {
-    meaning: 'A file is there with other content; nothing was written.',
+    meaning: 'A file with different content exists; nothing was written.',
     remedy: 'Choose another folder, or overwrite with `--force`.',
   },
   DATA_NOT_USABLE: {
     meaning: 'The folder of `--data`, or the file of `--record`, is in use, damaged or of another version.',
-    remedy: 'The message says which. Use another folder, or end the sandbox that holds it.',
+    remedy: 'The message says which. Use another folder, or stop the sandbox that uses it.',
   },
   SYSTEM_REFUSED: {
     meaning: 'The system refused a file or a process, for example because a disk is full.',
-    remedy: 'The message says what and why, and the hint what helps.',
+    remedy: 'The message says what was refused and why; the hint says what helps.',
   },
   PORT_TAKEN: {
-    meaning: 'Another process listens on the port.',
+    meaning: 'The port is already in use.',
     remedy: '`--port 0`, or `npx pix-sandbox stop` in the folder that the message names.',
   },
   ALREADY_RUNNING: {
-    meaning: '`start --detach`: the sandbox of this project runs already.',
+    meaning: '`start --detach`: the sandbox of this project is already running.',
     remedy: 'Use it, or `npx pix-sandbox stop` first.',
   },
   NOT_STARTED: {
@@ -80,18 +80,18 @@ export const CLI_ERRORS = {
     remedy: 'Check `--url` and `SANDBOX_URL`.',
   },
   TIMED_OUT: {
-    meaning: 'It was not so within the time.',
+    meaning: 'The awaited state was not reached in time.',
     remedy: '`--timeout`; `npx pix-sandbox status` and `npx pix-sandbox deliveries list` show why.',
   },
   TUNNEL_FAILED: {
     meaning: 'The tunnel could not be opened.',
-    remedy: 'Check the connection, or take another relay with `--tunnel-host`.',
+    remedy: 'Check the connection, or choose another relay with `--tunnel-host`.',
   },
   TUNNEL_LOST: {
     meaning: 'The tunnel broke and could not be opened again.',
-    remedy: 'The same; start again, and register the new address.',
+    remedy: 'As for `TUNNEL_FAILED`; then start again, and register the new address.',
   },
-  COMMAND_NOT_FOUND: { meaning: '`exec`: there is no such command.', remedy: 'Check its name and `PATH`.' },
+  COMMAND_NOT_FOUND: { meaning: '`exec`: the command was not found.', remedy: 'Check its name and `PATH`.' },
   COMMAND_NOT_STARTED: { meaning: '`exec`: the command cannot be run.', remedy: 'The message says why.' },
 } as const;
 

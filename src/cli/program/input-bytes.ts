@@ -60,6 +60,6 @@ export function stdinOnce(sources: Readonly<Record<string, string | undefined>>)
   if (readers.length < 2) return;
   throw usageError(
     `Only one thing can come from stdin, got ${readers.join(' and ')}.`,
-    'Put the others into files and name these.',
+    'Put the others into files and name those.',
   );
 }

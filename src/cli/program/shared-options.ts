@@ -29,7 +29,7 @@ export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
 /** Which page of a list. */
 export const PAGE = {
-  limit: text('n', 'rows on the page, 1 to 50'),
+  limit: text('n', 'rows per page, 1 to 50'),
   after: text('cursor', 'go on to older rows'),
   before: text('cursor', 'go back to newer rows'),
 };

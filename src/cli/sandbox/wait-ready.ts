@@ -16,7 +16,7 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
-* Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
+ * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
  * still missing.
  */
 export async function waitUntilReady(

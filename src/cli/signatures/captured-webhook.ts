@@ -72,7 +72,7 @@ async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
   if (headers !== undefined) return headers;
   throw usageError(
     `Expected headers in ${file === STDIN ? 'stdin' : file}, got something else.`,
-    'Write raw HTTP headers (`webhook-id: …`, one on each line) or JSON ({"webhook-id": "…"}).',
+    'Write raw HTTP headers (`webhook-id: …`, one per line) or JSON ({"webhook-id": "…"}).',
   );
 }
 

@@ -2,7 +2,7 @@ import { files } from '../completion/sources.js';
 import { text, texts, valued } from '../program/options.js';
 import { instantOption } from '../program/instants.js';
 
-export const SECRET_FILE = { secretFile: text('file', 'a file with one secret on each line', files) };
+export const SECRET_FILE = { secretFile: text('file', 'a file with one secret per line', files) };
 
 /** The webhook secrets for signing or verifying. */
 export const WEBHOOK_SECRETS = {

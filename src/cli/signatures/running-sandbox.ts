@@ -5,7 +5,7 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/with-sandbox.js';
 
 /**
-* Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1
+ * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1
  * means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(

@@ -25,7 +25,7 @@ interface Search extends Seeker {
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
-* The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET, otherwise the
+ * The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET, otherwise the
  * running sandbox. Throws a usage error if there is none, or one is not `whsec_` and base64 (§5.5).
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
@@ -108,4 +108,4 @@ function checkForm(secret: string, index: number, source: string): void {
 }
 
 const SECRET_HINT =
-  'The secret stands in the answer to creating the endpoint; that of `listen` is SANDBOX_WEBHOOK_SECRET of `npx pix-sandbox env`.';
+  'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx pix-sandbox env`.';

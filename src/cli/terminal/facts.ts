@@ -15,7 +15,7 @@ const GAP = 2;
 const LEAST_COLUMNS = 20;
 
 /**
-* Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a terminal a long value is
+ * Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a terminal a long value is
  * wrapped, or printed below its name if it must not be wrapped.
  */
 export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {

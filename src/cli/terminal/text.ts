@@ -8,7 +8,7 @@ const HARMFUL =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
 
 /**
-* Makes foreign text safe for a terminal: escape sequences, control characters, and characters that hide text or change its
+ * Makes foreign text safe for a terminal: escape sequences, control characters, and characters that hide text or change its
  * direction are shown as their codes. Line breaks and tabs are kept.
  */
 export function harmless(text: string): string {
@@ -107,7 +107,7 @@ export interface Column<Row> {
 }
 
 /**
-* Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
+ * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
  * others are cut; a width of 0 means no terminal and changes nothing.
  */
 export function table<Row>(

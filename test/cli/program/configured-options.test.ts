@@ -61,7 +61,7 @@ test('mistakes are refused together, with what may be meant', () => {
   expect(error).toMatchObject({
     exitCode: 2,
     code: 'CONFIG_INVALID',
-    message: 'The configuration holds 4 mistakes.',
+    message: 'The configuration contains 4 mistakes.',
     details: [
       { field: 'SANDBOX_STRICT', message: 'must be true or false; got "?".' },
       { field: `${file}:1:2 prot`, message: 'is not a setting. Did you mean port?' },

@@ -5,7 +5,7 @@ const assumptions = declare({
   name: 'assumptions',
   summary: 'what the contract leaves open, what is assumed here, and the alternatives',
   description:
-    'Those of the running sandbox, or the defaults where none runs. Each has an id that `start --assume` takes, where there is a choice.',
+    'Shows those of the running sandbox, or the defaults if none runs. Those with a choice have an id for `start --assume`.',
   exits: ASKS_WHERE_NAMED,
   related: ['start', 'config'],
 });

@@ -16,7 +16,7 @@ function block(
   const head = choices === null ? id : `${id} = ${oneLine(value, 0)}`;
   const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);
   const answer =
-    choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `May be: ${choices}`];
+    choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
   return [`${title}  ${section}`, ...indented(io, answer)].join('\n');
 }
 

@@ -6,8 +6,8 @@ import { APP, CALL_DOORS, method } from '../../program/shared-options.js';
 const FILTERS = {
   method: method('only of this method'),
   path: text('path', 'only to this path, * for anything'),
-  status: text('status', 'only answered so, such as 401 or 4xx'),
-  since: duration('duration', 'only the last, such as 5m of real time'),
+  status: text('status', 'only with this status, such as 401 or 4xx'),
+  since: duration('duration', 'only the most recent, such as 5m of real time'),
   door: choice('door', 'only at this door: api, identity or hosted', { what: 'door', of: CALL_DOORS }),
   app: { ...APP.app, description: 'only of this application, by id or name' },
 };
@@ -35,7 +35,7 @@ const tail = declare({
 });
 
 export default group(
-  { about: 'what your code sent to the sandbox, and what came of it', related: ['logs', 'faults'] },
+  { about: 'what your code sent to the sandbox, and the results', related: ['logs', 'faults'] },
   { list, show, tail },
   () => import('./calls.js'),
 );

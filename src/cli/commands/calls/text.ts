@@ -10,7 +10,7 @@ function paintStatus({ colour }: Io, status: number, text = String(status)): str
   return paint(text);
 }
 
-/** The error of a call; a wrong path or method is told apart from an unknown id. */
+/** The error of a call; marks a call that matched no route. */
 function errorText({ error, matched }: CallView): string {
   return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
 }

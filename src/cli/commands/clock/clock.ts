@@ -29,7 +29,7 @@ export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
     () => performance.now(),
     ([{ at }, ordinal]) => io.progress(`… ${instantText(at)}, ${stepsText(ordinal)}`),
   );
-  const tellStopping = () => io.note('Stopping after the step under way; Ctrl-C again leaves at once.');
+  const tellStopping = () => io.note('Stopping after the step under way; Ctrl-C again exits at once.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
   return withSandbox(invocation, async (client) => {
     const done = await advanceClock(client, by, {
@@ -45,7 +45,7 @@ export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
     io.say(clockText(io, clock));
     if (finished) return EXIT.done;
     const why = io.stopping.aborted ? '' : ' because the sandbox was reset or stopped';
-    if (!io.json) io.note(`Stopped on the way${why}: the clock stands at ${instantText(clock.now)}.`);
+    if (!io.json) io.note(`Stopped on the way${why}: the clock is at ${instantText(clock.now)}.`);
     return EXIT.no;
   });
 };

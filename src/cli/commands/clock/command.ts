@@ -5,9 +5,9 @@ const show = declare({ name: 'clock show', summary: 'the instant, the rate, and 
 
 export const advance = declare({
   name: 'clock advance',
-  summary: 'move forward, doing all that falls due on the way',
+  summary: 'move forward, doing everything that falls due on the way',
   description:
-    'Goes from one due thing to the next and waits for the attempts of each step, so that the whole retry schedule is run. Ctrl-C stops between two steps.',
+    'Goes from one due event to the next and waits for the attempts of each step, so that the whole retry schedule runs. Ctrl-C stops between two steps.',
   args: { duration: required() },
   examples: ['45h', '1d12h'],
   exits: {
@@ -18,20 +18,20 @@ export const advance = declare({
 
 const next = declare({
   name: 'clock next',
-  summary: 'jump to the next thing due, and say what it was',
+  summary: 'jump to what is due next, and do it',
   description: 'Goes to the instant of what is due next, does it, and prints the result.',
 });
 
 export const freeze = declare({
   name: 'clock freeze',
-  summary: 'let time stand still, now or at a later instant',
+  summary: 'stop the clock, now or at a later instant',
   args: { instant: optional() },
   examples: ['', '2030-01-01T00:00:00Z'],
 });
 
 export const speed = declare({
   name: 'clock speed',
-  summary: 'let time pass faster: sandbox seconds in a real one',
+  summary: 'make time pass faster: sandbox seconds per real second',
   description: 'Deadlines such as the 10 s of an attempt stay in real time.',
   args: { rate: required() },
   examples: ['60', '1'],
@@ -44,7 +44,7 @@ const reset = declare({
 });
 
 export default group(
-  { about: 'sandbox time: look, advance, freeze, speed', related: ['status', 'deliveries'] },
+  { about: 'sandbox time: show, advance, freeze, speed', related: ['status', 'deliveries'] },
   { show, advance, next, freeze, speed, reset },
   () => import('./clock.js'),
 );

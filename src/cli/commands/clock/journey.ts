@@ -10,7 +10,7 @@ export type StepTaken = NonNullable<NextView['did']>;
 const POLL_MS = 100;
 
 /**
-* Advances the clock and reports each step. When the signal aborts, the sandbox stops between two steps, and the result has the
+ * Advances the clock and reports each step. When the signal aborts, the sandbox stops between two steps, and the result has the
  * time it reached.
  */
 export async function advanceClock(

@@ -16,7 +16,7 @@ export function dueText({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
 function rateText({ rate, frozen, advancing }: ClockView): string {
   if (advancing) return 'an advance is under way';
   if (frozen) return 'frozen';
-  return rate === 1 ? 'real time' : `${spanText(rate * 1000)} in a real second`;
+  return rate === 1 ? 'real time' : `${spanText(rate * 1000)} per real second`;
 }
 
 /** The instant, how time passes, and what is due next. */

@@ -5,8 +5,8 @@ import { SHELLS } from '../../program/shared-options.js';
 
 export const completion = declare({
   name: 'completion',
-  summary: 'print a script that completes commands, options and ids at a TAB',
-  description: 'Put it where your shell looks, and open a new one.',
+  summary: 'print a script that completes commands, options and ids on TAB',
+  description: 'Save it where your shell looks for completions, and open a new shell.',
   args: { shell: required(words(SHELLS)) },
   examples: [
     'bash > ~/.local/share/bash-completion/completions/sandbox',

@@ -4,7 +4,7 @@ import { unreadSettings } from '../../program/setting-options.js';
 
 export const config = declare({
   name: 'config',
-  summary: 'every setting, and whether a flag, the environment or a file says so',
+  summary: 'every setting, with its value and where it comes from',
   description:
     'Flags win over the environment, the environment over sandbox.config.json, and that over the user’s own file. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
   options: { ...unreadSettings(), schema: flag('print the JSON Schema of sandbox.config.json') },

@@ -30,7 +30,7 @@ export const show = declare({
 
 export const retry = declare({
   name: 'deliveries retry',
-  summary: 'make one more attempt of a dead letter, or of all of them',
+  summary: 'make one more attempt for a dead letter, or for all of them',
   description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
   args: { id: optional(rows('deadLetters')) },
   options: { failed: flag('every delivery that is FAILED') },
@@ -39,16 +39,16 @@ export const retry = declare({
 
 const pause = declare({
   name: 'deliveries pause',
-  summary: 'hold every attempt back from now on',
+  summary: 'hold back every attempt from now on',
   description:
     'Attempts under way end. What falls due waits for `deliveries resume`; meanwhile it counts neither as in flight nor as due, so that the clock passes it and the sandbox is idle.',
 });
 
-const resume = declare({ name: 'deliveries resume', summary: 'let go what was held back, in order' });
+const resume = declare({ name: 'deliveries resume', summary: 'release the held deliveries, in order' });
 
 export default group(
   {
-    about: 'events on their way to endpoints, with every attempt',
+    about: 'deliveries of events to endpoints, with every attempt',
     related: ['events', 'endpoints', 'clock advance', 'logs'],
   },
   { list, show, retry, pause, resume },

@@ -28,13 +28,13 @@ export const retry: BodyOf<typeof declared.retry> = async (invocation) => {
 
 export const pause = present(
   (client) => client.post('deliveries/pause'),
-  (_, { waiting }) => `Deliveries are paused. Held back so far: ${waiting}.`,
+  (_, { waiting }) => `Deliveries are paused. Held back: ${waiting}.`,
   () => '`npx pix-sandbox deliveries resume` lets them go.',
 );
 
 export const resume = present(
   (client) => client.post('deliveries/resume'),
-  (_, { waiting }) => `Deliveries go on. Held back until now: ${waiting}.`,
+  (_, { waiting }) => `Deliveries resumed. Released: ${waiting}.`,
 );
 
 function retryOne(id: string) {
@@ -46,7 +46,7 @@ function retryOne(id: string) {
         hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns),
       ].join('\n'),
     (io, delivery) =>
-      hanging(`See what became of it: \`npx pix-sandbox deliveries show ${delivery.id}\`.`, io.columns),
+      hanging(`To see the result: \`npx pix-sandbox deliveries show ${delivery.id}\`.`, io.columns),
   );
 }
 

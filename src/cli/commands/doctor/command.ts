@@ -3,9 +3,8 @@ import { declare } from '../../program/declaration.js';
 export const doctor = declare({
   name: 'doctor',
   summary: 'check this machine, the settings and a signed round trip',
-  description:
-    'What is wrong is said with what to do. It starts a sandbox of its own on a free port for a moment.',
-  exits: { 1: 'something is wrong that keeps a sandbox from working' },
+  description: 'Reports each problem with a remedy. Briefly starts its own sandbox on a free port.',
+  exits: { 1: 'a problem keeps a sandbox from working' },
   related: ['config', 'status'],
 });
 

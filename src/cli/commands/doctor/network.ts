@@ -39,8 +39,8 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
     const found = addresses.length === 0 ? 'nothing' : addresses.join(', ');
     return fail(
       'localhost',
-      `localhost leads to ${found}.`,
-      'Add `127.0.0.1 localhost` to /etc/hosts, or write 127.0.0.1 everywhere.',
+      `localhost resolves to ${found}.`,
+      'Add `127.0.0.1 localhost` to /etc/hosts, or use 127.0.0.1 everywhere.',
     );
   }
   const message = `localhost is ${addresses.join(' and ')}`;
@@ -49,7 +49,7 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
   return warn(
     'localhost',
     `${message}, but nothing can listen on ::1.`,
-    'Write 127.0.0.1 instead of localhost where a client finds nothing.',
+    'Use 127.0.0.1 instead of localhost if a client cannot connect.',
   );
 }
 
@@ -60,15 +60,15 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   const refusal = main ?? takenOnly(await refusalToListen('::1', port));
   if (refusal === undefined) return ok('port', `Port ${port} is free.`);
   const otherPort = 'Give another one: `npx pix-sandbox start --port 0`.';
-  if (refusal !== 'EADDRINUSE') return fail('port', `Port ${port} cannot be had (${refusal}).`, otherPort);
+  if (refusal !== 'EADDRINUSE') return fail('port', `Port ${port} cannot be used (${refusal}).`, otherPort);
   if (!(await isSandbox(port))) {
-    return warn('port', `Port ${port} is taken by something that is no sandbox.`, otherPort);
+    return warn('port', `Port ${port} is taken by something that is not a sandbox.`, otherPort);
   }
   const run = allRunFiles(io.env).find(({ url }) => new URL(url).port === String(port));
   if (run?.folder === projectFolder(io.cwd)) {
     return ok('port', `Port ${port} is held by the sandbox of this project (pid ${run.pid}).`);
   }
-  const whose = run === undefined ? 'a sandbox of somebody else' : `the sandbox of ${oneLine(run.folder, 0)}`;
+  const whose = run === undefined ? 'another user’s sandbox' : `the sandbox of ${oneLine(run.folder, 0)}`;
   return warn('port', `Port ${port} is held by ${whose}.`, otherPort);
 }
 

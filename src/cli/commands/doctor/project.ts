@@ -96,7 +96,7 @@ export function stateCheck(env: Environment): Check {
   let nearest = directory;
   while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
   try {
-    if (!statSync(nearest).isDirectory()) throw new Error(`${oneLine(nearest, 0)} is no folder`);
+    if (!statSync(nearest).isDirectory()) throw new Error(`${oneLine(nearest, 0)} is not a folder`);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const found = nearest === directory ? 'can be written' : 'can be made';
     return ok('state', `${shown} ${found}.`);
@@ -116,7 +116,7 @@ const SUSPECT_S = 5;
 
 /** The clock skew of a running sandbox. Without one it is unknown, because no other server is asked. */
 export async function clockCheck(url: string | undefined, nowMs: () => number): Promise<Check> {
-  const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no server is asked.`;
+  const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no other server is asked.`;
   if (url === undefined) return ok('clock', unknown);
   const before = nowMs();
   const answer = await ask(`${url}/_sandbox/livez`, { timeoutMs: PATIENCE_MS }).catch(() => undefined);
@@ -125,8 +125,10 @@ export async function clockCheck(url: string | undefined, nowMs: () => number): 
   // The Date header has whole seconds.
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
   const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
-  const advice = 'Set both by a time server; a container or a virtual machine may have slept.';
-  if (Math.abs(skewS) > TOLERANCE_S) return fail('clock', `${message} No signature can hold.`, advice);
+  const advice =
+    'Synchronise both with a time server; a container or virtual machine may have been suspended.';
+  if (Math.abs(skewS) > TOLERANCE_S)
+    return fail('clock', `${message} Every signature will be refused.`, advice);
   if (Math.abs(skewS) > SUSPECT_S) return warn('clock', message, advice);
   return ok('clock', 'The sandbox’s clock and ours agree.');
 }

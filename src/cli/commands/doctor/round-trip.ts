@@ -37,7 +37,7 @@ export async function roundTripCheck(): Promise<Check> {
     return fail(
       name,
       oneLine(message, 0),
-      'Look at the warnings above; a firewall or a proxy may stand between this machine and itself.',
+      'Check the warnings above; a firewall or proxy may block connections within this machine.',
     );
   }
 }
@@ -58,7 +58,7 @@ async function roundTrip(): Promise<void> {
     });
     await control.post('charges/:id/settle', { id: charge.id });
     const arrival = await untilAborted(receiver.arrival, AbortSignal.timeout(PATIENCE_MS)).catch(() => {
-      throw new Error(`No delivery came to ${receiver.url} within ${PATIENCE_MS / 1000} s.`);
+      throw new Error(`No delivery arrived at ${receiver.url} within ${PATIENCE_MS / 1000} s.`);
     });
     checkArrival(arrival, endpoint.secret, charge.id);
   } finally {
@@ -95,7 +95,7 @@ function checkArrival({ headers, body }: Arrival, secret: string, chargeId: stri
   const one = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const nowS = Math.floor(Date.now() / 1000);
   const verdict = verifyWebhook({ body, headers: one, secrets: secret, nowS });
-  if (!verdict.ok) throw new Error(`The delivery's signature does not hold: ${verdict.message}`);
+  if (!verdict.ok) throw new Error(`The delivery's signature is invalid: ${verdict.message}`);
   if (!body.includes(chargeId)) throw new Error('The delivery is about another charge.');
 }
 

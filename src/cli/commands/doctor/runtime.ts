@@ -6,11 +6,11 @@ import { fail, ok, warn } from './check.js';
 
 /** Whether `engines` of our package.json allows this version of Node. */
 export function nodeCheck(version: string, engines: string): Check {
-  if (satisfies(version, engines)) return ok('node', `Node ${version}, as wanted: ${engines}.`);
+  if (satisfies(version, engines)) return ok('node', `Node ${version}; required: ${engines}.`);
   return fail(
     'node',
-    `Node ${version}; wanted: ${engines}.`,
-    'Install a Node that is wanted, for example with `nvm install --lts`.',
+    `Node ${version}; required: ${engines}.`,
+    'Install a supported Node, for example with `nvm install --lts`.',
   );
 }
 
@@ -47,7 +47,7 @@ export function environmentCheck({ NODE_OPTIONS, ...env }: Environment): Check {
     effects.push(`NODE_EXTRA_CA_CERTS ${found}`);
   }
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    effects.push('NODE_TLS_REJECT_UNAUTHORIZED takes every certificate');
+    effects.push('NODE_TLS_REJECT_UNAUTHORIZED accepts every certificate');
   }
   if (effects.length === 0) return ok('environment', 'No variable changes how Node runs.');
   return warn('environment', `${effects.join('; ')}.`, 'Unset what you do not need.');
@@ -88,10 +88,10 @@ export function terminalCheck(
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUnicode = platform === 'win32' || platform === 'darwin' || /utf-?8/i.test(locale);
   const parts = [
-    columns === 0 ? 'no terminal, so nothing is cut to a width' : `${columns} columns`,
+    columns === 0 ? 'no terminal, so text is not cut' : `${columns} columns`,
     colour.level > 0 ? 'colours' : 'no colours',
     isUnicode ? 'UTF-8' : `locale ${locale || 'C'}`,
-    interactive ? 'questions may be asked' : 'nothing is asked',
+    interactive ? 'commands may ask questions' : 'commands ask no questions',
   ];
   const message = `${parts.join(', ')}.`;
   if (isUnicode || columns === 0) return ok('terminal', message);

@@ -29,9 +29,9 @@ function change(verb: string, summary: string) {
   return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
-const remove = change('delete', 'take an endpoint away; its pending deliveries fail');
-const disable = change('disable', 'deliver nothing to it; its pending deliveries fail');
-const enable = change('enable', 'deliver to it again');
+const remove = change('delete', 'delete an endpoint; its pending deliveries fail');
+const disable = change('disable', 'stop delivering to it; its pending deliveries fail');
+const enable = change('enable', 'start delivering to it again');
 
 export default group(
   { about: 'registered webhook URLs and listeners', related: ['listen', 'deliveries'] },

@@ -9,15 +9,15 @@ const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 're
 
 export const exec = declare({
   name: 'exec',
-  summary: 'run a command with a sandbox of its own, and leave with its exit code',
+  summary: 'run a command with its own sandbox, and return its exit code',
   description:
-    'The command gets the environment block. When it has ended, deliveries get up to 15 s to end, too. Its stdout is its own; under --json it goes to stderr, and stdout carries one object.',
+    'The command gets the environment block. After it ends, deliveries have up to 15 s to finish. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
   args: { command: rest(files) },
   options: {
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
     events: { ...events, description: '--forward-to: only these, such as pix.*' },
     retries: { ...retries, description: '--forward-to: real, fast or off (default: real)' },
-    simulate: simulate('--forward-to: what attempts 1, 2, … meet instead'),
+    simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
     failOn: choices('kinds', 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched', {
       what: '--fail-on',
       of: FAIL_ON,
@@ -33,10 +33,10 @@ export const exec = declare({
     '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
   ],
   exits: {
-    1: 'with --fail-on: the sandbox saw what should not be',
+    1: 'with --fail-on: the sandbox saw a problem',
     5: '',
     126: 'the command cannot be run',
-    127: 'there is no such command',
+    127: 'the command was not found',
     n: 'any other code is that of the command',
   },
   related: ['start', 'run', 'wait'],

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
 
 /**
-* Ends a process group when this process is killed without a chance to do so, such as by `kill -9`. Returns a function that
+ * Ends a process group when this process is killed without a chance to do so, such as by `kill -9`. Returns a function that
  * cancels it. Does nothing without `sh`.
  */
 export function watchOver(groupId: number): () => void {

@@ -19,11 +19,11 @@ export const add = declare({
     event: text('type', 'deliveries: of this event type, * for anything', words(EVENT_PATTERNS)),
     endpoint: text('id', 'deliveries: to this endpoint', rows('endpoints')),
     attempt: number('n', 'deliveries: on this attempt'),
-    status: number('status', 'what is answered'),
-    delay: duration('duration', 'how much later, in real time'),
-    copies: number('n', 'how many more are sent'),
+    status: number('status', 'the status to answer'),
+    delay: duration('duration', 'how much to delay, in real time'),
+    copies: number('n', 'how many extra copies to send'),
     probability: number('p', 'how likely, above 0 and up to 1 (default: 1)'),
-    count: number('n', 'how often at most (default: for ever)'),
+    count: number('n', 'how many times at most (default: unlimited)'),
   },
   examples: [
     'lose-response --path /api/public/v1/pix --count 1',
@@ -35,14 +35,14 @@ const list = declare({ name: 'faults list', summary: 'the faults, and how often 
 
 export const remove = declare({
   name: 'faults remove',
-  summary: 'take one fault away, or all',
+  summary: 'remove one fault, or all',
   args: { id: optional(rows('faults')) },
   options: { all: flag('all of them') },
   examples: ['--all', EXAMPLE_IDS.fault],
 });
 
 export default group(
-  { about: 'what is to go wrong, on purpose', related: ['calls', 'deliveries show', 'listen'] },
+  { about: 'deliberate failures of calls and deliveries', related: ['calls', 'deliveries show', 'listen'] },
   { add, list, remove },
   () => import('./faults.js'),
   {

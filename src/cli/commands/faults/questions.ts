@@ -31,7 +31,7 @@ const HOW_OFTEN: readonly Choice<Answered>[] = [
 
 /** Asks which fault, what it hits and how often, unless already given. */
 export const addFaultQuestions: Questions<Invocation> = async ({ options }, asker) => {
-  const [kind, action] = await asker.choose('What is to go wrong?', faultChoices(options));
+  const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
   const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
   const on = isAmbiguous && options.on === undefined ? kind : undefined;
   return {

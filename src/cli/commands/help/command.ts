@@ -3,7 +3,7 @@ import { rest } from '../../program/options.js';
 
 export const help = declare({
   name: 'help',
-  summary: 'a page about a command, a group or everything: options, exit codes, examples',
+  summary: 'help for a command, a group or everything: options, exit codes, examples',
   args: { command: rest() },
   examples: ['trigger', 'charges', 'clock advance'],
   exits: {},

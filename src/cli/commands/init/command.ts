@@ -7,13 +7,13 @@ const { events } = settings('events');
 
 export const init = declare({
   name: 'init',
-  summary: 'set a project up: settings, .env.test and a first test',
+  summary: 'set up a project: settings, .env.test and a first test',
   description:
-    'On a terminal it asks what is not given; elsewhere it needs --yes. Writes sandbox.config.json, .env.test with the published values for an application, and a first test. What is there already is kept: a file as it is, and in .env.test every name that it has. Nothing is added to package.json.',
+    'On a terminal it asks for what is not given; otherwise it needs --yes. Writes sandbox.config.json, .env.test with the published values for an application, and a first test. Existing content is kept: whole files, and in .env.test every existing name. Nothing is added to package.json.',
   options: {
     forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
     events,
-    seed: text('text', 'ids and secrets follow from it (default: new ones each time)'),
+    seed: text('text', 'derive ids and secrets from it (default: new ones each time)'),
     test: choice('runner', 'vitest, node or none (default: what package.json has)', {
       what: 'test runner',
       of: TEST_RUNNERS,

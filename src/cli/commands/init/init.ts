@@ -13,7 +13,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = projectFolder(io.cwd);
   if (!options.yes) {
     throw usageError(
-      'Nobody can be asked here how the project is to be set up.',
+      'init asks how to set up the project, but this is not a terminal.',
       'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed and --test beside it.',
     );
   }

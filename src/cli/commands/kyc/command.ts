@@ -39,11 +39,11 @@ export const show = declare({
 export const decide = declare({
   name: 'kyc decide',
   summary: 'decide a session, or let its page report an error',
-  description: 'An id may be shortened, as `kyc list` shows it, as long as one session alone begins with it.',
+  description: 'An id may be shortened, as `kyc list` shows it, if only one session begins with it.',
   args: { id: optional(rows('sessions')), status: optional(words(SESSION_DECISIONS)) },
   options: {
-    document: text('document', 'CPF or CNPJ of who was verified; the euid follows from it'),
-    delay: duration('duration', 'the decision can be read after it (default: at once)'),
+    document: text('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),
+    delay: duration('duration', 'how long until the decision can be read (default: at once)'),
     error: text('code', 'instead of a status: the page calls onError with it'),
   },
   examples: [

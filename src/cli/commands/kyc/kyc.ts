@@ -27,7 +27,7 @@ export const decide: BodyOf<typeof declared.decide> = async (invocation) => {
   const { id } = invocation.args;
   if (id === undefined) {
     throw usageError(
-      `Which session, and what is decided of it? One of ${SESSION_DECISIONS.join(', ')}.`,
+      `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
       '`npx pix-sandbox kyc list` shows the sessions; then: npx pix-sandbox kyc decide ID approved',
     );
   }

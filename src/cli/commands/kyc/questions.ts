@@ -25,7 +25,7 @@ export const decideQuestions: Questions<InvocationOf<typeof decide>> = async (in
   const { name, status } =
     args.id === undefined ? await chosenSession(invocation, asker) : { name: args.id, status: undefined };
   const isAsked = args.status === undefined && options.error === undefined;
-  const decision = isAsked ? await asker.choose('What is decided?', decisions(status)) : args.status;
+  const decision = isAsked ? await asker.choose('Which decision?', decisions(status)) : args.status;
   return { args: decision === undefined ? [name] : [name, decision] };
 };
 

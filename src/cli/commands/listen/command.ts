@@ -12,7 +12,7 @@ export const listen = declare({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a listener of its own. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and goes on when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
+    'Each --forward-to is a separate listener. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
   options: {
     forwardTo: {
       ...forwardTo,
@@ -22,16 +22,16 @@ export const listen = declare({
     name: text('name', 'name of the listener (default: listener)'),
     timeout: duration('duration', 'time limit of an attempt (default: 10s)'),
     simulate: simulate(
-      'what attempts 1, 2, … meet instead of your application: 500,timeout,reset,slow:3s,lost,ok',
+      'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',
     ),
     duplicate: text('probability', 'send some twice'),
-    shuffle: text('probability', 'let some be overtaken'),
+    shuffle: text('probability', 'deliver some out of order'),
     delay: text('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
     printSecret: flag('print the secret that deliveries are signed with'),
     skipVerify: flag('forward without verifying the signature first'),
     tunnel: flag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
     secret: texts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
-    secretFile: text('file', 'with --tunnel: the same, one secret on each line', files),
+    secretFile: text('file', 'with --tunnel: the same, one secret per line', files),
     ...TUNNEL,
     ...APP,
   },

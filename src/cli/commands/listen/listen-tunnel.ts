@@ -82,12 +82,12 @@ function checkOptions(options: Options, io: Io): void {
   const [stray] = flagsGiven(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
     throw usageError(
-      `${stray} is for deliveries of a sandbox; with --tunnel, anybody may be the sender.`,
+      `${stray} is for deliveries of a sandbox; with --tunnel, the sender may be anyone.`,
       'Leave one of the two out.',
     );
   }
   // It may come from a settings file.
-  if (options.retries !== undefined) io.note('--retries is left out: with --tunnel the sender decides.');
+  if (options.retries !== undefined) io.note('--retries is ignored: with --tunnel the sender decides.');
 }
 
 function announce(
@@ -101,8 +101,8 @@ function announce(
   io.emit({ type: 'ready', url, relay: relay.host, forward_to: targets, verifies: secrets !== null });
   const { green, bold, yellow } = io.colour;
   io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
-  io.note(`What comes there is forwarded to ${targets.join(', ')}`);
-  if (secrets === null) io.note(yellow('Nothing is verified, so anybody can send to your application.'));
+  io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
+  if (secrets === null) io.note(yellow('Nothing is verified, so anyone can send to your application.'));
   for (const index of (secrets ?? []).keys()) {
     io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
   }

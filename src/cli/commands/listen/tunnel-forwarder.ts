@@ -146,11 +146,11 @@ interface Kept {
 }
 
 const NOT_VERIFIED: Kept = {
-  answer: { status: 401, body: 'The webhook signature does not hold.\n' },
-  next: 'not forwarded, answered 401; --skip-verify forwards all the same',
+  answer: { status: 401, body: 'The webhook signature is invalid.\n' },
+  next: 'not forwarded, answered 401; --skip-verify forwards it anyway',
 };
 const NOT_WANTED: Kept = {
-  answer: { status: 200, body: 'Nobody wants this event here.\n' },
+  answer: { status: 200, body: 'No listener here takes this event.\n' },
   next: 'not forwarded, answered 200: no --forward-to or --events takes it',
 };
 

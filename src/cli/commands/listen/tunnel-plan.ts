@@ -57,12 +57,12 @@ export function planTunnel({
   if (io.env.CI && !tunnelInCi) {
     throw usageError(
       '--tunnel opens this machine to the internet, and CI is set.',
-      'Add --tunnel-in-ci where that is meant, or use `npx pix-sandbox exec`, which needs no tunnel.',
+      'Add --tunnel-in-ci if that is intended, or use `npx pix-sandbox exec`, which needs no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {
     throw usageError(
-      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers could have the sandbox call this machine.',
+      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers could make the sandbox call this machine.',
       'Leave one of the two out.',
     );
   }

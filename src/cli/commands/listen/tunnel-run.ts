@@ -24,7 +24,7 @@ export interface TunnelRun {
 }
 
 /**
-* Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it cannot be opened,
+ * Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it cannot be opened,
  * TUNNEL_LOST if it was open and cannot be opened again.
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
@@ -47,7 +47,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
 
 function warn(relay: URL, io: Io): void {
   io.note(
-    `${io.colour.yellow('warning')} All that passes goes through ${relay.host}, which others may run and which can read and change it. Send test data alone.`,
+    `${io.colour.yellow('warning')} All traffic passes through ${relay.host}, which others may run and which can read and change it. Send only test data.`,
   );
 }
 

@@ -19,7 +19,7 @@ export const logs = declare({
   summary: 'what the sandbox saw, oldest first, in real time (UTC): calls and delivery attempts',
   description: 'Headers and bodies of calls are not kept; `deliveries show` has the answers of receivers.',
   options: {
-    follow: flag('go on with what comes, until Ctrl-C; exit 3 when the sandbox leaves'),
+    follow: flag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
     limit: otherwise(limit, 50),
     source: choice('source', 'calls, deliveries or all (default: all)', {
       what: 'source',

@@ -59,7 +59,7 @@ function show(io: Io, entry: LogEntry): void {
 }
 
 /**
-* Shows past and new entries. The stream is opened before the past is read, so no entry is missed; duplicates are shown
+ * Shows past and new entries. The stream is opened before the past is read, so no entry is missed; duplicates are shown
  * once.
  */
 async function follow(client: ControlClient, query: Query, limit: number, io: Io): Promise<void> {

@@ -4,8 +4,8 @@ import { choices } from '../../program/options.js';
 
 export const reset = declare({
   name: 'reset',
-  summary: 'start over as `start` was called, or a part of it; listeners stay connected',
-  description: 'The options that the sandbox was started with hold again, and the ids begin again.',
+  summary: 'restore the initial state, or a part of it; listeners stay connected',
+  description: 'The options of `start` apply again, and the ids begin again.',
   options: {
     scope: choices('parts', 'only these: payments,identity,endpoints,faults,calls (default: everything)', {
       what: 'part',

@@ -6,7 +6,7 @@ export const run = declare({
   name: 'run',
   summary: 'run scenarios: steps with expectations, from files or built in',
   description:
-    'Against the running sandbox, or else each in a fresh one. Names without a folder and an ending are scenarios that come with the package. A file that is wrong is refused before anything runs.',
+    'Against the running sandbox, otherwise each in a fresh one. Names without a folder and an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
     files: rest(async () => {
       const { builtInNames } = await import('./built-in.js');
@@ -15,11 +15,11 @@ export const run = declare({
     }),
   },
   options: {
-    list: flag('show the scenarios that are built in'),
-    fresh: flag('each in a sandbox of its own, also where one runs'),
-    forwardTo: text('target', 'let your application take what the receiver accepts'),
-    junit: text('file', 'write the results as JUnit XML, too', files),
-    bail: flag('end after the first that fails'),
+    list: flag('list the built-in scenarios'),
+    fresh: flag('each in its own sandbox, even if one is running'),
+    forwardTo: text('target', 'forward what the receiver accepts to your application'),
+    junit: text('file', 'also write the results as JUnit XML', files),
+    bail: flag('stop after the first failure'),
     record: text('file', 'write a scenario of what happened in the running sandbox', files),
     force: flag('--record: overwrite a file that exists'),
   },

@@ -29,7 +29,7 @@ export async function runScenarios(invocation: Invocation): Promise<number> {
     return (await import('./scenario-recording.js')).recordScenario(invocation, record);
   if (args.files.length === 0) {
     throw usageError(
-      'Which scenario? Name files, or some that come with the package.',
+      'Which scenario? Name files or built-in scenarios.',
       `Built in: ${builtInNames().join(', ')}.`,
     );
   }

@@ -18,7 +18,10 @@ import { freshOptions, runningTarget, withFreshSandbox } from './scenario-target
 export async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
   if (args.files.length > 0) {
-    throw usageError('--record writes a scenario and runs none.', `Leave out ${args.files.join(' ')}.`);
+    throw usageError(
+      '--record writes a scenario and does not run one.',
+      `Leave out ${args.files.join(' ')}.`,
+    );
   }
   const path = resolve(io.cwd, file);
   if (existsSync(path) && !options.force) {
@@ -46,7 +49,7 @@ export async function recordScenario(invocation: InvocationOf<typeof run>, file:
   if (passed || io.json) return EXIT.done;
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
-    `${io.colour.yellow('note')} On a fresh sandbox its step ${failed?.number} does not hold: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
+    `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
   );
   return EXIT.done;
 }

@@ -31,7 +31,7 @@ export function isBackground(env: Environment): boolean {
 }
 
 /**
-* Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
+ * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
  * ends, too.
  */
 export async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {

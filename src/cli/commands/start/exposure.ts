@@ -23,7 +23,7 @@ export interface Exposure {
 }
 
 /**
-* On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of the environment; the
+ * On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of the environment; the
  * published ones are refused, and so is a seed, because others could compute the secrets from it.
  */
 export function exposureOf(

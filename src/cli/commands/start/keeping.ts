@@ -32,7 +32,7 @@ const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin'] as 
 export function keepingNote({ data: directory }: Options, { world, clock }: Sandbox): string {
   if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
   const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
-  const frozen = clock.rate === 0 ? `, time stands still at ${isoTime(clock.now())}` : '';
+  const frozen = clock.rate === 0 ? `, clock frozen at ${isoTime(clock.now())}` : '';
   return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
 }
 

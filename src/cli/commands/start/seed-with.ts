@@ -7,7 +7,7 @@ import { oneLine } from '../../terminal/text.js';
 
 /**
  * Runs the steps of a scenario, named by its file or a built-in name, in a sandbox that was just started: `inProcess(server)`.
-* Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed step.
+ * Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed step.
  */
 export async function seedWith(target: Target, file: string, io: Io): Promise<void> {
   const [loaded] = await loadScenarios(io, [file]);
@@ -22,7 +22,7 @@ export async function seedWith(target: Target, file: string, io: Io): Promise<vo
   });
   if (passed) return;
   const failed = steps.filter(({ status }) => status === 'failed');
-  throw new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(loaded.name, 0)} does not hold.`, {
+  throw new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(loaded.name, 0)} failed.`, {
     details: failed.flatMap(({ number, title, reasons }) =>
       reasons.map((reason) => ({
         field: `step ${number}, ${oneLine(title, 0)}`,

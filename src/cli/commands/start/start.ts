@@ -114,6 +114,6 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   const { openAttempts: count } = sandbox;
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
-  io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again leaves at once.`);
+  io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again exits at once.`);
   await untilAborted(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
 }

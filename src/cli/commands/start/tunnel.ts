@@ -11,7 +11,7 @@ import type { start } from './command.js';
 import { rateLimit } from './open-server.js';
 
 /**
-* Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
+ * Exposes a sandbox's service through a tunnel until the signal to stop or the end of its time. Rejects if it cannot be
  * opened; if it is lost later, the sandbox keeps running, because it holds the user's data.
  */
 export async function showThroughTunnel(
@@ -57,12 +57,12 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
     `\n${yellow('PUBLIC')} The service is open to the internet at ${bold(url)} for ${formatDuration(forMs)}`,
   );
   for (const [name, value] of Object.entries(env)) io.note(`  ${name}=${value}`);
-  io.note('The control API is not there. Whoever has the credentials above may use the service.\n');
+  io.note('The control API is not exposed. Anyone with the credentials above can use the service.\n');
 }
 
 function tellClosed(reason: string, io: Io): void {
   io.emit({ type: 'tunnel', state: 'closed', reason });
   io.note(
-    `${io.colour.yellow('The service is not public any more.')} ${reason} The sandbox runs on for this machine; start it again with --tunnel for another.`,
+    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox runs on for this machine; start it again with --tunnel for another.`,
   );
 }

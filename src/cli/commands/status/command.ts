@@ -2,7 +2,7 @@ import { declare } from '../../program/declaration.js';
 
 const status = declare({
   name: 'status',
-  summary: 'what the sandbox holds, what time it is there, and what is due next',
+  summary: 'what the sandbox holds, its time, and what is due next',
   related: ['clock show', 'endpoints list', 'logs', 'doctor'],
 });
 

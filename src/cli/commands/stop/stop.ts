@@ -77,8 +77,8 @@ async function targetOfProject(client: ControlClient, { io }: Invocation): Promi
   if (run !== undefined) removeRunFile(run, io.env);
   const message =
     answering === undefined
-      ? `The sandbox of this project at ${client.url} is not running any more.`
-      : `Another sandbox than that of this project answers at ${client.url}, so it was not stopped.`;
+      ? `The sandbox of this project at ${client.url} is no longer running.`
+      : `A sandbox of another project answers at ${client.url}, so it was not stopped.`;
   throw new CliError(EXIT.notRunning, 'NOT_RUNNING', message, {
     hint: answering === undefined ? undefined : `To stop it, use --url ${client.url}.`,
   });
@@ -100,7 +100,7 @@ function stillThere(url: string, target: Target | undefined): CliError {
   const message =
     target === undefined
       ? `The sandbox at ${url} did not answer within ${PATIENCE_MS / 1000} s.`
-      : `The sandbox at ${url} (pid ${target.pid}) is still there ${PATIENCE_MS / 1000} s after it was asked to leave.`;
+      : `The sandbox at ${url} (pid ${target.pid}) is still running ${PATIENCE_MS / 1000} s after it was asked to exit.`;
   return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: 'End its process by hand.' });
 }
 

@@ -8,7 +8,7 @@ import { APP, REASON } from '../../program/shared-options.js';
 
 export const trigger = declare({
   name: 'trigger',
-  summary: 'make an event happen, and see what becomes of it',
+  summary: 'make an event happen, and show its deliveries',
   description:
     'Without --charge or --withdrawal a new one is made for it. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes the payload alone; the resource stays as it is.',
   args: { event: optional(words(EVENT_TYPES)) },
@@ -19,7 +19,7 @@ export const trigger = declare({
     ...NEW_WITHDRAWAL,
     ...REASON,
     late: flag('pix.settled: the charge expires first'),
-    override: pairs('path=value', 'let the payload say something else'),
+    override: pairs('path=value', 'change a value in the payload'),
     count: count('n', 'how many times'),
     rate: count('n', 'how many per second of real time (default: all at once)'),
     wait: flag('until every delivery has ended; exit 1 when one failed'),

@@ -6,9 +6,9 @@ import { seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../signatures/
 
 export const verify = declare({
   name: 'verify',
-  summary: 'say whether the signature of a webhook holds, and if not, why not',
+  summary: 'check the signature of a webhook, and explain an invalid one',
   description:
-    'Which secret and which signature matched, and how old the message is. When none does, what may have been done differently is tried, and what was is named, with what to change. Secrets are shown shortened.',
+    'Shows which secret and signature matched, and the age of the message. If none matches, common mistakes are tried, and the one found is named with its fix. Secrets are shown shortened.',
   args: { file: optional(files) },
   options: {
     id: text('id', 'the header webhook-id'),
@@ -19,7 +19,7 @@ export const verify = declare({
     ...WEBHOOK_SECRETS,
     at: seconds('instant', 'check as of this instant or Unix seconds (default: now)'),
     tolerance: duration('duration', 'how far the timestamp may be from it (default: 300s)'),
-    strict: flag('give the verdict alone, without looking for the mistake'),
+    strict: flag('print only the verdict, without looking for the mistake'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
   exits: { 1: 'the signature does not hold', ...ASKS_WHERE_NAMED },

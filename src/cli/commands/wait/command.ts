@@ -9,7 +9,7 @@ export const wait = declare({
   name: 'wait',
   summary: 'wait until the sandbox is ready or idle, or a delivery is there',
   description:
-    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due now. delivery: until so many deliveries are there that fit the options.',
+    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due now. delivery: until at least --count deliveries match the options.',
   args: { what: optional(words(WAITS)) },
   options: {
     timeout: otherwise(
@@ -19,10 +19,10 @@ export const wait = declare({
     status: choice('status', 'delivery: in this state', { what: 'delivery status', of: DELIVERY_STATUSES }),
     type: eventType('delivery: of this event type'),
     event: text('id', 'delivery: of this event', rows('events')),
-    count: otherwise(count('n', 'delivery: at least so many (default: 1)'), 1),
+    count: otherwise(count('n', 'delivery: at least this many (default: 1)'), 1),
   },
   examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
-  exits: { 1: REFUSED, 3: '', 4: 'what is waited for has not come in time' },
+  exits: { 1: REFUSED, 3: '', 4: 'the timeout expired' },
   related: ['status', 'trigger', 'exec'],
 });
 

@@ -130,8 +130,8 @@ test('Ctrl-C stops an advance between two steps and says where the clock stands'
   await advancing;
   expect(stdout().split('\n')[0]).toBe('2026-01-01T00:00:00Z → 2026-01-01T00:01:00Z (1m)');
   expect(stderr().split('\n')).toEqual([
-    'Stopping after the step under way; Ctrl-C again leaves at once.',
-    'Stopped on the way: the clock stands at 2026-01-01T00:01:00Z.',
+    'Stopping after the step under way; Ctrl-C again exits at once.',
+    'Stopped on the way: the clock is at 2026-01-01T00:01:00Z.',
     '',
   ]);
   expect(receiver.requests()).toBe(2);
@@ -162,7 +162,7 @@ test('an advance that a reset ends did not do what it was asked for', async () =
   const { exitCode, stderr } = await advancing;
   expect(exitCode).toBe(EXIT.no);
   expect(stderr).toBe(
-    'Stopped on the way because the sandbox was reset or stopped: the clock stands at 2026-01-01T00:00:00Z.\n',
+    'Stopped on the way because the sandbox was reset or stopped: the clock is at 2026-01-01T00:00:00Z.\n',
   );
 });
 
@@ -211,7 +211,7 @@ test('freeze, speed and reset change how time passes', async () => {
   let real = Date.parse(START_INSTANT);
   await using sandbox = await cliSandbox({ freezeAt: undefined, realNow: () => real });
   expect((await sandbox.run('clock show')).stdout).toContain('clock     2026-01-01T00:00:00Z, real time\n');
-  expect((await sandbox.run('clock speed', { args: ['60'] })).stdout).toContain(', 1m in a real second\n');
+  expect((await sandbox.run('clock speed', { args: ['60'] })).stdout).toContain(', 1m per real second\n');
   real += 2_000;
   expect((await sandbox.run('clock freeze')).stdout).toContain('clock     2026-01-01T00:02:00Z, frozen\n');
   const later = await sandbox.run('clock freeze', { args: ['2026-01-01T12:00:00Z'] });

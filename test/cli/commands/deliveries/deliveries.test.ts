@@ -148,7 +148,7 @@ describe('pausing', () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await answering(200).start();
     const paused = await sandbox.run('deliveries pause');
-    expect(paused.stdout).toBe('Deliveries are paused. Held back so far: 0.\n');
+    expect(paused.stdout).toBe('Deliveries are paused. Held back: 0.\n');
     expect(paused.stderr).toContain('npx pix-sandbox deliveries resume');
     const { delivery } = await settledFor(sandbox, receiver.url);
     expect(delivery.attempts).toBe(0);
@@ -156,7 +156,7 @@ describe('pausing', () => {
     expect(triggered.stderr).toContain('Deliveries are paused');
     expect(triggered.exitCode).toBe(EXIT.done);
     const resumed = await sandbox.run('deliveries resume');
-    expect(resumed.stdout).toBe('Deliveries go on. Held back until now: 2.\n');
+    expect(resumed.stdout).toBe('Deliveries resumed. Released: 2.\n');
     expect(await sandbox.runJson('deliveries pause')).toEqual({ paused: true, waiting: 0 });
     expect(await sandbox.runJson('deliveries resume')).toEqual({ paused: false, waiting: 0 });
   });

@@ -30,11 +30,11 @@ describe('localhost', () => {
       'warn',
       'localhost is ::1, but nothing can listen on ::1.',
     ],
-    [machine(['10.0.0.1']), 'fail', 'localhost leads to 10.0.0.1.'],
+    [machine(['10.0.0.1']), 'fail', 'localhost resolves to 10.0.0.1.'],
     [
       { ...machine([]), addressesOf: () => Promise.reject(new Error('ENOTFOUND')) },
       'fail',
-      'localhost leads to nothing.',
+      'localhost resolves to nothing.',
     ],
   ])('%#: %s', async (names, status, message) => {
     expect(await localhostCheck(names)).toMatchObject({ status, message });
@@ -46,7 +46,7 @@ describe('the port', () => {
     [0, {}, 'ok', '`start` takes a free port.'],
     [7490, {}, 'ok', 'Port 7490 is free.'],
     [7490, { '::1': 'EADDRNOTAVAIL' }, 'ok', 'Port 7490 is free.'],
-    [80, { '127.0.0.1': 'EACCES' }, 'fail', 'Port 80 cannot be had (EACCES).'],
+    [80, { '127.0.0.1': 'EACCES' }, 'fail', 'Port 80 cannot be used (EACCES).'],
   ])('%i %j', async (port, refusals, status, message) => {
     expect(await portCheck(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
   });
@@ -60,7 +60,7 @@ describe('the port', () => {
     const look = () => portCheck(port, io, MACHINE);
     expect(await look()).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is held by a sandbox of somebody else.`,
+      message: `Port ${port} is held by another user’s sandbox.`,
     });
     const run = { url, pid: 7, instance_id: instanceId, folder: '/other', version: '1' };
     writeRunFile(run, io.env);
@@ -82,7 +82,7 @@ describe('the port', () => {
     const { port } = stranger.address() as AddressInfo;
     expect(await portCheck(port, fakeIo().io, MACHINE)).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is taken by something that is no sandbox.`,
+      message: `Port ${port} is taken by something that is not a sandbox.`,
     });
     stranger.close();
   });

@@ -38,7 +38,7 @@ describe('the environment', () => {
     });
     expect(status).toBe('warn');
     expect(message).toBe(
-      'NODE_OPTIONS adds --require --inspect to every Node process; NODE_EXTRA_CA_CERTS names a file that cannot be read; NODE_TLS_REJECT_UNAUTHORIZED takes every certificate.',
+      'NODE_OPTIONS adds --require --inspect to every Node process; NODE_EXTRA_CA_CERTS names a file that cannot be read; NODE_TLS_REJECT_UNAUTHORIZED accepts every certificate.',
     );
     expect(environmentCheck({ NODE_EXTRA_CA_CERTS: import.meta.filename }).message).toContain('slows');
   });
@@ -70,12 +70,12 @@ test('the terminal', () => {
   const pipe = fakeIo({ env: {} });
   expect(terminalCheck(pipe.io, 'linux')).toMatchObject({
     status: 'ok',
-    message: 'no terminal, so nothing is cut to a width, no colours, locale C, nothing is asked.',
+    message: 'no terminal, so text is not cut, no colours, locale C, commands ask no questions.',
   });
   const person = fakeIo({ columns: 100, colourLevel: 1, interactive: true, env: { LANG: 'pt_BR.UTF-8' } });
   expect(terminalCheck(person.io, 'linux')).toMatchObject({
     status: 'ok',
-    message: '100 columns, colours, UTF-8, questions may be asked.',
+    message: '100 columns, colours, UTF-8, commands may ask questions.',
   });
   const old = fakeIo({ columns: 80, env: { LANG: 'pt_BR.UTF-8', LC_ALL: 'C' } });
   expect(terminalCheck(old.io, 'linux').status).toBe('warn');

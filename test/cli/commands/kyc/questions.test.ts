@@ -27,7 +27,7 @@ describe('kyc decide', () => {
         offered: [`${three}  individual  CREATED`, `${two}  individual  under_review`],
       },
       {
-        question: 'What is decided?',
+        question: 'Which decision?',
         offered: ['approved', 'under_review', 'rejected', 'cancelled', 'expired'],
       },
     ]);

@@ -50,7 +50,7 @@ describe('a tunnel of a command', () => {
     await vi.waitFor(() => expect(ready).toHaveLength(1));
     await relay.forget();
     await vi.waitFor(() => expect(stderr()).toContain('The tunnel is open again'));
-    expect(stderr()).toContain(`warning All that passes goes through ${new URL(relay.url).host}`);
+    expect(stderr()).toContain(`warning All traffic passes through ${new URL(relay.url).host}`);
     expect(stderr()).toMatch(/The tunnel is closed\. .* Try 2 of 10 follows in 1 s\./);
     expect(ready).toEqual([relay.tunnel.url]);
     stop();

@@ -48,7 +48,7 @@ describe('seedWith', () => {
     expect(failed).toMatchObject({
       exitCode: EXIT.no,
       code: 'SCENARIO_FAILED',
-      message: 'The scenario seed does not hold.',
+      message: 'The scenario seed failed.',
       details: [
         { field: 'step 1, settle charge', message: expect.stringContaining('404 NOT_FOUND') },
         { field: 'step 1, settle charge', message: expect.stringContaining('charges list') },

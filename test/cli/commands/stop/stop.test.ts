@@ -85,7 +85,7 @@ test('removes a run file that nobody stands behind', async () => {
   const path = runFile({ url: 'http://127.0.0.1:1', pid: process.pid });
   const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
   expect(error.exitCode).toBe(EXIT.notRunning);
-  expect(error.message).toContain('is not running any more');
+  expect(error.message).toContain('is no longer running');
   expect(existsSync(path)).toBe(false);
 });
 
@@ -95,7 +95,7 @@ test('leaves another sandbox alone that took the address', async () => {
     const path = runFile({ url: server.url, pid: process.pid, instance_id: 'earlier' });
     const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
     expect(error.exitCode).toBe(EXIT.notRunning);
-    expect(error.message).toContain('Another sandbox');
+    expect(error.message).toContain('A sandbox of another project');
     expect(error.hint).toContain(`--url ${server.url}`);
     expect(existsSync(path)).toBe(false);
   } finally {

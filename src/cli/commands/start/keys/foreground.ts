@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
-* Whether this process may use its terminal: the system stops a background process (`start &`) that changes the terminal or
+ * Whether this process may use its terminal: the system stops a background process (`start &`) that changes the terminal or
  * reads from it. True if unknown.
  */
 export function isInForeground(platform: NodeJS.Platform = process.platform): boolean {

@@ -8,7 +8,7 @@ const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
 
 /**
-* Passes on single keys typed into the terminal while this process is in the foreground. Several characters at once are ignored:
+ * Passes on single keys typed into the terminal while this process is in the foreground. Several characters at once are ignored:
  * they are pasted text or an arrow key. Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the
  * terminal.
  */
@@ -52,7 +52,7 @@ export function listenToKeys(onKey: (key: string) => void): () => void {
 }
 
 /**
-* A process that used the terminal and exits in the background is stopped by the system when Node resets the terminal, so it
+ * A process that used the terminal and exits in the background is stopped by the system when Node resets the terminal, so it
  * kills itself with the signal of its exit code instead.
  */
 function endAsSignalled(exitCode: number): void {

@@ -119,7 +119,7 @@ export class StartKeys {
       return;
     }
     const released = sandbox.dispatch({ type: 'deliveries.resume' });
-    io.note(`Deliveries go on. Held back until now: ${released.length}.`);
+    io.note(`Deliveries resumed. Released: ${released.length}.`);
   }
 
   #reset(isSure: boolean): void {

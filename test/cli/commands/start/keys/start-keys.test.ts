@@ -96,7 +96,7 @@ describe('p', () => {
     expect(await press('p')).toContain('Deliveries are paused');
     expect(await press('t1')).toContain('p lets them go');
     expect(listener.received).toEqual([]);
-    expect(await press('p')).toBe('Deliveries go on. Held back until now: 1.\n');
+    expect(await press('p')).toBe('Deliveries resumed. Released: 1.\n');
     await sandbox.server.sandbox.idle();
     expect(listener.received).toHaveLength(1);
   });
