@@ -33,9 +33,9 @@ describe('init', () => {
     terminal.type(KEYS.down + KEYS.space);
     await terminal.shows('◯ pix.failed');
     terminal.type(KEYS.enter);
-    await terminal.shows('The same ids at every start?');
+    await terminal.shows('The same ids on every start?');
     terminal.type(`y${KEYS.enter}`);
-    await terminal.shows('From which seed? (7)');
+    await terminal.shows('Which seed? (7)');
     terminal.type(KEYS.enter);
     await terminal.shows('A first test?');
     terminal.type(KEYS.enter);

@@ -49,7 +49,7 @@ describe('what is missing is asked for', () => {
     terminal.type(`ten${KEYS.enter}`);
     await terminal.shows('It must be digits');
     terminal.type(`${KEYS.clearLine}7.5${KEYS.enter}`);
-    await terminal.shows('Your code of it');
+    await terminal.shows('Your code for it');
     terminal.type(`it's\r`);
     await terminal.shows(`$ npx pix-sandbox charges create --amount 7.5 --code 'it'\\''s'`);
     expect(await terminal.ended()).toBe(0);

@@ -73,7 +73,7 @@ function nothingToMove(what: What, verb: string, states: readonly string[]): Cli
 /** Asks for the amount and the code of a new payment. */
 export const newPaymentQuestions: Questions<Invocation> = async (_, asker) => {
   const amount = await asker.write('Amount:', '10.00', amountProblem);
-  const code = await asker.write('Your code of it (empty: the sandbox numbers it):', '', codeProblem);
+  const code = await asker.write('Your code for it (empty: the sandbox chooses one):', '', codeProblem);
   return { args: [], options: { amount, code: code === '' ? undefined : code } };
 };
 

@@ -63,7 +63,7 @@ async function untilAnswered<Answer>(
   } catch (error) {
     const isLeaving = error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name);
     if (!isLeaving) throw error;
-    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Left without an answer; nothing was done.');
+    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'No answer was given; nothing was done.');
   } finally {
     process.off('beforeExit', close);
   }

@@ -29,7 +29,7 @@ export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
     () => performance.now(),
     ([{ at }, ordinal]) => io.progress(`… ${instantText(at)}, ${stepsText(ordinal)}`),
   );
-  const tellStopping = () => io.note('Stopping after the step under way; Ctrl-C again exits at once.');
+  const tellStopping = () => io.note('Stopping after the current step; Ctrl-C again exits at once.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
   return withSandbox(invocation, async (client) => {
     const done = await advanceClock(client, by, {

@@ -41,7 +41,7 @@ const pause = declare({
   name: 'deliveries pause',
   summary: 'hold back every attempt from now on',
   description:
-    'Attempts under way end. What falls due waits for `deliveries resume`; meanwhile it counts neither as in flight nor as due, so that the clock passes it and the sandbox is idle.',
+    'Attempts under way finish. What falls due waits for `deliveries resume`; until then it counts neither as in flight nor as due, so the clock passes it and the sandbox is idle.',
 });
 
 const resume = declare({ name: 'deliveries resume', summary: 'release the held deliveries, in order' });

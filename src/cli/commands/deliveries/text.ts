@@ -75,7 +75,7 @@ function attemptText(io: Io, attempt: AttemptView, nowMs: number): string {
   const lines = [`attempt ${number}  ${whenText(started_at, nowMs)}  ${paint(outcome)}${latency}`];
   if (error !== null) lines.push(INDENT + meaningOf(error));
   if (detail) lines.push(INDENT + oneLine(detail, 0));
-  if (body_error) lines.push(`${INDENT}The body of the answer broke off: ${oneLine(body_error, 0)}`);
+  if (body_error) lines.push(`${INDENT}The body of the answer was cut off: ${oneLine(body_error, 0)}`);
   return [...lines, ...bodyLines(response?.body ?? '', io.columns)].join('\n');
 }
 

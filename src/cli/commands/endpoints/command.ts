@@ -11,7 +11,7 @@ export const create = declare({
   name: 'endpoints create',
   summary: 'register a webhook URL; prints its secret once',
   description:
-    'Without a signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
+    'Needs no signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
   args: { url: required() },
   options: {
     events: otherwise(

@@ -4,8 +4,8 @@ import { ENV_FORMATS } from './formats.js';
 
 export const env = declare({
   name: 'env',
-  summary: 'print what your application needs to use the sandbox',
-  description: 'Nothing else shows these values in full. On loopback they are the same at every start.',
+  summary: 'print the environment variables that your application needs',
+  description: 'No other command shows these values in full. On loopback they are the same on every start.',
   options: {
     format: otherwise(
       choice('format', 'dotenv, json, shell or github (default: dotenv)', {

@@ -56,9 +56,9 @@ async function askEvents(asker: Asker): Promise<string | undefined> {
 }
 
 async function askSeed(asker: Asker): Promise<string | undefined> {
-  const isSame = await asker.confirm('The same ids at every start?', false);
+  const isSame = await asker.confirm('The same ids on every start?', false);
   const problem = (text: string) => (text === '' ? 'Type a text or a number.' : undefined);
-  return isSame ? asker.write('From which seed?', '7', problem) : undefined;
+  return isSame ? asker.write('Which seed?', '7', problem) : undefined;
 }
 
 function askTest(folder: string, asker: Asker): Promise<TestRunner> {

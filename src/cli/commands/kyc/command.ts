@@ -38,7 +38,7 @@ export const show = declare({
 
 export const decide = declare({
   name: 'kyc decide',
-  summary: 'decide a session, or let its page report an error',
+  summary: 'decide a session, or make its page report an error',
   description: 'An id may be shortened, as `kyc list` shows it, if only one session begins with it.',
   args: { id: optional(rows('sessions')), status: optional(words(SESSION_DECISIONS)) },
   options: {

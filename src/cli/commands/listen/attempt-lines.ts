@@ -110,7 +110,7 @@ function responseLines({ response }: AttemptResult): string[] {
 }
 
 function nextStep({ attempt = 0 }: Partial<ListenerAttempt>, delivery: DeliveryLine | null): string {
-  if (delivery === null) return `attempt ${attempt}; the sandbox has decided this delivery otherwise`;
+  if (delivery === null) return `attempt ${attempt}; the sandbox has already decided this delivery`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
     return `${count}; the delivery is FAILED: npx pix-sandbox deliveries retry ${delivery.id}`;

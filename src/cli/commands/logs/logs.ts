@@ -22,7 +22,7 @@ export const showLogs: BodyOf<typeof logs> = async (invocation) => {
     if (options.follow) return follow(client, query, limit, io);
     const entries = await newest(client, query, limit, io);
     begin(io, client, newestOf(entries, limit));
-    if (entries.length === 0) io.note('Nothing that fits has happened yet.');
+    if (entries.length === 0) io.note('No matching calls or attempts yet.');
   });
 };
 

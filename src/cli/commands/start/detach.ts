@@ -74,7 +74,7 @@ function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; 
     throw new CliError(
       EXIT.usage,
       'SYSTEM_REFUSED',
-      `The log of a sandbox in the background has no place: ${reason}.`,
+      `The log of a background sandbox cannot be written: ${reason}.`,
       {
         hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
       },

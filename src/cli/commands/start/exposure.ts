@@ -36,7 +36,7 @@ export function exposureOf(
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
   if (seed !== undefined) {
     throw usageError(
-      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: secrets that follow from a seed can be computed by others.`,
+      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: others can compute secrets derived from a seed.`,
       'Leave one of the two out.',
     );
   }

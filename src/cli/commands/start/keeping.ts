@@ -41,6 +41,6 @@ export function noteUnheeded(options: Options, io: Io): void {
   const flags = flagsGiven(options, LASTING);
   if (flags.length === 0) return;
   io.note(
-    `${io.colour.yellow('warning')} The sandbox goes on as it began; ${flags.join(', ')} will count after \`npx pix-sandbox reset\`.`,
+    `${io.colour.yellow('warning')} The sandbox keeps its original settings; ${flags.join(', ')} will apply after \`npx pix-sandbox reset\`.`,
   );
 }

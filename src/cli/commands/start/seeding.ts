@@ -13,7 +13,7 @@ export async function seedByScenarios(
   if (files.length === 0) return;
   if (server.isRestored) {
     io.note(
-      `${io.colour.yellow('warning')} The sandbox goes on with what was kept; --scenario is not run again.`,
+      `${io.colour.yellow('warning')} The sandbox continues with the kept data; --scenario is not run again.`,
     );
     return;
   }

@@ -92,7 +92,7 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   for (const line of readyLines(io, { url: server.url, version: __VERSION__, env })) io.say(line);
   if (exposure.controlToken !== undefined) {
     io.note(
-      '\nOthers can reach this sandbox: its credentials were drawn for this run, and the control API needs its token.',
+      '\nOthers can reach this sandbox: its credentials were generated for this run, and the control API needs its token.',
     );
   }
   io.say(`\nIn another terminal:\n`);

@@ -63,6 +63,6 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
 function tellClosed(reason: string, io: Io): void {
   io.emit({ type: 'tunnel', state: 'closed', reason });
   io.note(
-    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox runs on for this machine; start it again with --tunnel for another.`,
+    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox keeps running for this machine; start it again with --tunnel for a new URL.`,
   );
 }

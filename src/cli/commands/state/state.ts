@@ -29,7 +29,7 @@ export const exportState: BodyOf<typeof declared.exportState> = async (invocatio
   );
   io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
   io.say(
-    `${name} holds the whole sandbox, with its secrets. \`npx pix-sandbox state import ${name}\` goes on with it.`,
+    `${name} contains the whole sandbox, with its secrets. \`npx pix-sandbox state import ${name}\` goes on with it.`,
   );
 };
 
@@ -42,7 +42,7 @@ async function stateToExport(invocation: InvocationOf<typeof declared.exportStat
 
 export const importState: BodyOf<typeof declared.importState> = present(
   async (client, { io, args }) => client.put('state', { body: await readState(io, args.file) }),
-  (io, { clock }) => `The sandbox goes on with what was imported.\n${clockText(io, clock)}`,
+  (io, { clock }) => `The sandbox continues with the imported state.\n${clockText(io, clock)}`,
 );
 
 /** An exported state, or the one that a recording replays to. */

@@ -10,7 +10,7 @@ export const trigger = declare({
   name: 'trigger',
   summary: 'make an event happen, and show its deliveries',
   description:
-    'Without --charge or --withdrawal a new one is made for it. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes the payload alone; the resource stays as it is.',
+    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes only the payload, not the resource.',
   args: { event: optional(words(EVENT_TYPES)) },
   options: {
     charge: text('id', 'move this charge (id or code) instead of a new one', rows('charges')),

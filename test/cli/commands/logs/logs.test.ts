@@ -137,7 +137,7 @@ describe('logs', () => {
     await busy(sandbox);
     const { stdout, stderr } = await sandbox.run('logs', { json: true, options });
     expect(linesOf(stdout)).toHaveLength(count + 1);
-    expect(stderr).toBe(count === 0 ? 'Nothing that fits has happened yet.\n' : '');
+    expect(stderr).toBe(count === 0 ? 'No matching calls or attempts yet.\n' : '');
   });
 
   test.each([

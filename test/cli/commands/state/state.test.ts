@@ -17,11 +17,11 @@ describe('state export and import', () => {
     await using from = await cliSandbox();
     trigger(from);
     const { stdout } = await from.run('state export', { cwd: folder.path, args: ['state.json'] });
-    expect(stdout).toMatch(/^state\.json holds the whole sandbox, with its secrets\./);
+    expect(stdout).toMatch(/^state\.json contains the whole sandbox, with its secrets\./);
     expect(statSync(join(folder.path, 'state.json')).mode & 0o777).toBe(0o600);
     await using to = await cliSandbox({ seed: 'other' });
     const imported = await to.run('state import', { cwd: folder.path, args: ['state.json'] });
-    expect(imported.stdout).toMatch(/^The sandbox goes on with what was imported\.\nclock/);
+    expect(imported.stdout).toMatch(/^The sandbox continues with the imported state\.\nclock/);
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
   });
 
