@@ -77,7 +77,7 @@ describe('listen --tunnel', () => {
     ]);
     const { exitCode, stdout, stderr } = await listener.leave();
     expect(exitCode).toBe(130);
-    expect(stderr).toContain(`goes through ${new URL(relay.url).host}`);
+    expect(stderr).toContain(`passes through ${new URL(relay.url).host}`);
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
@@ -138,7 +138,7 @@ describe('listen --tunnel', () => {
       '3000',
       '--skip-verify',
     ]);
-    await listener.stderr.next('goes through');
+    await listener.stderr.next('passes through');
     const startedAt = performance.now();
     const { exitCode } = await listener.leave();
     expect(exitCode).toBe(130);
