@@ -1,7 +1,6 @@
 import { parseInstant } from '../../contract/time.js';
 import { usageError } from './errors.js';
 import type { Options } from './io.js';
-import { durationOf } from './options.js';
 
 /** Whole Unix seconds of an option that takes seconds or an instant with a zone; undefined if not given. */
 export function instantOption(options: Options, name: string): number | undefined {
@@ -20,12 +19,6 @@ export function instantOption(options: Options, name: string): number | undefine
     `--${name} takes Unix seconds or an instant with its zone; got ${text}.`,
     `Write --${name} 1760000000 or --${name} 2026-01-31T12:00:00Z.`,
   );
-}
-
-/** Seconds of an option that takes a duration such as `5m`; undefined if not given. */
-export function secondsOption(options: Options, name: string): number | undefined {
-  const text = options.text(name);
-  return text === undefined ? undefined : durationOf(text, `--${name}`).ms / 1000;
 }
 
 /** The current real time in whole Unix seconds. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
 import type { DescribedRoute, OperationDocs, OperationExamples } from './operation.js';
 import { operationOf, routeName, templateOf } from './operation.js';
 import { Responses } from './responses.js';

@@ -1,6 +1,6 @@
 import type { Schema } from '../../schema/schema.js';
 import type { QuerySchema } from '../operation/query.js';
-import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import type { Responses } from './responses.js';
 import { reference } from '../../schema/json-schema.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../core/input/json-schema.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { REFUSALS } from '../../contract/refusals.js';
 import type { ErrorBody } from '../operation/error-body.js';

@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
 import { cnpjFrom, cpfFrom } from '../../../src/core/payments/documents.js';
-import type { JsonSchema } from '../../../src/core/input/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/text-kinds.js';
 
 /** Texts of forms that fast-check cannot make from their patterns. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/core/input/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/json-schema.js';
 
 /** The parts of OpenAPI 3.1 that our documents use, closed, so that a slip of the pen in a key is noticed. */
 const ref = (name: string): JsonSchema => ({ $ref: `#/$defs/${name}` });

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { body, readBody } from '../../../src/core/input/body.js';
 import { text } from '../../../src/core/input/text-kinds.js';
-import type { JsonSchema } from '../../../src/core/input/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { apiRoutes } from '../../../src/http/api/app.js';
 import { controlRoutes } from '../../../src/http/control/app.js';

@@ -1,2 +1,0 @@
-export { nullable } from '../../schema/json-schema.js';
-export type { JsonSchema } from '../../schema/json-schema.js';
