@@ -5,7 +5,16 @@ import { ratioRow, valueRow } from '../harness/table.js';
 export const title = 'page latency and memory of many charges, in the core';
 
 const COUNTS = [10_000, 100_000, 1_000_000];
-const MODULES = ['apply', 'assumptions', 'ids', 'inputs', 'page', 'world'].map((name) => `core/${name}`);
+const MODULES = [
+  'contract/assumptions',
+  'contract/scopes',
+  'core/apply',
+  'core/ids',
+  'core/input/bodies',
+  'core/input/body',
+  'core/page',
+  'core/world',
+];
 const EXEC_ARGV = ['--expose-gc', '--max-old-space-size=6144'];
 
 /** @param {import('../run.js').Bench} bench */

@@ -12,7 +12,7 @@ const COUNTS = [100, 1_000, 10_000, 100_000];
 
 /** @param {import('../run.js').Bench} bench */
 export async function measure(bench) {
-  const sources = await bundle(bench, ['sandbox/sandbox', 'core/limits']);
+  const sources = await bundle(bench, ['sandbox/sandbox', 'contract/limits']);
   const receiver = startHelper(bench, 'receiver.js');
   try {
     const port = await receiver.ask('port');

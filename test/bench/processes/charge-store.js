@@ -3,11 +3,13 @@ import { answering } from './answering.js';
 
 const [sources] = process.argv.slice(2);
 const { apply } = await import(`${sources}core/apply.mjs`);
-const { assume } = await import(`${sources}core/assumptions.mjs`);
+const { assume } = await import(`${sources}contract/assumptions.mjs`);
+const { SCOPES } = await import(`${sources}contract/scopes.mjs`);
 const { seedFromText } = await import(`${sources}core/ids.mjs`);
-const { parseBody, readCharge } = await import(`${sources}core/inputs.mjs`);
+const { CHARGE } = await import(`${sources}core/input/bodies.mjs`);
+const { readBody } = await import(`${sources}core/input/body.mjs`);
 const { page } = await import(`${sources}core/page.mjs`);
-const { emptyWorld, SCOPES } = await import(`${sources}core/world.mjs`);
+const { emptyWorld } = await import(`${sources}core/world.mjs`);
 
 const START_MS = Date.UTC(2026, 0, 1);
 const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
@@ -36,8 +38,11 @@ function newWorld() {
 
 function createCharge(world, number) {
   const body = `{"code":"order-${number}","account_id":"${ACCOUNT_ID}","amount":"123.45","payer_document":"52998224725","payer_name":"Maria da Silva ${number}"}`;
-  const { input } = parseBody(readCharge, JSON.parse(body), world.assumed);
-  const command = { type: 'charge.create', appId: world.apps.rows[0].id, charge: input };
+  const command = {
+    type: 'charge.create',
+    appId: world.apps.rows[0].id,
+    charge: readBody(CHARGE, JSON.parse(body)),
+  };
   const { refusal } = apply(world, command, START_MS + number);
   if (refusal !== undefined) throw refusal;
 }

@@ -3,7 +3,7 @@ import { answering } from './answering.js';
 
 const [sources] = process.argv.slice(2);
 const { Sandbox } = await import(`${sources}sandbox/sandbox.mjs`);
-const { LIMITS } = await import(`${sources}core/limits.mjs`);
+const { LIMITS } = await import(`${sources}contract/limits.mjs`);
 
 const MB = 1024 * 1024;
 
