@@ -69,7 +69,9 @@ function optionsOf(drawn, mutants, workers, tempDirName) {
     vitest: { configFile: 'test/mutation/vitest.config.ts' },
     coverageAnalysis: 'perTest',
     concurrency: workers,
-    dryRunTimeoutMinutes: 30,
+    dryRunTimeoutMinutes: 60,
+    // One process runs every test, and which mutants each reaches.
+    testRunnerNodeArgs: ['--max-old-space-size=8192'],
     // A busy machine must not make a mutant look noticed; endless loops are found by counting, long before.
     timeoutMS: 30_000,
     timeoutFactor: 3,
