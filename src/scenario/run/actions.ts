@@ -148,7 +148,6 @@ async function reset(stage: Stage): Promise<unknown> {
   await registered;
   stage.receiver?.forget();
   stage.faults.clear();
-  stage.ownership.beginAgain();
   await stage.history.beginAgain();
   return answer;
 }

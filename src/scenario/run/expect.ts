@@ -37,16 +37,13 @@ export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen
   return Object.fromEntries(seen);
 }
 
-async function rowsOf(
-  { history, ownership, receiver, endpoints }: Stage,
-  list: ListName,
-): Promise<readonly Row[]> {
+async function rowsOf({ history, receiver, endpoints }: Stage, list: ListName): Promise<readonly Row[]> {
   const rows =
     list === 'received'
       ? Array.from(receiver?.received ?? [], (row) => ({ ...row }))
       : await history.rows(list);
   if (list === 'calls' || list === 'transactions') return rows;
-  const isOwn = await ownership.test();
+  const isOwn = await history.ownership();
   const own = rows.filter((row) => isOwn(resourceIdOf(row)));
   if (list !== 'deliveries' || receiver === undefined) return own;
   // A running sandbox may have other listeners, too.
@@ -98,7 +95,7 @@ async function lookAtResult(
 
 async function lookAtBalance({ history }: Stage, wanted: string): Promise<Look> {
   const isChange = /^[+-]/.test(wanted);
-  const cents = isChange ? await history.balanceChangeCents() : await history.balanceCents();
+  const cents = (await history.balanceCents()) - (isChange ? history.startCents : 0n);
   const value = `${isChange && cents >= 0n ? '+' : ''}${formatAmount(cents)}`;
   // -0.00 and +0.00 are the same change.
   const isMet = value === wanted.replace(/^-(0+\.00)$/, '+$1');

@@ -7,42 +7,52 @@ import type { ListName } from '../format/expectations.js';
 /** A row of one of the lists that expectations check. */
 export type Row = Readonly<Record<string, unknown>>;
 
+const RESOURCES = ['charges', 'withdrawals'] as const;
 /** The lists that are read from a mark on; received requests are kept by the receiver. */
-type MarkedList = Exclude<ListName, 'received'>;
+type MarkedList = Exclude<ListName, 'received'> | (typeof RESOURCES)[number];
 
-interface TransactionRow {
-  readonly id: string;
+interface Touching {
+  readonly id?: string;
+  readonly resource?: { readonly id: string };
+  readonly events?: readonly Touching[];
+  readonly deliveries?: readonly Touching[];
 }
 
 /** What happened in a sandbox since a scenario began, oldest first. */
 export class History {
+  /** The balance of the default account at the start. */
+  startCents = 0n;
   readonly #doors: Doors;
-  readonly #marks = new Map<MarkedList, string | undefined>();
-  #startCents = 0n;
+  readonly #marks = new Map<MarkedList, unknown>();
+  readonly #touched = new Set<unknown>();
 
   private constructor(doors: Doors) {
     this.#doors = doors;
   }
 
-  /** Marks the current end of the lists that will be checked. */
-  static async begin(doors: Doors, lists: readonly ListName[]): Promise<History> {
+  /** Marks the current end of the lists that will be checked, and of the resources of a sandbox that has some. */
+  static async begin(doors: Doors, lists: readonly ListName[], isFresh: boolean): Promise<History> {
     const history = new History(doors);
-    for (const list of lists) {
+    for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {
       if (list === 'received') continue;
-      history.#marks.set(list, await history.#newestId(list));
+      const [newest] = await history.#newest(list, 1);
+      if (newest !== undefined) history.#marks.set(list, newest['id'] ?? newest['request_id']);
     }
-    history.#startCents = await history.balanceCents();
+    history.startCents = await history.balanceCents();
     return history;
   }
 
   /** After a reset everything counts. */
   async beginAgain(): Promise<void> {
     this.#marks.clear();
-    this.#startCents = await this.balanceCents();
+    this.startCents = await this.balanceCents();
   }
 
   async rows(list: MarkedList): Promise<readonly Row[]> {
-    return (await this.#newest(list, this.#marks.get(list))).map(({ row }) => row).reverse();
+    const newest = await this.#newest(list);
+    return newest
+      .map(({ event_type: type, ...row }) => (type === undefined ? row : { type, ...row }))
+      .reverse();
   }
 
   /** The balance of the default account. */
@@ -52,55 +62,49 @@ export class History {
     return BigInt((own?.balance ?? '0').replace('.', ''));
   }
 
-  /** The change of the balance since the start. */
-  async balanceChangeCents(): Promise<bigint> {
-    return (await this.balanceCents()) - this.#startCents;
+  /** Notes the result of a step: what it changed, triggered or resent. */
+  touch(result: unknown): void {
+    if (typeof result !== 'object' || result === null) return;
+    const { id, resource, events = [], deliveries = [] }: Touching = result;
+    for (const touched of [id, resource?.id]) if (typeof touched === 'string') this.#touched.add(touched);
+    for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
   }
 
-  async #newestId(list: MarkedList): Promise<string | undefined> {
-    if (list === 'events' || list === 'deliveries') {
-      const { data } = await this.#doors.control.get(list, { limit: 1 });
-      return data[0]?.id;
-    }
-    return list === 'calls'
-      ? (await this.#newest(list))[0]?.id
-      : (await this.#transactionPage({ limit: 1 })).data[0]?.id;
+  /**
+   * Whether the charge or withdrawal of an id currently belongs to the scenario: it was created since the scenario began, or a
+   * step named it. A running sandbox may have others, and the scenario ignores their events.
+   */
+  async ownership(): Promise<(id: unknown) => boolean> {
+    if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;
+    const own = new Set(this.#touched);
+    for (const list of RESOURCES) for (const { id } of await this.#newest(list)) own.add(id);
+    return (id) => own.has(id);
   }
 
-  /** Newest first, up to the mark. */
-  async #newest(list: MarkedList, mark?: string): Promise<{ id: string; row: Row }[]> {
+  /** Newest first, up to the mark or the limit. */
+  async #newest(list: MarkedList, limit?: number): Promise<Row[]> {
     const { control, lookUps } = this.#doors;
+    const mark = this.#marks.get(list);
     const isKnown = ({ id }: { readonly id: string }) => id === mark;
-    switch (list) {
-      case 'events': {
-        return (await control.list('events', {}, isKnown)).map((row) => ({ id: row.id, row: { ...row } }));
-      }
-      case 'deliveries': {
-        const rows = await control.list('deliveries', {}, isKnown);
-        return rows.map(({ event_type: type, ...row }) => ({ id: row.id, row: { type, ...row } }));
-      }
-      case 'calls': {
-        const { data } = await control.get('calls');
-        const known = data.findIndex((call) => call.request_id === mark);
-        const since = known < 0 ? data : data.slice(0, known);
-        const others = since.filter((call) => !lookUps.has(call.request_id));
-        return others.map((row) => ({ id: row.request_id, row: { ...row } }));
-      }
-      case 'transactions': {
-        const rows = await rowsOfPages((paging) => this.#transactionPage(paging), isKnown);
-        return rows.map((row) => ({ id: row.id, row: { ...row } }));
-      }
+    if (list === 'calls') {
+      const { data } = await control.get('calls');
+      const known = data.findIndex((call) => call.request_id === mark);
+      const since = known < 0 ? data : data.slice(0, known);
+      return since.filter((call) => !lookUps.has(call.request_id));
     }
+    return list === 'transactions'
+      ? rowsOfPages((paging) => this.#transactionPage(paging), isKnown, limit)
+      : control.list(list, { limit }, isKnown);
   }
 
   async #transactionPage(paging: {
     readonly limit: number;
     readonly after?: string;
-  }): Promise<PageView<TransactionRow>> {
+  }): Promise<PageView<Row & { readonly id: string }>> {
     const path = `/api/public/v1/accounts/${this.#doors.env.SANDBOX_ACCOUNT_ID}/transactions`;
     const query = new URLSearchParams({ ...paging, limit: String(paging.limit) });
     const { status, body } = await this.#doors.lookUp(`${path}?${query.toString()}`);
     if (status !== 200) throw refused(`GET ${path}`, status, body);
-    return body as PageView<TransactionRow>;
+    return body as PageView<Row & { readonly id: string }>;
   }
 }

@@ -6,7 +6,6 @@ import { asFailure, StepFailure } from './failure.js';
 import type { Scenario, Step } from '../format/steps.js';
 import { verbOf } from '../format/steps.js';
 import { History } from './observed.js';
-import { Ownership } from './ownership.js';
 import type { Forward } from './receiver.js';
 import type { Names } from '../format/references.js';
 import { UnknownReference, resolved } from '../format/references.js';
@@ -89,8 +88,7 @@ async function begin(scenario: Scenario, { target, isFresh, forward, signal }: R
   const doors = new Doors(target, signal);
   const stage: Stage = {
     doors,
-    history: await History.begin(doors, listsOf(scenario)),
-    ownership: await Ownership.begin(doors, isFresh),
+    history: await History.begin(doors, listsOf(scenario), isFresh),
     forward,
     run: isFresh ? '1' : crypto.randomUUID().slice(0, 8),
     receiver: undefined,
@@ -139,7 +137,7 @@ async function take(
 async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
   const verb = verbOf(step);
   const result = await perform(stage, verb, resolved(step[verb], names));
-  if (verb !== 'expect') stage.ownership.touch(result);
+  if (verb !== 'expect') stage.history.touch(result);
   return result;
 }
 

@@ -1,13 +1,11 @@
 import type { Doors } from './requests.js';
 import type { History } from './observed.js';
-import type { Ownership } from './ownership.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
 
 /** The state that the steps of one run share. */
 export interface Stage {
   readonly doors: Doors;
   readonly history: History;
-  readonly ownership: Ownership;
   readonly forward: Forward | undefined;
   /** A text that differs in every run against a sandbox with a history. */
   readonly run: string;
