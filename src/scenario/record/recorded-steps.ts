@@ -5,7 +5,8 @@ import type { Happening } from './recorded-timeline.js';
 import { isMadeByEvent } from './recorded-timeline.js';
 import type { Recording } from './recording.js';
 
-type Json = Readonly<Record<string, unknown>>;
+/** A step, or a part of one. */
+export type Json = Readonly<Record<string, unknown>>;
 
 /** The opening balance of a fresh sandbox's default account. */
 const OPENING_CENTS = 1_000_000n;
@@ -32,14 +33,14 @@ export class RecordedSteps {
 
   add(happening: Happening): void {
     this.#clock ??= happening.at;
-    const connecting = happening.kind === 'event' ? this.#connect(happening.event) : [];
+    const connecting = happening.event === undefined ? [] : this.#connect(happening.event);
     if (connecting.length > 0) {
       // An automatic event comes while the clock advances, so the receiver must be connected before.
       this.#advance();
       this.#steps.push(...connecting);
     }
     this.#latest = happening.at;
-    const steps = this.#stepsOf(happening);
+    const steps = happening.repeat?.(this) ?? [];
     if (steps.length > 0) this.#advance();
     this.#steps.push(...steps);
   }
@@ -77,43 +78,13 @@ export class RecordedSteps {
     this.#clock = this.#latest;
   }
 
-  #stepsOf(happening: Happening): Json[] {
-    switch (happening.kind) {
-      case 'charge': {
-        return [this.#newCharge(happening.charge)];
-      }
-      case 'withdrawal': {
-        return this.#newWithdrawal(happening.withdrawal);
-      }
-      case 'session': {
-        const { id, customer_type: customerType } = happening.session;
-        return [{ create: { session: { customerType } }, as: this.#nameFor('session', id, 'sessionId') }];
-      }
-      case 'decision': {
-        return [{ decide: decisionOf(happening.session, this.#reference(happening.session.id)) }];
-      }
-      case 'event': {
-        return happening.isOwn ? this.#made(happening.event) : [];
-      }
-      case 'resend': {
-        return this.#resent(happening.delivery);
-      }
-      case 'retry': {
-        return this.#retried(happening.delivery);
-      }
-      case 'moment': {
-        return [];
-      }
-    }
-  }
-
-  #newCharge(charge: ChargeView): Json {
+  newCharge(charge: ChargeView): Json[] {
     const { code, amount, payer_name, payer_document, metadata } = charge;
     const fields = present({ code, amount, payer_name, payer_document, metadata });
-    return { create: { charge: fields }, as: this.#nameFor('charge', charge.id, 'id') };
+    return [{ create: { charge: fields }, as: this.#nameFor('charge', charge.id, 'id') }];
   }
 
-  #newWithdrawal(withdrawal: WithdrawalView): Json[] {
+  newWithdrawal(withdrawal: WithdrawalView): Json[] {
     this.#balanceCents -= centsOf(withdrawal.amount);
     const step = {
       create: { withdrawal: withdrawalFields(withdrawal) },
@@ -122,6 +93,16 @@ export class RecordedSteps {
     return withdrawal.status === 'PROCESSING'
       ? [step, { process: { withdrawal: this.#reference(withdrawal.id) } }]
       : [step];
+  }
+
+  newSession({ id, customer_type: customerType }: SessionView): Json[] {
+    return [{ create: { session: { customerType } }, as: this.#nameFor('session', id, 'sessionId') }];
+  }
+
+  decision({ id, status, document, decided_at, readable_at }: SessionView): Json[] {
+    const delayMs = Date.parse(readable_at ?? '') - Date.parse(decided_at ?? '');
+    const delay = delayMs > 0 ? formatDuration(delayMs) : null;
+    return [{ decide: { session: this.#reference(id), status, ...present({ document, delay }) } }];
   }
 
   /** The receiver connects before the first event that it received. */
@@ -143,7 +124,7 @@ export class RecordedSteps {
   }
 
   /** How an event was made to happen. */
-  #made({ type, resource }: EventLine): Json[] {
+  made({ type, resource }: EventLine): Json[] {
     const charge = this.#recording.charges.find(({ id }) => id === resource.id);
     if (charge !== undefined) return [this.#movedCharge(type, charge)];
     const withdrawal = this.#recording.withdrawals.find(({ id }) => id === resource.id);
@@ -169,7 +150,7 @@ export class RecordedSteps {
     const first = isFunded
       ? [this.#funded(type, withdrawal, why)]
       : isNew
-        ? this.#newWithdrawal(withdrawal)
+        ? this.newWithdrawal(withdrawal)
         : [];
     if (isFailure) this.#balanceCents += centsOf(amount);
     return isFunded ? first : [...first, { [verb]: { withdrawal: this.#reference(id), ...why } }];
@@ -182,7 +163,7 @@ export class RecordedSteps {
     return { trigger: { type, with: withdrawalFields(withdrawal), ...why }, as };
   }
 
-  #resent({ event }: ReplayedDelivery): Json[] {
+  resent({ event }: ReplayedDelivery): Json[] {
     const as = this.#nextName('event');
     return [
       { expect: { events: this.#matcher(event) }, as },
@@ -190,7 +171,7 @@ export class RecordedSteps {
     ];
   }
 
-  #retried({ event, copy }: ReplayedDelivery): Json[] {
+  retried({ event, copy }: ReplayedDelivery): Json[] {
     const as = this.#nextName('dead');
     const look = { expect: { deliveries: this.#matcher(event) }, as };
     return [look, { retry: `\${${as}.deliveries.${copy}.id}` }];
@@ -215,15 +196,6 @@ export class RecordedSteps {
   #reference(id: string): string {
     return this.#references.get(id) ?? id;
   }
-}
-
-function decisionOf(
-  { status, document, decided_at: decidedAt, readable_at: readableAt }: SessionView,
-  session: string,
-): Json {
-  const delayMs = Date.parse(readableAt ?? '') - Date.parse(decidedAt ?? '');
-  const delay = delayMs > 0 ? formatDuration(delayMs) : null;
-  return { session, status, ...present({ document, delay }) };
 }
 
 function withdrawalFields({ code, amount, destination, metadata }: WithdrawalView): Json {
