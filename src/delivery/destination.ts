@@ -116,16 +116,16 @@ const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
  * means `http://localhost:3000` and `host:port` means http.
  * @throws {Error} whose message says what was expected.
  */
-export function parseRoute(text: string): { from: string; to: string } {
+export function parseRoute(text: string): [from: string, to: string] {
   const cut = text.indexOf('=');
   if (cut === -1) {
     throw new Error(`Expected a route like ${ROUTE_EXAMPLE}, got "${text}", which has no "=".`);
   }
   const to = text.slice(cut + 1).trim();
-  return {
-    from: readOrigin(text.slice(0, cut).trim(), 'https://', 'left'),
-    to: readOrigin(/^\d+$/.test(to) ? `localhost:${to}` : to, 'http://', 'right'),
-  };
+  return [
+    readOrigin(text.slice(0, cut).trim(), 'https://', 'left'),
+    readOrigin(/^\d+$/.test(to) ? `localhost:${to}` : to, 'http://', 'right'),
+  ];
 }
 
 function readOrigin(text: string, defaultScheme: string, side: string): string {

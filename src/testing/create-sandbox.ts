@@ -152,7 +152,10 @@ function serverOptions(options: CreateSandboxOptions): ServerOptions {
     autoSettleMs: durationMs('autoSettle', options.autoSettle),
     kycAuto: autoDecision(options.kycAuto),
     origins,
-    policy: { routes: routesOf(options.routes), allowLocalEndpoints },
+    policy: {
+      routes: new Map(Object.entries(options.routes ?? {}).map(([from, to]) => parseRoute(`${from}=${to}`))),
+      allowLocalEndpoints,
+    },
   };
 }
 
@@ -195,13 +198,4 @@ function autoDecision(auto: CreateSandboxOptions['kycAuto']): AutoDecision | und
   checkArgument('createSandbox: kycAuto.status', auto.status, oneOf(SESSION_DECISIONS));
   const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: ANYTHING });
   return { status, delayMs: durationMs('kycAuto.delay', delay) ?? 0 };
-}
-
-function routesOf(routes: CreateSandboxOptions['routes']): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(routes ?? {}).map(([from, to]) => {
-      const route = parseRoute(`${from}=${to}`);
-      return [route.from, route.to];
-    }),
-  );
 }

@@ -285,7 +285,7 @@ describe('parseRoute', () => {
     ['shop.example:8443=3000', 'https://shop.example:8443', 'http://localhost:3000'],
     ['HTTPS://Shop.Example:443 = 3000', 'https://shop.example', 'http://localhost:3000'],
   ])('reads %s', ([text = '', from, to]) => {
-    expect(parseRoute(text)).toEqual({ from, to });
+    expect(parseRoute(text)).toEqual([from, to]);
   });
 
   test.for([

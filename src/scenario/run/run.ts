@@ -10,7 +10,6 @@ import type { Forward } from './receiver.js';
 import type { Names } from '../format/references.js';
 import { UnknownReference, resolved } from '../format/references.js';
 import type { Stage } from './stage.js';
-import { stepTitle } from './step-title.js';
 import type { Target } from './target.js';
 
 /** How a scenario runs. */
@@ -57,13 +56,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     notes: options.isFresh ? [] : notApplied(scenario),
     durationMs: Math.round(performance.now() - startedAtMs),
   });
-  const begun = await settled(begin(scenario, options), options.signal);
-  if ('reasons' in begun) {
-    steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons: begun.reasons });
-    steps.push(...scenario.steps.map((step, index) => skipped(step, index)));
+  const { value: stage, reasons } = await settled(begin(scenario, options), options.signal);
+  if (stage === undefined) {
+    steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons });
+    steps.push(...scenario.steps.map(skipped));
     return outcome();
   }
-  const stage = begun.value;
   try {
     const names = new Map<string, unknown>([
       ['env', options.target.env],
@@ -118,6 +116,22 @@ function skipped(step: Step, index: number): StepOutcome {
   return { number: index + 1, title: stepTitle(step), note: step.note, status: 'skipped', reasons: [] };
 }
 
+/** A step in a few words, as results name it. */
+function stepTitle(step: Step): string {
+  const verb = verbOf(step);
+  return `${verb} ${about(verb, step)}`.trimEnd();
+}
+
+function about(verb: string, step: Step): string {
+  const { call, trigger, fault, advance } = step;
+  if (call !== undefined) return `${call.method} ${call.path}`;
+  if (trigger !== undefined) return typeof trigger === 'string' ? trigger : trigger.type;
+  if (fault !== undefined) return typeof fault === 'string' ? fault : fault.action;
+  if (advance !== undefined) return advance;
+  const taken: unknown = step[verb as keyof Step];
+  return typeof taken === 'object' && taken !== null ? Object.keys(taken).join(', ') : '';
+}
+
 async function take(
   stage: Stage,
   step: Step,
@@ -127,9 +141,8 @@ async function take(
 ): Promise<StepOutcome> {
   stage.during = step.as ?? String(index + 1);
   names.set('receiver', stage.receiver?.facts ?? {});
-  const done = await settled(act(stage, step, names), signal);
-  const reasons = 'reasons' in done ? done.reasons : [];
-  if ('value' in done && step.as !== undefined) names.set(step.as, done.value);
+  const { value, reasons } = await settled(act(stage, step, names), signal);
+  if (reasons.length === 0 && step.as !== undefined) names.set(step.as, value);
   return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
 }
 
@@ -141,12 +154,15 @@ async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
   return result;
 }
 
-type Settled<Value> = { readonly value: Value } | { readonly reasons: readonly string[] };
+interface Settled<Value> {
+  readonly value?: Value;
+  readonly reasons: readonly string[];
+}
 
-/** The result of the work, or the reason of an expected failure. */
+/** The result of the work, or the reasons of an expected failure. */
 async function settled<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Settled<Value>> {
   try {
-    return { value: await work };
+    return { value: await work, reasons: [] };
   } catch (thrown) {
     if (!(thrown instanceof StepFailure)) signal?.throwIfAborted();
     const error = asFailure(thrown);

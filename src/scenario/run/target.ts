@@ -9,6 +9,16 @@ export interface Target {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Adds the control token, if there is one, to the requests for the control API. */
+export function withToken(fetch: Target['fetch'], token: string | undefined): Target['fetch'] {
+  return (path, init) => {
+    if (token === undefined || !path.startsWith(CONTROL)) return fetch(path, init);
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(path, { ...init, headers });
+  };
+}
+
 /** Faults that break the connection before the answer is whole. */
 const BREAKING = new Set(['reset', 'empty', 'cut', 'lose-response']);
 
@@ -24,13 +34,10 @@ export function inProcess({
   readonly fetch: Fetch;
   readonly controlToken?: string | undefined;
 }): Target {
-  const send = async (path: string, init?: RequestInit) => {
-    const request = new Request(new URL(path, url), init);
-    if (controlToken !== undefined && path.startsWith(CONTROL)) {
-      request.headers.set('authorization', `Bearer ${controlToken}`);
-    }
-    return fetch(request, {});
-  };
+  const send = withToken(
+    async (path, init) => fetch(new Request(new URL(path, url), init), {}),
+    controlToken,
+  );
   return {
     env,
     fetch: async (path, init) => {

@@ -1,11 +1,10 @@
-import { CONTROL } from '../../../client/control.js';
 import { assume } from '../../../contract/assumptions.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoute } from '../../../delivery/destination.js';
 import type { ServerOptions } from '../../../http/server/start.js';
 import type { Beginning } from '../../../scenario/format/steps.js';
 import type { Target } from '../../../scenario/run/target.js';
-import { inProcess } from '../../../scenario/run/target.js';
+import { inProcess, withToken } from '../../../scenario/run/target.js';
 import { usageError } from '../../program/errors.js';
 import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { isNotRunning } from '../../sandbox/find-sandbox.js';
@@ -24,23 +23,12 @@ export async function runningTarget(invocation: Seeker): Promise<RunningTarget |
   try {
     return await withSandbox(invocation, async (client) => {
       const env = await client.get('env');
-      return { url: client.url, env, fetch: fetchOf(client.url, client.token) };
+      return { url: client.url, env, fetch: withToken(httpFetch(client.url), client.token) };
     });
   } catch (error) {
     if (!isNamed && isNotRunning(error)) return undefined;
     throw error;
   }
-}
-
-/** Adds the control token, if there is one. */
-function fetchOf(url: string, token: string | undefined): Target['fetch'] {
-  const fetch = httpFetch(url);
-  return (path, init) => {
-    if (token === undefined || !path.startsWith(CONTROL)) return fetch(path, init);
-    const headers = new Headers(init?.headers);
-    headers.set('authorization', `Bearer ${token}`);
-    return fetch(path, { ...init, headers });
-  };
 }
 
 /** Fixed start time and seed, so that a scenario is the same on every run. */
@@ -75,8 +63,7 @@ export function freshOptions(beginning: Beginning = {}): ServerOptions {
 
 function routeOf([origin, target]: [string, string]): [string, string] {
   try {
-    const { from, to } = parseRoute(`${origin}=${target}`);
-    return [from, to];
+    return parseRoute(`${origin}=${target}`);
   } catch (error) {
     throw usageError(`sandbox.routes: ${error instanceof Error ? error.message : String(error)}`);
   }

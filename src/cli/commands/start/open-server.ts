@@ -54,8 +54,7 @@ export function rateLimit({
 
 function route(text: string): [string, string] {
   try {
-    const { from, to } = parseRoute(text);
-    return [from, to];
+    return parseRoute(text);
   } catch (error) {
     throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
   }
