@@ -1,9 +1,8 @@
 import type { Answered } from './requests.js';
-import { refused } from './requests.js';
 import type { ControlClient } from '../../client/control.js';
 import type { PathOf } from '../../client/routes.js';
 import { expectAll } from './expect.js';
-import { StepFailure } from './failure.js';
+import { refused, StepFailure } from './failure.js';
 import type { Taken, Verb } from '../format/steps.js';
 import { VERBS } from '../format/steps.js';
 import { pathText } from '../../schema/place.js';

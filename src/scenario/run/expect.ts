@@ -1,12 +1,10 @@
 import { formatAmount } from '../../contract/money.js';
-import { refused } from './requests.js';
 import { LIST_NAMES } from '../format/expectations.js';
 import type { ListName } from '../format/expectations.js';
-import { StepFailure } from './failure.js';
+import { refused, StepFailure } from './failure.js';
 import type { Taken } from '../format/steps.js';
 import type { Row } from './observed.js';
 import { differences } from './match.js';
-import type { Judged } from './row-expectations.js';
 import { judgeRows } from './row-expectations.js';
 import type { Stage } from './stage.js';
 
@@ -27,10 +25,11 @@ export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen
     seen.set(list, judged.found);
     misses.push(...judged.misses);
   }
-  for (const [name, look] of Object.entries(LOOKS)) {
-    const { value, misses: missed } = await look(stage, wanted);
-    if (value !== undefined) seen.set(name, value);
-    misses.push(...missed);
+  for (const name of Object.keys(LOOKS) as Looked[]) {
+    if (wanted[name] === undefined) continue;
+    const look = await LOOKS[name](stage, wanted[name] as never);
+    seen.set(name, look.value);
+    misses.push(...look.misses);
   }
   if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${PATIENCE}.`);
   if (misses.length > 0) throw new StepFailure(...misses);
@@ -58,18 +57,19 @@ function resourceIdOf({ resource, payload }: Row): unknown {
 }
 
 interface Look {
-  readonly value?: unknown;
-  readonly misses: Judged['misses'];
+  readonly value: unknown;
+  readonly misses: readonly string[];
 }
 
-const NOTHING: Look = { misses: [] };
+type Looked = Exclude<keyof Expectation, ListName>;
 
-const LOOKS: Readonly<Record<string, (stage: Stage, wanted: Expectation) => Promise<Look> | Look>> = {
-  charge: (stage, { charge }) => (charge === undefined ? NOTHING : lookAt(stage, 'charges', charge)),
-  withdrawal: (stage, { withdrawal }) =>
-    withdrawal === undefined ? NOTHING : lookAt(stage, 'withdrawals', withdrawal),
-  result: (stage, { result }) => (result === undefined ? NOTHING : lookAtResult(stage, result)),
-  balance: (stage, { balance }) => (balance === undefined ? NOTHING : lookAtBalance(stage, balance)),
+const LOOKS: {
+  readonly [Name in Looked]: (stage: Stage, wanted: NonNullable<Expectation[Name]>) => Promise<Look>;
+} = {
+  charge: (stage, wanted) => lookAt(stage, 'charges', wanted),
+  withdrawal: (stage, wanted) => lookAt(stage, 'withdrawals', wanted),
+  result: lookAtResult,
+  balance: lookAtBalance,
 };
 
 async function lookAt(

@@ -16,17 +16,20 @@ export class StepFailure extends Error {
   }
 }
 
-/** What was refused, and why. */
-export function refusalLines(what: string, status: number, error: ErrorBody['error']): string[] {
-  const details = error.details.map(({ field, message }) => `  ${field}: ${message}`);
-  const hint = error.hint === undefined ? [] : [error.hint];
-  return [`${what} was answered ${status} ${error.code}: ${error.message}`, ...details, ...hint];
+/** What was refused, and why, in the sandbox's own words. */
+export function refused(what: string, status: number, body: unknown): StepFailure {
+  const { error } = (body ?? {}) as Partial<ErrorBody>;
+  if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
+  return new StepFailure(
+    `${what} was answered ${status} ${error.code}: ${error.message}`,
+    ...error.details.map(({ field, message }) => `  ${field}: ${message}`),
+    ...(error.hint === undefined ? [] : [error.hint]),
+  );
 }
 
 /** Turns a refusal of the control API, or its silence, into a step failure; any other error is returned unchanged. */
 export function asFailure(error: unknown): unknown {
-  if (error instanceof SandboxError)
-    return new StepFailure(...refusalLines(error.request, error.status, error.body));
+  if (error instanceof SandboxError) return refused(error.request, error.status, { error: error.body });
   if (!(error instanceof NotReachableError)) return error;
   const { cause } = error;
   const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,7 +1,7 @@
 import { rowsOfPages } from '../../client/control.js';
 import type { PageView } from '../../http/control/schema.js';
 import type { Doors } from './requests.js';
-import { refused } from './requests.js';
+import { refused } from './failure.js';
 import type { ListName } from '../format/expectations.js';
 
 /** A row of one of the lists that expectations check. */

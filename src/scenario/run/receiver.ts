@@ -1,4 +1,3 @@
-import type { AttemptError } from '../../contract/attempt-errors.js';
 import type { Given, Streams } from '../../client/routes.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
@@ -14,7 +13,9 @@ export type Forward = (delivery: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly timeoutMs: number;
-}) => Promise<Pick<AttemptResult, 'status' | 'error' | 'detail'>>;
+}) => Promise<Outcome>;
+
+type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
 
 /** One request to the receiver. */
 export interface Received {
@@ -45,9 +46,6 @@ interface Connection {
   readonly during: () => string;
 }
 
-type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
-
-const BROKEN: Readonly<Record<string, AttemptError>> = { timeout: 'TIMEOUT', reset: 'CONNECTION_RESET' };
 const BAD_REQUEST = 400;
 
 /**
@@ -61,8 +59,7 @@ export class ScenarioReceiver {
   readonly #hangUp = new AbortController();
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
-  #answers: readonly ReceiverAnswer[] = [];
-  #answered = 0;
+  #answers: ReceiverAnswer[] = [];
   #secrets: string[] = [];
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
@@ -79,15 +76,13 @@ export class ScenarioReceiver {
     const register = await doors.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
     const receiver = new ScenarioReceiver(connection, spec.answers, stamp !== 'sandbox');
-    const registration = {
+    const ended = receiver.#listen({
       name,
       events: spec.events ?? EVENT_TYPES,
       retries: spec.retries ?? 'real',
       description: forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
-    };
-    const isReady = receiver.registered();
-    const ended = receiver.#listen(registration);
-    await Promise.race([isReady, ended]);
+    });
+    await Promise.race([receiver.registered(), ended]);
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
     return receiver;
@@ -107,8 +102,7 @@ export class ScenarioReceiver {
 
   /** Sets its next answers, in order; the last one repeats. */
   answer(answers: ReceiverSpec['answers']): void {
-    this.#answers = answers ?? [200];
-    this.#answered = 0;
+    this.#answers = [...(answers ?? [200])];
   }
 
   /** Adds a new secret; the earlier ones stay valid here. */
@@ -149,15 +143,10 @@ export class ScenarioReceiver {
     const body = Buffer.from(attempt.body, 'base64');
     const row = this.#row(attempt, body);
     this.received.push(row);
-    const outcome = await this.#outcome(row, attempt, body);
-    row.answer = outcome.status ?? (outcome.error === 'TIMEOUT' ? 'timeout' : 'reset');
-    if (outcome.error === null) this.#accepted.add(row.id);
-    const report = {
-      attempt_id: attempt.attempt_id,
-      response_status: outcome.status,
-      error: outcome.error,
-      detail: outcome.detail,
-    };
+    const { status, error, detail } = await this.#outcome(row, attempt, body);
+    row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
+    if (error === null) this.#accepted.add(row.id);
+    const report = { attempt_id: attempt.attempt_id, response_status: status, error, detail };
     // The sandbox may have decided the attempt meanwhile, and then takes no result.
     await this.#connection.doors.control
       .post('listeners/:id/results', { id: this.facts.id, body: report })
@@ -193,22 +182,16 @@ export class ScenarioReceiver {
   ): Promise<Outcome> | Outcome {
     const { forward } = this.#connection;
     if (!row.verified) return outcomeOf(BAD_REQUEST);
-    const answer = this.#nextAnswer();
+    const [answer = 200] = this.#answers.length > 1 ? this.#answers.splice(0, 1) : this.#answers;
     const isAccepted = typeof answer === 'number' && answer < 300;
     return isAccepted && forward !== undefined ? forward({ headers, body, timeoutMs }) : outcomeOf(answer);
-  }
-
-  #nextAnswer(): ReceiverAnswer {
-    const answer = this.#answers[Math.min(this.#answered, this.#answers.length - 1)] ?? 200;
-    this.#answered += 1;
-    return answer;
   }
 }
 
 function outcomeOf(answer: ReceiverAnswer): Outcome {
   const detail = 'the receiver of the scenario';
-  if (typeof answer === 'string')
-    return { status: null, error: BROKEN[answer] ?? 'CONNECTION_RESET', detail };
+  if (answer === 'timeout') return { status: null, error: 'TIMEOUT', detail };
+  if (answer === 'reset') return { status: null, error: 'CONNECTION_RESET', detail };
   if (answer < 300) return { status: answer, error: null, detail: null };
   return { status: answer, error: answer < 400 ? 'REDIRECT' : 'HTTP_STATUS', detail };
 }

@@ -1,9 +1,8 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
 import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
-import type { ErrorBody } from '../../http/operation/error-body.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { signRequest } from '../../signing/request.js';
-import { refusalLines, StepFailure } from './failure.js';
+import { StepFailure } from './failure.js';
 import type { Target } from './target.js';
 
 /** A request of the application, or of the tester where its path is in the control API. */
@@ -136,11 +135,4 @@ async function bodyOf(response: Response): Promise<unknown> {
   } catch {
     return text;
   }
-}
-
-/** What the service refused, and why, in its own words. */
-export function refused(what: string, status: number, body: unknown): StepFailure {
-  const { error } = (body ?? {}) as Partial<ErrorBody>;
-  if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
-  return new StepFailure(...refusalLines(what, status, error));
 }
