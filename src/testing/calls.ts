@@ -27,6 +27,8 @@ export interface CallVerdict {
 }
 
 const MOST_SHOWN = 5;
+const NO_CALLS =
+  'The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?';
 
 const FILTER_KINDS: OptionKinds<CallFilter> = {
   method: TEXT,
@@ -82,21 +84,20 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ call }) => call);
   const pass = times === undefined ? found.length > 0 : found.length === times;
   const wanted = times === undefined ? 'at least 1 call' : `${times} call${times === 1 ? '' : 's'}`;
-  const head = `Expected ${wanted}${describe(filter)}; got ${found.length}${found.length === 0 ? '.' : ':'}`;
+  const head = `Expected ${wanted}${describe(filter)}; got ${found.length}`;
+  if (found.length > 0) {
+    const lines = found.slice(0, MOST_SHOWN).map((call) => `\n  ${line(call)}`);
+    return { pass, found, message: `${head}:${lines.join('')}` };
+  }
   const misses = judged
     .filter(({ wrong }) => wrong.length > 0 && wrong.length < Math.max(tests.length, 2))
     .sort((a, b) => a.wrong.length - b.wrong.length)
     .slice(0, MOST_SHOWN);
   const message = [
-    head,
-    ...found.slice(0, MOST_SHOWN).map((call) => `  ${line(call)}`),
-    ...(calls.length === 0
-      ? ['The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?']
-      : []),
-    ...(misses.length === 0 || found.length > 0 ? [] : ['The nearest:']),
-    ...(found.length > 0
-      ? []
-      : misses.map(({ call, wrong }) => `  ${line(call)}   (not the ${wrong.join(', ')})`)),
+    `${head}.`,
+    ...(calls.length === 0 ? [NO_CALLS] : []),
+    ...(misses.length === 0 ? [] : ['The nearest:']),
+    ...misses.map(({ call, wrong }) => `  ${line(call)}   (not the ${wrong.join(', ')})`),
   ].join('\n');
   return { pass, found, message };
 }

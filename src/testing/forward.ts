@@ -48,38 +48,27 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
 /** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   checkedOptions('forwardTo', options, FORWARD_KINDS);
-  const receiver = receiverFor(target, options.path);
+  const { events = EVENT_TYPES, retries, path, name = freeName(sandbox) } = options;
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const receive = receiveBy(receiver, sender);
-  const name = options.name ?? freeName(sandbox);
-  let detach: () => void = () => undefined;
-  let endpointId = '';
+  const { description, receive } = receiverFor(target, path, sender);
   const connect = () => {
-    const { events = EVENT_TYPES, retries } = options;
-    const endpoint = sandbox.dispatch({
+    const { id } = sandbox.dispatch({
       type: 'listener.connect',
       appId: sandbox.world.apps.rows[0]?.id ?? '',
-      listener: {
-        name,
-        events,
-        schedule: retries,
-        description: `listener → ${receiver instanceof URL ? withoutUrlSecrets(receiver.href) : 'fetch'}`,
-        secret: sandbox.credentials.webhookSecret,
-      },
+      listener: { name, events, schedule: retries, description, secret: sandbox.credentials.webhookSecret },
     });
-    endpointId = endpoint.id;
-    detach = sandbox.listeners.attach(endpoint.id, (attempt) => {
-      void receive(attempt).then((result) =>
-        sandbox.listeners.answer(endpoint.id, attempt.attempt_id, result),
-      );
+    const detach = sandbox.listeners.attach(id, (attempt) => {
+      void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
     });
+    return { id, detach };
   };
-  connect();
+  let connected = connect();
   const endReset = sandbox.onReset(() => {
-    detach();
-    connect();
+    connected.detach();
+    connected = connect();
   });
   const stop = (): Promise<void> => {
+    const { id: endpointId, detach } = connected;
     endReset();
     detach();
     sender.close();
@@ -100,28 +89,26 @@ function freeName({ world }: Sandbox): string {
 
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
-/** The URL that receives, or what does so by `fetch`. Throws TypeError. */
-function receiverFor(target: ForwardTarget, path: string | undefined): URL | Receive {
+/** How the target receives, and how lists describe it. Throws TypeError. */
+function receiverFor(
+  target: ForwardTarget,
+  path: string | undefined,
+  sender: HttpSender,
+): { readonly description: string; readonly receive: Receive } {
   if (typeof target === 'object' && 'fetch' in target && typeof target.fetch === 'function') {
     const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
-    return (attempt) => callFetch(target.fetch, url, attempt);
+    return { description: 'listener → fetch', receive: (attempt) => callFetch(target.fetch, url, attempt) };
   }
   if (path !== undefined)
     throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
-  return urlOf(target);
-}
-
-function receiveBy(receiver: URL | Receive, sender: HttpSender): Receive {
-  if (!(receiver instanceof URL)) return receiver;
-  return ({ headers, body, timeout_ms }) =>
-    sender
-      .send({
-        url: receiver.href,
-        headers: { ...headers },
-        body: Buffer.from(body, 'base64'),
-        timeoutMs: timeout_ms,
-      })
-      .catch((error: unknown) => failed(error, 0));
+  const url = urlOf(target).href;
+  return {
+    description: `listener → ${withoutUrlSecrets(url)}`,
+    receive: ({ headers, body, timeout_ms: timeoutMs }) =>
+      sender
+        .send({ url, headers: { ...headers }, body: Buffer.from(body, 'base64'), timeoutMs })
+        .catch((error: unknown) => failed(error, 0)),
+  };
 }
 
 function urlOf(target: unknown): URL {
