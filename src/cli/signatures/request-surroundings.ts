@@ -1,5 +1,5 @@
 import type { RequestScheme } from '../../signing/request.js';
-import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
+import { assumedScheme } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from './curl.js';
@@ -29,14 +29,7 @@ export function parseTarget(text: string): RequestPlace {
 /** The signature scheme that the running sandbox assumes; the default if none runs. */
 export async function runningScheme(invocation: Seeker): Promise<RequestScheme> {
   const register = await askRunningSandbox(invocation, (client) => client.get('assumptions'));
-  const valueOf = (id: string) => register?.data.find((assumption) => assumption.id === id)?.value;
-  return {
-    signatureEncoding:
-      valueOf('signature.encoding') === 'base64' ? 'base64' : DEFAULT_REQUEST_SCHEME.signatureEncoding,
-    digestEncoding:
-      valueOf('signature.digest_encoding') === 'base64' ? 'base64' : DEFAULT_REQUEST_SCHEME.digestEncoding,
-    pathForm: valueOf('signature.path') === 'target' ? 'target' : DEFAULT_REQUEST_SCHEME.pathForm,
-  };
+  return assumedScheme((id) => register?.data.find((assumption) => assumption.id === id)?.value);
 }
 
 /** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */

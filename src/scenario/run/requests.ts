@@ -1,7 +1,6 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
 import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
-import type { RequestScheme } from '../../signing/request.js';
-import { signRequest } from '../../signing/request.js';
+import { assumedScheme, signRequest } from '../../signing/request.js';
 import { StepFailure } from './failure.js';
 import type { Target } from './target.js';
 
@@ -16,7 +15,6 @@ export interface AppCall {
   readonly signed?: boolean | undefined;
 }
 
-/** What came back. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
@@ -66,7 +64,8 @@ export class Doors {
 
   async #asApp(call: AppCall): Promise<Response> {
     const { target, init } = await this.#request(call).catch((error: unknown) => {
-      throw error instanceof StepFailure ? error : new StepFailure(messageOf(error));
+      if (error instanceof StepFailure) throw error;
+      throw new StepFailure(error instanceof Error ? error.message : String(error));
     });
     return this.#send(target, init);
   }
@@ -87,27 +86,17 @@ export class Doors {
     if (target.startsWith(IDENTITY)) return { authorization: `Bearer ${SANDBOX_KYC_TOKEN}` };
     const authorization = `Bearer ${SANDBOX_TOKEN}`;
     if (call.method === 'GET') return { authorization };
+    const register = await this.assumptions();
     const { headers } = signRequest({
       method: call.method,
       target,
       body,
       secret: SANDBOX_SIGNING_SECRET,
       timestampS: Math.floor(Date.now() / 1000),
-      scheme: await this.#scheme(),
+      scheme: assumedScheme((id) => register.find((one) => one.id === id)?.value),
       ...(call.nonce === undefined ? {} : { nonce: call.nonce }),
     });
     return { authorization, ...headers };
-  }
-
-  /** How requests are signed here, by assumption. */
-  async #scheme(): Promise<Partial<RequestScheme>> {
-    const register = await this.assumptions();
-    const is = (id: string, value: string) => register.some((one) => one.id === id && one.value === value);
-    return {
-      ...(is('signature.encoding', 'base64') ? { signatureEncoding: 'base64' } : {}),
-      ...(is('signature.digest_encoding', 'base64') ? { digestEncoding: 'base64' } : {}),
-      ...(is('signature.path', 'target') ? { pathForm: 'target' } : {}),
-    };
   }
 
   /** A missing answer counts as lost only if the sandbox still runs. */
@@ -122,10 +111,6 @@ export class Doors {
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
     return this.#target.fetch(path, signal === undefined ? init : { ...init, signal });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 async function bodyOf(response: Response): Promise<unknown> {
