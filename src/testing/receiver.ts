@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -48,11 +48,6 @@ export type EventChoice<Type extends EventType = EventType> = Type | ((event: We
 
 type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
 
-interface Waiter {
-  readonly matches: (event: WebhookEvent) => boolean;
-  readonly found: (event: WebhookEvent) => void;
-}
-
 /** A model webhook receiver (§6): it verifies, handles each webhook-id once, and remembers every request. */
 export class Receiver implements AsyncDisposable {
   /** Every request, in the order of the answers. */
@@ -61,8 +56,8 @@ export class Receiver implements AsyncDisposable {
   readonly events: WebhookEvent[] = [];
   readonly #options: ReceiverOptions;
   readonly #handled = new Map<string, Promise<void>>();
-  readonly #waiters = new Set<Waiter>();
-  readonly #closers: (() => Promise<void>)[] = [];
+  readonly #waiters = new Set<(event: WebhookEvent) => void>();
+  readonly #servers: Server[] = [];
 
   constructor(options: ReceiverOptions) {
     checkArgument(
@@ -108,13 +103,7 @@ export class Receiver implements AsyncDisposable {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', resolve);
     });
-    this.#closers.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(() => resolve());
-          server.closeAllConnections();
-        }),
-    );
+    this.#servers.push(server);
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
 
@@ -130,13 +119,11 @@ export class Receiver implements AsyncDisposable {
     const earlier = this.events.find(matches);
     if (earlier !== undefined) return earlier;
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        matches,
-        found: (event) => {
-          clearTimeout(timer);
-          this.#waiters.delete(waiter);
-          if (matches(event)) resolve(event);
-        },
+      const waiter = (event: WebhookEvent) => {
+        if (!matches(event)) return;
+        clearTimeout(timer);
+        this.#waiters.delete(waiter);
+        resolve(event);
       };
       const timer = setTimeout(() => {
         this.#waiters.delete(waiter);
@@ -167,7 +154,12 @@ export class Receiver implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#closers.splice(0).map((close) => close()));
+    const closing = this.#servers.splice(0).map((server) => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      return closed;
+    });
+    await Promise.all(closing);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -207,7 +199,7 @@ export class Receiver implements AsyncDisposable {
     const event = JSON.parse(body.toString()) as WebhookEvent;
     await this.#options.onEvent?.(event);
     this.events.push(event);
-    for (const waiter of this.#waiters) if (waiter.matches(event)) waiter.found(event);
+    for (const waiter of this.#waiters) waiter(event);
   }
 }
 
