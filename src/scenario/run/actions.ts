@@ -91,14 +91,9 @@ function reasonOf({ body }: Answered): string[] {
 type MovePath = Extract<PathOf<'POST'>, `${'charges' | 'withdrawals'}/:id/${string}`>;
 
 /** Moves a charge or a withdrawal through the control API. */
-function move(verb: 'settle' | 'fail' | 'expire' | 'process' | 'return'): (
-  stage: Stage,
-  taken: {
-    readonly charge?: string | undefined;
-    readonly withdrawal?: string | undefined;
-    readonly reason?: string | undefined;
-  },
-) => Promise<unknown> {
+function move(
+  verb: 'settle' | 'fail' | 'expire' | 'process' | 'return',
+): Action<{ readonly [Name in 'charge' | 'withdrawal' | 'reason']?: string | undefined }> {
   return ({ doors }, { charge, withdrawal, reason }) => {
     const path = `${charge === undefined ? 'withdrawals' : 'charges'}/:id/${verb}` as MovePath;
     return doors.control.post(path, { id: charge ?? withdrawal ?? '', body: { reason } });
@@ -125,10 +120,8 @@ export async function removeFaults({ doors, faults }: Stage): Promise<void> {
 
 /** Connects the receiver, or changes the answers of the connected one. */
 export async function receive(stage: Stage, spec: Taken<'receiver'>): Promise<unknown> {
-  const { doors, forward, run } = stage;
   if (stage.receiver === undefined) {
-    const connection = { doors, forward, name: `scenario-${run}`, during: () => stage.during };
-    stage.receiver = await ScenarioReceiver.connect(connection, spec);
+    stage.receiver = await ScenarioReceiver.connect(stage, spec);
   } else {
     stage.receiver.answer(spec.answers);
   }

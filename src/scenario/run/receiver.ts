@@ -4,9 +4,9 @@ import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { verifyWebhook } from '../../signing/webhook.js';
-import type { Doors } from './requests.js';
 import { StepFailure } from './failure.js';
 import type { ReceiverAnswer, ReceiverSpec } from '../format/steps.js';
+import type { Stage } from './stage.js';
 
 /** Passes a delivery on to an application; resolves to the outcome, and never rejects. */
 export type Forward = (delivery: {
@@ -38,14 +38,6 @@ export interface Received {
   readonly payload: unknown;
 }
 
-interface Connection {
-  readonly doors: Doors;
-  readonly name: string;
-  readonly forward: Forward | undefined;
-  /** The current step. */
-  readonly during: () => string;
-}
-
 const BAD_REQUEST = 400;
 
 /**
@@ -55,7 +47,7 @@ const BAD_REQUEST = 400;
 export class ScenarioReceiver {
   /** All requests, in the order of arrival. */
   readonly received: Received[] = [];
-  readonly #connection: Connection;
+  readonly #stage: Stage;
   readonly #hangUp = new AbortController();
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
@@ -64,23 +56,23 @@ export class ScenarioReceiver {
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
 
-  private constructor(connection: Connection, answers: ReceiverSpec['answers'], stampIsReal: boolean) {
-    this.#connection = connection;
+  private constructor(stage: Stage, answers: ReceiverSpec['answers'], stampIsReal: boolean) {
+    this.#stage = stage;
     this.#stampIsReal = stampIsReal;
     this.answer(answers);
   }
 
   /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
-  static async connect(connection: Connection, spec: ReceiverSpec): Promise<ScenarioReceiver> {
-    const { doors, name, forward } = connection;
-    const register = await doors.assumptions();
+  static async connect(stage: Stage, spec: ReceiverSpec): Promise<ScenarioReceiver> {
+    const register = await stage.doors.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
-    const receiver = new ScenarioReceiver(connection, spec.answers, stamp !== 'sandbox');
+    const receiver = new ScenarioReceiver(stage, spec.answers, stamp !== 'sandbox');
     const ended = receiver.#listen({
-      name,
+      name: receiver.facts.name,
       events: spec.events ?? EVENT_TYPES,
       retries: spec.retries ?? 'real',
-      description: forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
+      description:
+        stage.forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
     });
     await Promise.race([receiver.registered(), ended]);
     if (receiver.#listener === undefined)
@@ -90,7 +82,11 @@ export class ScenarioReceiver {
 
   /** The fields that steps may refer to. */
   get facts() {
-    return { id: this.#listener?.id ?? '', url: this.#listener?.url ?? '', name: this.#connection.name };
+    return {
+      id: this.#listener?.id ?? '',
+      url: this.#listener?.url ?? '',
+      name: `scenario-${this.#stage.run}`,
+    };
   }
 
   /** Resolves when the sandbox registers it again: a reset removes all listeners. */
@@ -117,16 +113,14 @@ export class ScenarioReceiver {
 
   /** Removes the listener and disconnects. */
   async leave(): Promise<void> {
-    await this.#connection.doors.control
-      .delete('endpoints/:id', { id: this.facts.id })
-      .catch(() => undefined);
+    await this.#stage.doors.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
     this.#hangUp.abort();
   }
 
   async #listen(body: Given<Streams, 'POST listeners'>['body']): Promise<void> {
     const { signal } = this.#hangUp;
     try {
-      for await (const message of this.#connection.doors.control.stream('POST listeners', { body, signal })) {
+      for await (const message of this.#stage.doors.control.stream('POST listeners', { body, signal })) {
         if (message.type === 'attempt') void this.#take(message);
         if (message.type !== 'ready') continue;
         this.#listener = message.listener;
@@ -148,7 +142,7 @@ export class ScenarioReceiver {
     if (error === null) this.#accepted.add(row.id);
     const report = { attempt_id: attempt.attempt_id, response_status: status, error, detail };
     // The sandbox may have decided the attempt meanwhile, and then takes no result.
-    await this.#connection.doors.control
+    await this.#stage.doors.control
       .post('listeners/:id/results', { id: this.facts.id, body: report })
       .catch(() => undefined);
   }
@@ -170,7 +164,7 @@ export class ScenarioReceiver {
       cause: refusal?.cause ?? null,
       duplicate: this.#accepted.has(id),
       signed_with: signedWith,
-      during: this.#connection.during(),
+      during: this.#stage.during,
       payload: payload ?? body.toString(),
     };
   }
@@ -180,7 +174,7 @@ export class ScenarioReceiver {
     { headers, timeout_ms: timeoutMs }: ListenerAttempt,
     body: Buffer,
   ): Promise<Outcome> | Outcome {
-    const { forward } = this.#connection;
+    const { forward } = this.#stage;
     if (!row.verified) return outcomeOf(BAD_REQUEST);
     const [answer = 200] = this.#answers.length > 1 ? this.#answers.splice(0, 1) : this.#answers;
     const isAccepted = typeof answer === 'number' && answer < 300;

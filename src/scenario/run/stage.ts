@@ -12,7 +12,6 @@ export interface Stage {
   receiver: ScenarioReceiver | undefined;
   /** Faults that the scenario added; removed at its end. */
   readonly faults: Set<string>;
-  /** Endpoints that the scenario created. */
   readonly endpoints: Set<string>;
   /** How many codes and keys were generated. */
   drafted: number;
