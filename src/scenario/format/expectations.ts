@@ -121,6 +121,11 @@ function rows(name: ListName, isTyped: boolean): Schema<unknown> {
     : either([one, list(inOrder, inList)]);
 }
 
+function payment(kind: string, names: readonly string[]) {
+  const fields = { id: text(`the id or code of a ${kind}`), ...fieldsOf(names) };
+  return described(`one ${kind}, by id or code`, object(`a ${kind} to look at`, fields));
+}
+
 /**
  * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received requests count only
  * for charges and withdrawals that were created since then or that a step named.
@@ -139,17 +144,8 @@ export const EXPECTATION = object(
       'the lines of the default account’s ledger, oldest first',
       rows('transactions', false),
     ),
-    charge: described(
-      'one charge, by id or code',
-      object('a charge to look at', { id: text('the id or code of a charge'), ...fieldsOf(CHARGE_FIELDS) }),
-    ),
-    withdrawal: described(
-      'one withdrawal, by id or code',
-      object('a withdrawal to look at', {
-        id: text('the id or code of a withdrawal'),
-        ...fieldsOf(WITHDRAWAL_FIELDS),
-      }),
-    ),
+    charge: payment('charge', CHARGE_FIELDS),
+    withdrawal: payment('withdrawal', WITHDRAWAL_FIELDS),
     result: described(
       'what your server reads of an identity session',
       object('an identity result to look at', {

@@ -61,14 +61,19 @@ function childrenOf(value: unknown): [string | number, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The value with every reference replaced. One that is a whole text becomes what it refers to, of any type. */
-export function resolved(value: unknown, names: Names): unknown {
-  if (typeof value === 'string') return resolvedText(value, names);
-  if (Array.isArray(value)) return value.map((item: unknown) => resolved(item, names));
+/** The value with every text in it replaced. */
+export function mapTexts(value: unknown, replace: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, replace));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [key, resolved(item, names)]),
+    Object.entries(value).map(([key, item]: [string, unknown]) => [key, mapTexts(item, replace)]),
   );
+}
+
+/** The value with every reference replaced. One that is a whole text becomes what it refers to, of any type. */
+export function resolved(value: unknown, names: Names): unknown {
+  return mapTexts(value, (text) => resolvedText(text, names));
 }
 
 function resolvedText(text: string, names: Names): unknown {

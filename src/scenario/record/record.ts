@@ -21,9 +21,8 @@ export function recordedScenario(recording: Recording): string {
     description: 'What happened in a sandbox, as it was recorded.',
     sandbox: {
       freeze: isoTime(timeline[0]?.at ?? Date.parse(recording.now)),
-      ...(chosen.length === 0
-        ? {}
-        : { assume: Object.fromEntries(chosen.map(({ id, value }) => [id, value])) }),
+      assume:
+        chosen.length === 0 ? undefined : Object.fromEntries(chosen.map(({ id, value }) => [id, value])),
     },
   };
   const members = Object.entries(head).map(

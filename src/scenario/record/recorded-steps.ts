@@ -1,5 +1,6 @@
 import { formatDuration } from '../../contract/time.js';
 import type { ChargeView, EventLine, SessionView, WithdrawalView } from '../../http/control/schema.js';
+import { mapTexts } from '../format/references.js';
 import type { ReplayedDelivery, ReplayedReceiver } from './recorded-deliveries.js';
 import type { Happening } from './recorded-timeline.js';
 import { isMadeByEvent } from './recorded-timeline.js';
@@ -45,26 +46,20 @@ export class RecordedSteps {
     this.#steps.push(...steps);
   }
 
-  /** All steps, and an expectation of the final state. */
+  /** All steps, and an expectation of the final state; undefined fields are absent. */
   finished(): readonly Json[] {
     this.#advance();
     const { events, sessions, balance, charges, withdrawals, now } = this.#recording;
     const wanted = {
-      ...(events.length === 0 ? {} : { events: events.map((event) => this.#matcher(event)) }),
-      ...(this.#receiver === undefined
-        ? {}
-        : {
-            deliveries: this.#receiver.deliveries.map(({ event, end }) => ({
-              ...this.#matcher(event),
-              ...end,
-            })),
-          }),
-      ...(charges.length + withdrawals.length === 0 ? {} : { balance }),
+      events: events.length === 0 ? undefined : events.map((event) => this.#matcher(event)),
+      deliveries: this.#receiver?.deliveries.map(({ event, end }) => ({ ...this.#matcher(event), ...end })),
+      balance: charges.length + withdrawals.length === 0 ? undefined : balance,
     };
     const results = sessions
       .filter((one) => one.decided_at !== null && Date.parse(one.readable_at ?? '') <= Date.parse(now))
       .map(({ id, status }) => ({ result: { session: this.#reference(id), status } }));
-    const expectations = [wanted, ...results].filter((one) => Object.keys(one).length > 0);
+    const isExpected = (one: object) => Object.values(one).some((value) => value !== undefined);
+    const expectations = [wanted, ...results].filter(isExpected);
     const last = expectations.map((expect) => ({ expect }));
     const all = [...this.#steps, ...last];
     return all.length > 0 ? all : [{ expect: { events: { count: 0 } } }];
@@ -112,15 +107,7 @@ export class RecordedSteps {
     if (!receiver.deliveries.some(({ event }) => event.id === id)) return [];
     this.#isConnected = true;
     const { events } = this.#recording.endpoint ?? {};
-    return [
-      {
-        receiver: {
-          answers: receiver.answers,
-          retries: receiver.retries,
-          ...(events === undefined ? {} : { events }),
-        },
-      },
-    ];
+    return [{ receiver: { answers: receiver.answers, retries: receiver.retries, events } }];
   }
 
   /** How an event was made to happen. */
@@ -208,15 +195,8 @@ function present(fields: Json): Json {
   const given = Object.entries(fields).filter(
     ([, value]) => value !== null && !(typeof value === 'object' && Object.keys(value).length === 0),
   );
-  return Object.fromEntries(given.map(([name, value]) => [name, literal(value)]));
-}
-
-function literal(value: unknown): unknown {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]: [string, unknown]) => [key, literal(item)]),
-  );
+  const escape = (text: string) => text.replaceAll('${', () => '$${');
+  return Object.fromEntries(given.map(([name, value]) => [name, mapTexts(value, escape)]));
 }
 
 function centsOf(amount: string): bigint {
