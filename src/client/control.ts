@@ -38,7 +38,6 @@ export class SandboxError extends Error {
   }
 }
 
-/** A request to send. */
 export interface Sent {
   readonly method: string;
   /** Path and query. */

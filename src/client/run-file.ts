@@ -121,9 +121,7 @@ function parse(path: string | undefined): RunFile | undefined {
 }
 
 function isRunFile(value: unknown): value is RunFile {
-  if (typeof value !== 'object' || value === null) return false;
-  if (!('url' in value && 'pid' in value && 'instance_id' in value && 'folder' in value)) return false;
-  const { url, pid, instance_id: instanceId, folder } = value;
+  const { url, pid, instance_id: instanceId, folder } = (value ?? {}) as Partial<RunFile>;
   return (
     typeof url === 'string' &&
     URL.canParse(url) &&

@@ -12,7 +12,6 @@ import { UnknownReference, resolved } from '../format/references.js';
 import type { Stage } from './stage.js';
 import type { Target } from './target.js';
 
-/** How a scenario runs. */
 export interface RunOptions {
   readonly target: Target;
   /** Whether the sandbox has no history: then generated codes are the same in every run. */
@@ -29,11 +28,9 @@ export interface StepOutcome {
   readonly title: string;
   readonly note: string | undefined;
   readonly status: 'passed' | 'failed' | 'skipped';
-  /** Why it failed. */
   readonly reasons: readonly string[];
 }
 
-/** The result of a scenario. */
 export interface ScenarioOutcome {
   readonly passed: boolean;
   readonly steps: readonly StepOutcome[];
@@ -100,7 +97,6 @@ async function begin(scenario: Scenario, { target, isFresh, forward, signal }: R
   return stage;
 }
 
-/** The lists that expectations check. */
 function listsOf({ steps }: Scenario): readonly ListName[] {
   return LIST_NAMES.filter((name) => steps.some((step) => step.expect?.[name] !== undefined));
 }

@@ -5,7 +5,6 @@ import type { Fetch } from '../../http/server/serve.js';
 export interface Target {
   /** Answers a request to a path with its query. Rejects when no answer comes, as global fetch does. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
-  /** The environment block. */
   readonly env: Readonly<Record<string, string>>;
 }
 
