@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent, request as httpRequest } from 'node:http';
+import type { Transport } from './control.js';
 import { ControlClient } from './control.js';
 
 /** One HTTP request; resolves when its answer begins. On `node:http`, because global fetch would double a command's start-up. */
@@ -15,13 +16,7 @@ export function openHttp(
 }
 
 /** A client with keep-alive connections. Close it, or the process does not exit. */
-export function socketClient({
-  url: given,
-  token,
-}: {
-  readonly url: string;
-  readonly token?: string | undefined;
-}): ControlClient {
+export function socketClient({ url: given, token }: Pick<Transport, 'url' | 'token'>): ControlClient {
   const url = given.replace(/(?<!\/)\/+$/, '');
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   return new ControlClient({

@@ -1,13 +1,11 @@
 import { perform, receive, removeFaults } from './actions.js';
 import { Doors } from './requests.js';
-import type { ListName } from '../format/expectations.js';
 import { LIST_NAMES } from '../format/expectations.js';
 import { asFailure, StepFailure } from './failure.js';
 import type { Scenario, Step } from '../format/steps.js';
 import { verbOf } from '../format/steps.js';
 import { History } from './observed.js';
 import type { Forward } from './receiver.js';
-import type { Names } from '../format/references.js';
 import { UnknownReference, resolved } from '../format/references.js';
 import type { Stage } from './stage.js';
 import type { Target } from './target.js';
@@ -60,16 +58,12 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     return outcome();
   }
   try {
-    const names = new Map<string, unknown>([
-      ['env', options.target.env],
-      ['run', stage.run],
-    ]);
     for (const [index, step] of scenario.steps.entries()) {
       options.signal?.throwIfAborted();
       steps.push(
         steps.some(({ status }) => status === 'failed')
           ? skipped(step, index)
-          : await take(stage, step, index, names, options.signal),
+          : await take(stage, step, index, options.signal),
       );
     }
   } finally {
@@ -81,11 +75,16 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
 
 async function begin(scenario: Scenario, { target, isFresh, forward, signal }: RunOptions): Promise<Stage> {
   const doors = new Doors(target, signal);
+  const lists = LIST_NAMES.filter((name) =>
+    scenario.steps.some(({ expect }) => expect?.[name] !== undefined),
+  );
+  const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
   const stage: Stage = {
     doors,
-    history: await History.begin(doors, listsOf(scenario), isFresh),
+    history: await History.begin(doors, lists, isFresh),
     forward,
-    run: isFresh ? '1' : crypto.randomUUID().slice(0, 8),
+    run,
+    names: new Map<string, unknown>(Object.entries({ env: target.env, run })),
     receiver: undefined,
     faults: new Set(),
     endpoints: new Set(),
@@ -95,10 +94,6 @@ async function begin(scenario: Scenario, { target, isFresh, forward, signal }: R
   const spec = scenario.receiver ?? (forward === undefined ? undefined : {});
   if (spec !== undefined) await receive(stage, spec);
   return stage;
-}
-
-function listsOf({ steps }: Scenario): readonly ListName[] {
-  return LIST_NAMES.filter((name) => steps.some((step) => step.expect?.[name] !== undefined));
 }
 
 function notApplied({ sandbox = {} }: Scenario): string[] {
@@ -132,20 +127,19 @@ async function take(
   stage: Stage,
   step: Step,
   index: number,
-  names: Map<string, unknown>,
   signal: AbortSignal | undefined,
 ): Promise<StepOutcome> {
   stage.during = step.as ?? String(index + 1);
-  names.set('receiver', stage.receiver?.facts ?? {});
-  const { value, reasons } = await settled(act(stage, step, names), signal);
-  if (reasons.length === 0 && step.as !== undefined) names.set(step.as, value);
+  stage.names.set('receiver', stage.receiver?.facts ?? {});
+  const { value, reasons } = await settled(act(stage, step), signal);
+  if (reasons.length === 0 && step.as !== undefined) stage.names.set(step.as, value);
   return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
 }
 
 /** Replaces the references of a step and performs it. */
-async function act(stage: Stage, step: Step, names: Names): Promise<unknown> {
+async function act(stage: Stage, step: Step): Promise<unknown> {
   const verb = verbOf(step);
-  const result = await perform(stage, verb, resolved(step[verb], names));
+  const result = await perform(stage, verb, resolved(step[verb], stage.names));
   if (verb !== 'expect') stage.history.touch(result);
   return result;
 }

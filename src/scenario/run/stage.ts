@@ -9,6 +9,8 @@ export interface Stage {
   readonly forward: Forward | undefined;
   /** A text that differs in every run against a sandbox with a history. */
   readonly run: string;
+  /** What references begin with: the results of earlier steps, and what every scenario has. */
+  readonly names: Map<string, unknown>;
   receiver: ScenarioReceiver | undefined;
   /** Faults that the scenario added; removed at its end. */
   readonly faults: Set<string>;

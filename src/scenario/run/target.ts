@@ -1,5 +1,6 @@
 import { CONTROL } from '../../client/control.js';
-import type { Fetch } from '../../http/server/serve.js';
+import type { CallDetail } from '../../http/control/schema.js';
+import type { SandboxServer } from '../../http/server/start.js';
 
 /** A sandbox that a scenario runs against, through its doors alone. */
 export interface Target {
@@ -27,12 +28,7 @@ export function inProcess({
   env,
   fetch,
   controlToken,
-}: {
-  readonly url: string;
-  readonly env: Target['env'];
-  readonly fetch: Fetch;
-  readonly controlToken?: string | undefined;
-}): Target {
+}: Pick<SandboxServer, 'url' | 'env' | 'fetch'> & { readonly controlToken?: string | undefined }): Target {
   const send = withToken(
     async (path, init) => fetch(new Request(new URL(path, url), init), {}),
     controlToken,
@@ -43,9 +39,7 @@ export function inProcess({
       const response = await send(path, init);
       if (path.startsWith(CONTROL)) return response;
       const call = await send(`${CONTROL}calls/${response.headers.get('x-request-id') ?? ''}`);
-      const { faults = [] } = (await call.json()) as {
-        readonly faults?: readonly { readonly action: string }[];
-      };
+      const { faults = [] } = (await call.json()) as Partial<CallDetail>;
       const fault = faults.find(({ action }) => BREAKING.has(action));
       if (fault !== undefined) throw new Error(`The fault ${fault.action} broke the connection.`);
       return response;
