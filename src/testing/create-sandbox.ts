@@ -1,13 +1,15 @@
 import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
+import type { ResetScope } from '../contract/reset-scopes.js';
 import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { parseRoute } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { StateFile } from '../sandbox/state-file.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
 import { callVerbs } from './calls.js';
-import { clockVerbs } from './clock.js';
 import type { FaultFields } from './faults.js';
 import { faultVerbs } from './faults.js';
 import type { ForwardOptions, ForwardTarget } from './forward.js';
@@ -28,9 +30,8 @@ import {
   TEXTS_BY_NAME,
 } from './options.js';
 import { chargeVerbs, withdrawalVerbs } from './payments.js';
-import { stateVerbs } from './state.js';
 
-export type { StateFile } from '../sandbox/state-file.js';
+export type { StateFile };
 
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
@@ -120,7 +121,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     events: eventVerbs(control),
     deliveries: deliveryVerbs(control),
     endpoints: endpointVerbs(control),
-    clock: clockVerbs(control, () => sandbox),
+    clock: clockVerbs(control, sandbox),
     faults,
     calls: callVerbs(control),
     ledger: {
@@ -139,6 +140,41 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     },
     close,
     [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with SandboxError. */
+function clockVerbs(control: ControlClient, sandbox: Sandbox) {
+  return {
+    now: () => new Date(sandbox.clock.now()),
+    show: () => control.get('clock'),
+    /** Moves forward and does all that falls due on the way; resolves when its attempts have ended. */
+    advance: (by: string) => control.post('clock/advance', { body: { by } }),
+    /** Jumps to the next thing due; `did` says what it was. */
+    next: () => control.post('clock/next'),
+    /** Lets time stand still, now or at a later instant such as `2030-01-01T00:00:00Z`. */
+    freeze: (at?: string) => control.post('clock/freeze', { body: { at } }),
+    /** Sandbox seconds in a real one; 1 is real time. */
+    speed: (rate: number) => control.post('clock/speed', { body: { rate } }),
+  };
+}
+
+/** The sandbox as a whole. Every method rejects with SandboxError. */
+function stateVerbs(control: ControlClient) {
+  return {
+    /** Resets everything or only these parts; connections of `forwardTo` stay. */
+    reset: async (scope?: readonly ResetScope[]): Promise<void> => {
+      await control.post('reset', { body: { scope } });
+    },
+    /** How everything is now, for `restore`; a plain JSON value that holds secrets. */
+    snapshot: (): Promise<StateFile> => control.get('state'),
+    /**
+     * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and events get the same
+     * ids again, so a receiver has to forget the old ones: `receiver.clear()`.
+     */
+    restore: async (state: StateFile): Promise<void> => {
+      await control.put('state', { body: state });
+    },
   };
 }
 
