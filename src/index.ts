@@ -1,5 +1,9 @@
 export { SandboxError } from './client/control.js';
-export type { Triggered as TriggeredEvents } from './client/routes.js';
+export type {
+  NewCharge as ChargeFields,
+  NewWithdrawal as WithdrawalFields,
+  Triggered as TriggeredEvents,
+} from './client/routes.js';
 export type { AttemptError } from './contract/attempt-errors.js';
 export type { FailureReason } from './contract/failure-reasons.js';
 export type { SessionResult } from './core/identity/sessions.js';
@@ -43,4 +47,3 @@ export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type { DeliveryFilter, EndpointFields, TriggerOptions } from './testing/webhooks.js';
 export type { Decision } from './testing/identity.js';
-export type { ChargeFields, WithdrawalFields } from './testing/payments.js';

@@ -1,5 +1,6 @@
 import type { ResetScope } from '../contract/reset-scopes.js';
 import type { SessionResult } from '../core/identity/sessions.js';
+import type { Metadata } from '../core/world.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type {
   AdvancedView,
@@ -37,9 +38,11 @@ type CallQuery = Some<'method' | 'path' | 'door' | 'matched' | 'app' | 'since'> 
   Some<'status', string | number>;
 type LogQuery = CallQuery & Some<'source' | 'failed' | 'type' | 'endpoint'>;
 type DeliveryQuery = Some<'status' | 'event_type' | 'endpoint' | 'event'>;
-type NewPayment = Some<'code' | 'account_id' | 'amount'> & Some<'metadata', object>;
-type NewCharge = NewPayment & Some<'payer_name' | 'payer_document'>;
-type NewWithdrawal = NewPayment & Some<'pix_key' | 'beneficiary_document' | 'beneficiary_name'>;
+type NewPayment = Some<'code' | 'account_id' | 'amount'> & Some<'metadata', Metadata>;
+/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
+export type NewCharge = NewPayment & Some<'payer_name' | 'payer_document'>;
+/** The fields of a new withdrawal (§2.2); the others get defaults. */
+export type NewWithdrawal = NewPayment & Some<'pix_key' | 'beneficiary_document' | 'beneficiary_name'>;
 type NewFault = { readonly action: string } & Some<
   'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
 > &

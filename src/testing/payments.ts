@@ -1,30 +1,9 @@
 import type { ChargeStatus, WithdrawalStatus } from '../contract/transitions.js';
 import type { FailureReason } from '../contract/failure-reasons.js';
-import type { Metadata } from '../core/world.js';
 import type { ControlClient } from '../client/control.js';
+import type { NewCharge, NewWithdrawal } from '../client/routes.js';
 import type { ListLimit } from './options.js';
 import { checkedOptions, LIMIT, TEXT } from './options.js';
-
-/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
-export interface ChargeFields {
-  readonly code?: string | undefined;
-  readonly account_id?: string | undefined;
-  readonly amount?: string | undefined;
-  readonly payer_name?: string | undefined;
-  readonly payer_document?: string | undefined;
-  readonly metadata?: Metadata | undefined;
-}
-
-/** The fields of a new withdrawal (§2.2); the others get defaults. */
-export interface WithdrawalFields {
-  readonly code?: string | undefined;
-  readonly account_id?: string | undefined;
-  readonly amount?: string | undefined;
-  readonly pix_key?: string | undefined;
-  readonly beneficiary_document?: string | undefined;
-  readonly beneficiary_name?: string | undefined;
-  readonly metadata?: Metadata | undefined;
-}
 
 /** The application, by id or name; by default the default one. */
 export interface OfApp {
@@ -46,7 +25,7 @@ export function chargeVerbs(control: ControlClient) {
   const move = (what: 'settle' | 'expire') => (idOrCode: string) =>
     control.post(`charges/:id/${what}`, { id: idOrCode });
   return {
-    create: async (fields: ChargeFields = {}, options: OfApp = {}) =>
+    create: async (fields: NewCharge = {}, options: OfApp = {}) =>
       control.post('charges', { ...ofApp('charges.create', options), body: fields }),
     get: (idOrCode: string) => control.get('charges/:id', { id: idOrCode }),
     list: async (options: { status?: ChargeStatus } & ListLimit = {}) =>
@@ -76,7 +55,7 @@ export function withdrawalVerbs(control: ControlClient) {
         body: checkedOptions(`withdrawals.${what}`, options, { reason: TEXT }),
       });
   return {
-    create: async (fields: WithdrawalFields = {}, options: OfApp = {}) =>
+    create: async (fields: NewWithdrawal = {}, options: OfApp = {}) =>
       control.post('withdrawals', { ...ofApp('withdrawals.create', options), body: fields }),
     get: (idOrCode: string) => control.get('withdrawals/:id', { id: idOrCode }),
     list: async (options: { status?: WithdrawalStatus } & ListLimit = {}) =>

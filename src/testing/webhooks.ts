@@ -4,10 +4,10 @@ import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { DeliveryLine } from '../http/control/schema.js';
 import type { ControlClient } from '../client/control.js';
-import type { ListLimit } from './options.js';
-import type { OptionKinds } from './options.js';
+import type { NewCharge, NewWithdrawal } from '../client/routes.js';
+import type { ListLimit, OptionKinds } from './options.js';
 import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
-import type { ChargeFields, OfApp, WithdrawalFields } from './payments.js';
+import type { OfApp } from './payments.js';
 import { ofApp } from './payments.js';
 
 /** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. */
@@ -22,7 +22,7 @@ export interface Patience {
 export interface TriggerOptions extends OfApp, Patience {
   readonly charge?: string | undefined;
   readonly withdrawal?: string | undefined;
-  readonly with?: ChargeFields | WithdrawalFields | undefined;
+  readonly with?: NewCharge | NewWithdrawal | undefined;
   /** `pix.settled` only: the charge expires first. */
   readonly late?: boolean | undefined;
   readonly reason?: FailureReason | undefined;
@@ -109,8 +109,7 @@ export function deliveryVerbs(control: ControlClient) {
       checkedOptions('deliveries.waitFor', filter, FILTER_KINDS);
       const timeoutMs = patienceMs('deliveries.waitFor', patience);
       const query = { ...queryOf(filter), timeout: `${timeoutMs}ms` };
-      const found = await control.get('deliveries/wait', query);
-      const [first] = found.deliveries;
+      const [first] = (await control.get('deliveries/wait', query)).deliveries;
       if (first !== undefined) return get(first.id);
       const all = await control.list('deliveries', { limit: MOST_SHOWN });
       throw new Error(`Waited ${timeoutMs} ms for ${describe(filter)}. ${inventory(all)}`);
@@ -143,11 +142,9 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 export function endpointVerbs(control: ControlClient) {
   return {
     create: async (fields: EndpointFields, options: OfApp = {}) => {
-      const { url, events, description } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
-      return control.post('endpoints', {
-        ...ofApp('endpoints.create', options),
-        body: { url, events: events ?? EVENT_TYPES, description },
-      });
+      const { events = EVENT_TYPES, ...rest } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
+      const body = { ...rest, events };
+      return control.post('endpoints', { ...ofApp('endpoints.create', options), body });
     },
     list: async () => (await control.get('endpoints')).data,
     disable: (id: string) => control.post('endpoints/:id/disable', { id }),

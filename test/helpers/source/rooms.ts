@@ -58,6 +58,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'sandbox',
     'http',
     'client/control',
+    'type client',
     'delivery',
     'node:',
   ],
