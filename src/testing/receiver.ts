@@ -171,15 +171,13 @@ export class Receiver implements AsyncDisposable {
     const verdict = verifyWebhook({ body, headers, secrets: this.#options.secret, nowS });
     const id = headers['webhook-id'] ?? '';
     const duplicate = verdict.ok && this.#handled.has(id);
-    let answer = { status: 200, message: 'Taken.' };
-    if (!verdict.ok) {
-      answer = { status: 400, message: `${verdict.cause}: ${verdict.message}` };
-    } else {
-      try {
-        await this.#once(id, body);
-      } catch (error) {
-        answer = { status: 500, message: error instanceof Error ? error.message : String(error) };
-      }
+    let answer = verdict.ok
+      ? { status: 200, message: 'Taken.' }
+      : { status: 400, message: `${verdict.cause}: ${verdict.message}` };
+    try {
+      if (verdict.ok) await this.#once(id, body);
+    } catch (error) {
+      answer = { status: 500, message: error instanceof Error ? error.message : String(error) };
     }
     this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, status: answer.status });
     return answer;
