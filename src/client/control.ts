@@ -172,7 +172,6 @@ export class ControlClient {
   }
 }
 
-/** The code for an answer that is not from a sandbox. */
 export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
 const STREAMED = 'text/event-stream, application/x-ndjson';
 

@@ -64,7 +64,6 @@ export const ROW_FIELDS = {
   transactions: ['direction', 'amount', 'code', 'status', 'id', 'created_at'],
 } as const;
 
-/** The lists that an expectation may name. */
 export type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 

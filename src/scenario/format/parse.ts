@@ -31,8 +31,10 @@ export function parseScenario(text: string): ParsedScenario {
   }
   const mistakes = mistakesOf(json);
   if (mistakes.length === 0) return { scenario: json.value as Scenario, mistakes: [] };
-  const inText = placed(mistakes, json.placeOf);
-  return { scenario: undefined, mistakes: inText.map((one) => ({ ...one, path: pathText(one.path) })) };
+  const inText = placed(mistakes, json.placeOf).map(({ path, message, line, column }) => {
+    return { path: pathText(path), message, line, column };
+  });
+  return { scenario: undefined, mistakes: inText };
 }
 
 function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {

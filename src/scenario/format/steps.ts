@@ -199,7 +199,6 @@ export const VERBS = {
 
 export type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
-/** The value of a verb. */
 export type Taken<Name extends Verb> = Infer<(typeof VERBS)[Name]>;
 
 /** Names defined in every scenario from the start. */
@@ -218,7 +217,6 @@ const STEP = object(
   { exactlyOne: VERB_NAMES },
 );
 
-/** How a fresh sandbox begins. */
 const BEGINNING = object(
   'the beginning of a sandbox',
   partial({
@@ -245,7 +243,6 @@ const BEGINNING = object(
 );
 export type Beginning = Infer<typeof BEGINNING>;
 
-/** A scenario file. */
 export const SCENARIO = object('a scenario', {
   steps: list(STEP, { what: 'a list of one or more steps', least: 1 }),
   ...partial({
@@ -259,7 +256,6 @@ export const SCENARIO = object('a scenario', {
 export type Scenario = Infer<typeof SCENARIO>;
 export type Step = Scenario['steps'][number];
 
-/** The verb of a step. */
 export function verbOf(step: Step): Verb {
   const verb = VERB_NAMES.find((name) => step[name] !== undefined);
   if (verb === undefined) throw new TypeError('A step without a verb was not refused.');

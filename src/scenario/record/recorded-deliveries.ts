@@ -11,7 +11,6 @@ interface ReplayedAttempt {
   readonly answer: ReceiverAnswer;
 }
 
-/** A delivery as a replay makes it. */
 export interface ReplayedDelivery {
   readonly event: EventLine;
   readonly at: number;

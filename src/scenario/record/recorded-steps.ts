@@ -6,7 +6,6 @@ import type { Happening } from './recorded-timeline.js';
 import { isMadeByEvent } from './recorded-timeline.js';
 import type { Recording } from './recording.js';
 
-/** A step, or a part of one. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The opening balance of a fresh sandbox's default account. */

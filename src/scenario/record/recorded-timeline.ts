@@ -17,7 +17,6 @@ const ORDER = [
   'moment',
 ] as const;
 
-/** Something that happened. */
 export interface Happening {
   /** The instant of sandbox time; NaN for what has not happened. */
   readonly at: number;
@@ -27,7 +26,6 @@ export interface Happening {
   readonly event?: EventLine;
 }
 
-/** Everything that happened, in order. */
 export function timelineOf(recording: Recording, receiver: ReplayedReceiver | undefined): Happening[] {
   const { charges, withdrawals, sessions, events, now } = recording;
   const until = Date.parse(now);

@@ -82,7 +82,6 @@ function unsuccessful(what: string, { status, body }: Answered): string[] {
   throw refused(what, status, body);
 }
 
-/** The reason of a refusal by the service, if any. */
 function reasonOf({ body }: Answered): string[] {
   const { error } = (body ?? {}) as { readonly error?: { readonly code: string; readonly message: string } };
   return error === undefined ? [] : [`It said ${error.code}: ${error.message}`];

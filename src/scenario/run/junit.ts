@@ -1,6 +1,5 @@
 import type { ScenarioOutcome, StepOutcome } from './run.js';
 
-/** A scenario that ran, with its name in results and its file. */
 export interface RunScenario extends ScenarioOutcome {
   readonly name: string;
   readonly file: string;

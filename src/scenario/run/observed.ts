@@ -4,7 +4,6 @@ import type { Doors } from './requests.js';
 import { refused } from './failure.js';
 import type { ListName } from '../format/expectations.js';
 
-/** A row of one of the lists that expectations check. */
 export type Row = Readonly<Record<string, unknown>>;
 
 const RESOURCES = ['charges', 'withdrawals'] as const;
@@ -49,10 +48,7 @@ export class History {
   }
 
   async rows(list: MarkedList): Promise<readonly Row[]> {
-    const newest = await this.#newest(list);
-    return newest
-      .map(({ event_type: type, ...row }) => (type === undefined ? row : { type, ...row }))
-      .reverse();
+    return (await this.#newest(list)).map(typed).reverse();
   }
 
   /** The balance of the default account. */
@@ -83,7 +79,7 @@ export class History {
 
   /** Newest first, up to the mark or the limit. */
   async #newest(list: MarkedList, limit?: number): Promise<Row[]> {
-    const { control, lookUps } = this.#doors;
+    const { control, env, lookUps } = this.#doors;
     const mark = this.#marks.get(list);
     const isKnown = ({ id }: { readonly id: string }) => id === mark;
     if (list === 'calls') {
@@ -92,19 +88,22 @@ export class History {
       const since = known < 0 ? data : data.slice(0, known);
       return since.filter((call) => !lookUps.has(call.request_id));
     }
-    return list === 'transactions'
-      ? rowsOfPages((paging) => this.#transactionPage(paging), isKnown, limit)
-      : control.list(list, { limit }, isKnown);
+    if (list !== 'transactions') return control.list(list, { limit }, isKnown);
+    const path = `/api/public/v1/accounts/${env.SANDBOX_ACCOUNT_ID}/transactions`;
+    return rowsOfPages(
+      async (paging) => {
+        const query = new URLSearchParams({ ...paging, limit: String(paging.limit) });
+        const { status, body } = await this.#doors.lookUp(`${path}?${query.toString()}`);
+        if (status !== 200) throw refused(`GET ${path}`, status, body);
+        return body as PageView<Row & { readonly id: string }>;
+      },
+      isKnown,
+      limit,
+    );
   }
+}
 
-  async #transactionPage(paging: {
-    readonly limit: number;
-    readonly after?: string;
-  }): Promise<PageView<Row & { readonly id: string }>> {
-    const path = `/api/public/v1/accounts/${this.#doors.env.SANDBOX_ACCOUNT_ID}/transactions`;
-    const query = new URLSearchParams({ ...paging, limit: String(paging.limit) });
-    const { status, body } = await this.#doors.lookUp(`${path}?${query.toString()}`);
-    if (status !== 200) throw refused(`GET ${path}`, status, body);
-    return body as PageView<Row & { readonly id: string }>;
-  }
+/** A delivery has its type under another name than an event. */
+function typed({ event_type: type, ...row }: Row): Row {
+  return type === undefined ? row : { type, ...row };
 }
