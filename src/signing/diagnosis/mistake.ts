@@ -53,22 +53,35 @@ export function mistake(id: string, did: string, fix: string, variants: Mistake[
   return { id, did, fix, variants };
 }
 
-/** Variants with other values in one field of the plan; undefined ones are dropped. */
-export function variantsOf<Field extends keyof Plan>(
-  field: Field,
-  ...values: readonly (Plan[Field] | undefined)[]
-): Variant[] {
-  return values
-    .filter((value) => value !== undefined)
-    .map((value) => ({ change: fieldChange(field, value) }));
+/** Other values for one field of the plan: a list in which undefined ones are dropped, or by the words that distinguish them. */
+type Values<Field extends keyof Plan> =
+  | readonly (Plan[Field] | undefined)[]
+  | Readonly<Record<string, Plan[Field]>>;
+
+/** Variants with other values in one field of the plan. */
+export function variantsOf<Field extends keyof Plan>(field: Field, values: Values<Field>): Variant[] {
+  const isNamed = !Array.isArray(values);
+  return Object.entries<Plan[Field] | undefined>(values).flatMap(([detail, value]) => {
+    if (value === undefined) return [];
+    const change = fieldChange(field, value);
+    return [isNamed ? { change, detail } : { change }];
+  });
 }
 
-/** Variants of one field of the plan, each with the words that distinguish it. */
-export function namedVariants<Field extends keyof Plan>(
-  field: Field,
-  values: readonly (readonly [detail: string, value: Plan[Field]])[],
-): Variant[] {
-  return values.map(([detail, value]) => ({ change: fieldChange(field, value), detail }));
+/** Makes the rows of a table about one field of the plan; they share their fix. */
+export function rowsAbout<Field extends keyof Plan>(field: Field, fix: string) {
+  return (id: string, did: string, valuesFor: (subject: Subject) => Values<Field>): Mistake =>
+    mistake(id, did, fix, (subject) => variantsOf(field, valuesFor(subject)));
+}
+
+/** The same, for values made from the correct text; a field with characters outside ASCII has none. */
+export function rowsFromText(field: 'id' | 'method' | 'path', fix: string) {
+  const row = rowsAbout(field, fix);
+  return (id: string, did: string, forms: (text: string) => Values<typeof field>): Mistake =>
+    row(id, did, ({ right }) => {
+      const text = right[field];
+      return typeof text === 'string' ? forms(text) : [];
+    });
 }
 
 function fieldChange<Field extends keyof Plan>(field: Field, value: Plan[Field]): Partial<Plan> {

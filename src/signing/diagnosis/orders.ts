@@ -1,4 +1,4 @@
-import { type Mistake, mistake, namedVariants, type Variant, variantsOf } from './mistake.js';
+import { type Mistake, mistake, rowsAbout, type Variant } from './mistake.js';
 import type { PartName } from './plan.js';
 
 type Order = readonly PartName[];
@@ -16,24 +16,15 @@ export function orderMistakes({ right, names, likelyOrders, likelyChoices }: Ord
   const nameOf = (part: PartName): string => names[part] ?? part;
   const wording = (order: Order): string => order.map(nameOf).join(', ');
   const variants = (orders: readonly Order[]): Variant[] =>
-    namedVariants(
-      'order',
-      orders.map((order) => [wording(order), order]),
-    );
+    orders.map((order) => ({ change: { order }, detail: wording(order) }));
   const fix = `Sign ${wording(right)}, all of them and in this order.`;
+  const row = rowsAbout('order', fix);
   const choices = subsetsOf(right).filter(({ length }) => length > 0 && length < right.length - 1);
   return [
     ...right.map((part) =>
-      mistake(
-        `${nameOf(part).replaceAll(' ', '-')}-left-out`,
-        `The ${nameOf(part)} was not signed.`,
-        fix,
-        () =>
-          variantsOf(
-            'order',
-            right.filter((other) => other !== part),
-          ),
-      ),
+      row(`${nameOf(part).replaceAll(' ', '-')}-left-out`, `The ${nameOf(part)} was not signed.`, () => [
+        right.filter((other) => other !== part),
+      ]),
     ),
     mistake('parts-left-out', 'Only some of the parts were signed.', fix, () => [
       ...variants(likelyChoices),

@@ -1,39 +1,31 @@
-import { type Mistake, mistake, namedVariants } from './mistake.js';
+import { type Mistake, mistake, rowsAbout, variantsOf } from './mistake.js';
 
 const JOIN_WITH_DOTS = 'Join the parts with single dots (.), with nothing before or after.';
 
+const separator = rowsAbout('separator', JOIN_WITH_DOTS);
+
 /** Other ways to join the parts. */
 export const SEPARATOR_MISTAKES: readonly Mistake[] = [
-  mistake('separator-none', 'The parts were joined with nothing between them.', JOIN_WITH_DOTS, () =>
-    namedVariants('separator', [['nothing', '']]),
-  ),
-  mistake('separator-line-break', 'The parts were joined with line breaks.', JOIN_WITH_DOTS, () =>
-    namedVariants('separator', [
-      ['LF', '\n'],
-      ['CR LF', '\r\n'],
-      ['a backslash and the letter n', '\\n'],
-    ]),
-  ),
-  mistake(
-    'separator-other',
-    'The parts were joined with a character other than the dot.',
-    JOIN_WITH_DOTS,
-    () =>
-      namedVariants('separator', [
-        ['a colon', ':'],
-        ['a vertical bar', '|'],
-        ['a comma', ','],
-        ['a hyphen', '-'],
-        ['a space', ' '],
-        ['an ampersand', '&'],
-        ['an underscore', '_'],
-        ['a semicolon', ';'],
-        ['a slash', '/'],
-        ['a plus sign', '+'],
-        ['a tab', '\t'],
-        ['a dot and a space', '. '],
-      ]),
-  ),
+  separator('separator-none', 'The parts were joined with nothing between them.', () => ({ nothing: '' })),
+  separator('separator-line-break', 'The parts were joined with line breaks.', () => ({
+    LF: '\n',
+    'CR LF': '\r\n',
+    'a backslash and the letter n': '\\n',
+  })),
+  separator('separator-other', 'The parts were joined with a character other than the dot.', () => ({
+    'a colon': ':',
+    'a vertical bar': '|',
+    'a comma': ',',
+    'a hyphen': '-',
+    'a space': ' ',
+    'an ampersand': '&',
+    'an underscore': '_',
+    'a semicolon': ';',
+    'a slash': '/',
+    'a plus sign': '+',
+    'a tab': '\t',
+    'a dot and a space': '. ',
+  })),
 ];
 
 /** Extra text after the last part. */
@@ -42,13 +34,9 @@ export const ENDING_MISTAKES: readonly Mistake[] = [
     'content-ends-with-line-break',
     'A line break was signed after the last part.',
     'Sign only the parts; in a shell, use printf or echo -n.',
-    () =>
-      namedVariants('ending', [
-        ['LF', '\n'],
-        ['CR LF', '\r\n'],
-      ]),
+    () => variantsOf('ending', { LF: '\n', 'CR LF': '\r\n' }),
   ),
   mistake('content-ends-with-dot', 'A dot was signed after the last part.', JOIN_WITH_DOTS, () =>
-    namedVariants('ending', [['a dot', '.']]),
+    variantsOf('ending', { 'a dot': '.' }),
   ),
 ];

@@ -1,70 +1,48 @@
-import {
-  type Mistake,
-  mistake,
-  namedVariants,
-  type Subject,
-  UNSET_TEXTS,
-  type Variant,
-  variantsOf,
-} from './mistake.js';
+import { type Mistake, mistake, rowsAbout, type Subject, UNSET_TEXTS, type Variant } from './mistake.js';
 
 const SIGN_AS_SENT =
   'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.';
 
+const row = rowsAbout('timestamp', SIGN_AS_SENT);
+
 /** Texts that may have been signed instead of the timestamp. */
 export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
   mistake('timestamp-milliseconds', 'The time was signed in milliseconds.', SIGN_AS_SENT, milliseconds),
-  mistake('timestamp-microseconds', 'The time was signed in microseconds.', SIGN_AS_SENT, times('000000')),
-  mistake('timestamp-nanoseconds', 'The time was signed in nanoseconds.', SIGN_AS_SENT, times('000000000')),
-  mistake(
-    'timestamp-fraction',
-    'The time was signed with a fraction.',
-    SIGN_AS_SENT,
-    times('.0', '.00', '.000', '.000000'),
+  timeRow('timestamp-microseconds', 'The time was signed in microseconds.', (time) => [`${time}000000`]),
+  timeRow('timestamp-nanoseconds', 'The time was signed in nanoseconds.', (time) => [`${time}000000000`]),
+  timeRow('timestamp-fraction', 'The time was signed with a fraction.', (time) =>
+    ['.0', '.00', '.000', '.000000'].map((fraction) => time + fraction),
   ),
-  mistake('timestamp-minutes', 'The time was signed in minutes.', SIGN_AS_SENT, ({ seconds }) =>
-    variantsOf('timestamp', seconds === undefined ? undefined : String(Math.floor(seconds / 60))),
+  timeRow('timestamp-minutes', 'The time was signed in minutes.', (time) => [
+    String(Math.floor(Number(time) / 60)),
+  ]),
+  row('timestamp-iso-date', 'The time was signed as an ISO date.', isoForms),
+  row('timestamp-http-date', 'The time was signed as an HTTP date.', (subject) => [
+    dateOf(subject)?.toUTCString(),
+  ]),
+  timeRow('timestamp-zero-padded', 'The time was signed with different leading zeros than sent.', (time) =>
+    [0, 11, 12, 13].map((width) => time.padStart(width, '0')),
   ),
-  mistake('timestamp-iso-date', 'The time was signed as an ISO date.', SIGN_AS_SENT, (subject) =>
-    variantsOf('timestamp', ...isoForms(subject)),
-  ),
-  mistake('timestamp-http-date', 'The time was signed as an HTTP date.', SIGN_AS_SENT, (subject) =>
-    variantsOf('timestamp', dateOf(subject)?.toUTCString()),
-  ),
-  mistake(
-    'timestamp-zero-padded',
-    'The time was signed with different leading zeros than sent.',
-    SIGN_AS_SENT,
-    ({ seconds }) =>
-      seconds === undefined
-        ? []
-        : variantsOf(
-            'timestamp',
-            String(seconds),
-            ...[11, 12, 13].map((width) => String(seconds).padStart(width, '0')),
-          ),
-  ),
-  mistake('timestamp-quoted', 'The time was signed in quotes.', SIGN_AS_SENT, ({ right }) =>
-    variantsOf('timestamp', `"${text(right.timestamp)}"`, `'${text(right.timestamp)}'`),
-  ),
+  row('timestamp-quoted', 'The time was signed in quotes.', ({ right }) => {
+    const text = Buffer.from(right.timestamp).toString('latin1');
+    return [`"${text}"`, `'${text}'`];
+  }),
   mistake(
     'timestamp-other-second',
     'A different second was signed than was sent.',
     'Read the clock once; a second reading can be a second later.',
     otherSeconds,
   ),
-  mistake('timestamp-unset', 'An unset value was signed in place of the time.', SIGN_AS_SENT, () =>
-    variantsOf('timestamp', ...UNSET_TEXTS, 'NaN', '0'),
-  ),
+  row('timestamp-unset', 'An unset value was signed in place of the time.', () => [
+    ...UNSET_TEXTS,
+    'NaN',
+    '0',
+  ]),
 ];
 
-function text(value: Subject['right']['timestamp']): string {
-  return typeof value === 'string' ? value : Buffer.from(value).toString('latin1');
-}
-
-function times(...endings: readonly string[]): (subject: Subject) => Variant[] {
-  return ({ seconds }) =>
-    seconds === undefined ? [] : variantsOf('timestamp', ...endings.map((ending) => `${seconds}${ending}`));
+/** A row whose forms are made from the Unix seconds, as text. */
+function timeRow(id: string, did: string, forms: (time: string) => readonly string[]): Mistake {
+  return row(id, did, ({ seconds }) => (seconds === undefined ? [] : forms(String(seconds))));
 }
 
 function milliseconds({ seconds }: Subject): Variant[] {
@@ -78,13 +56,10 @@ function milliseconds({ seconds }: Subject): Variant[] {
 
 function otherSeconds({ seconds }: Subject): Variant[] {
   if (seconds === undefined) return [];
-  return namedVariants(
-    'timestamp',
-    [1, -1, 2, -2, 3, -3, 4, -4, 5, -5].map((shift) => [
-      `${Math.abs(shift)} s ${shift > 0 ? 'later' : 'earlier'}`,
-      String(seconds + shift),
-    ]),
-  );
+  return [1, -1, 2, -2, 3, -3, 4, -4, 5, -5].map((shift) => ({
+    change: { timestamp: String(seconds + shift) },
+    detail: `${Math.abs(shift)} s ${shift > 0 ? 'later' : 'earlier'}`,
+  }));
 }
 
 function dateOf({ seconds }: Subject): Date | undefined {

@@ -1,7 +1,9 @@
-import { type Mistake, mistake, type Subject, UNSET_TEXTS, type Variant, variantsOf } from '../mistake.js';
+import { type Mistake, mistake, rowsFromText, type Subject, UNSET_TEXTS, type Variant } from '../mistake.js';
 import { objectOf } from '../json-forms.js';
 
 const SIGN_AS_SENT = 'Generate the nonce once, and use the same text in X-Nonce and in the signed content.';
+
+const row = rowsFromText('id', SIGN_AS_SENT);
 
 /** Texts that may have been signed instead of the nonce. */
 export const NONCE_MISTAKES: readonly Mistake[] = [
@@ -50,12 +52,6 @@ export const NONCE_MISTAKES: readonly Mistake[] = [
     otherFields,
   ),
 ];
-
-function row(id: string, did: string, forms: (nonce: string) => readonly string[]): Mistake {
-  return mistake(id, did, SIGN_AS_SENT, ({ right }) =>
-    typeof right.id === 'string' ? variantsOf('id', ...forms(right.id)) : [],
-  );
-}
 
 function otherFields({ right, json }: Subject): Variant[] {
   const code = objectOf(json?.value)?.['code'];

@@ -1,7 +1,18 @@
 import { pathOf } from '../../request.js';
-import { type Mistake, mistake, type Subject, UNSET_TEXTS, variantsOf } from '../mistake.js';
+import {
+  type Mistake,
+  mistake,
+  rowsAbout,
+  rowsFromText,
+  type Subject,
+  UNSET_TEXTS,
+  variantsOf,
+} from '../mistake.js';
 
 const SIGN_AS_SENT = 'Sign the path exactly as in the request line, starting with its first slash.';
+
+const row = rowsFromText('path', SIGN_AS_SENT);
+const targetRow = rowsAbout('path', SIGN_AS_SENT);
 
 /** Texts that may have been signed instead of the path. */
 export const PATH_MISTAKES: readonly Mistake[] = [
@@ -9,31 +20,30 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'path-with-query',
     'The path was signed with the query.',
     'Cut the target at its first ? and sign the part before it.',
-    ({ target }) => variantsOf('path', target),
+    ({ target }) => variantsOf('path', [target]),
   ),
   mistake(
     'path-without-query',
     'The path was signed without the query.',
     'Sign the whole target, query included.',
-    ({ target }) => variantsOf('path', pathOf(target)),
+    ({ target }) => variantsOf('path', [pathOf(target)]),
   ),
-  mistake(
+  targetRow(
     'path-query-order',
     'The query was signed with its parameters in a different order.',
-    SIGN_AS_SENT,
-    ({ target }) => variantsOf('path', ...sortedQuery(target)),
+    ({ target }) => sortedQuery(target),
   ),
   mistake(
     'path-absolute-url',
     'The whole URL was signed.',
     'Leave out scheme and host: sign only the path after them.',
-    (subject) => variantsOf('path', ...withHost(subject, ['http://', 'https://'])),
+    (subject) => variantsOf('path', withHost(subject, ['http://', 'https://'])),
   ),
   mistake(
     'path-with-host',
     'The host was signed before the path.',
     'Leave out the host: sign only the path.',
-    (subject) => variantsOf('path', ...withHost(subject, ['', '//'])),
+    (subject) => variantsOf('path', withHost(subject, ['', '//'])),
   ),
   row('path-without-leading-slash', 'The path was signed without its first slash.', (path) => [
     path.replace(/^\//, ''),
@@ -50,7 +60,7 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'path-prefix-left-out',
     'The path was signed without its beginning.',
     'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.',
-    ({ right }) => variantsOf('path', ...(typeof right.path === 'string' ? tailsOf(right.path) : [])),
+    ({ right }) => variantsOf('path', typeof right.path === 'string' ? tailsOf(right.path) : []),
   ),
   row('path-prefix-doubled', 'The beginning of the path was signed twice.', headsDoubled),
   row('path-decoded', 'The path was signed after percent-decoding.', (path) => [
@@ -75,19 +85,15 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     normalisedForms,
   ),
   row('path-template', 'The route pattern was signed, not the path with its ids.', templates),
-  mistake(
+  targetRow(
     'path-request-line',
     'The path was signed together with the method or HTTP version.',
-    SIGN_AS_SENT,
     ({ right, target }) =>
-      ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'].flatMap((version) =>
-        variantsOf(
-          'path',
-          `${String(right.method)} ${target}`,
-          `${String(right.method)} ${target} ${version}`,
-          `${target} ${version}`,
-        ),
-      ),
+      ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'].flatMap((version) => [
+        `${String(right.method)} ${target}`,
+        `${String(right.method)} ${target} ${version}`,
+        `${target} ${version}`,
+      ]),
   ),
   row('path-fragment', 'The path was signed with a # or ? at its end.', (path) => [`${path}?`, `${path}#`]),
   row('path-unset', 'An unset value or a single slash was signed instead of the path.', () => [
@@ -95,12 +101,6 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     '/',
   ]),
 ];
-
-function row(id: string, did: string, forms: (path: string) => readonly (string | undefined)[]): Mistake {
-  return mistake(id, did, SIGN_AS_SENT, ({ right }) =>
-    typeof right.path === 'string' ? variantsOf('path', ...forms(right.path)) : [],
-  );
-}
 
 function withHost({ target, host }: Subject, schemes: readonly string[]): string[] {
   if (!host) return [];

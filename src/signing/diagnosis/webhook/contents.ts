@@ -13,13 +13,12 @@ export const WEBHOOK_BODY_MISTAKES: readonly Mistake[] = [
 /** Forms of the body that may have been signed instead of it. */
 export const WEBHOOK_DIGEST_MISTAKES: readonly Mistake[] = [
   mistake('body-digested', 'A digest of the body was signed, not the body.', SIGN_THE_BODY, () =>
-    variantsOf(
-      'bodyForm',
+    variantsOf('bodyForm', [
       (body) => hash('sha256', body, 'hex'),
       (body) => hash('sha256', body, 'base64'),
       (body) => hash('sha256', body, 'buffer'),
       (body) => hash('sha256', body, 'hex').toUpperCase(),
-    ),
+    ]),
   ),
 ];
 

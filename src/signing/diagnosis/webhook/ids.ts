@@ -1,19 +1,17 @@
 import { objectOf } from '../json-forms.js';
-import {
-  type Mistake,
-  mistake,
-  namedVariants,
-  type Subject,
-  UNSET_TEXTS,
-  type Variant,
-  variantsOf,
-} from '../mistake.js';
+import { type Mistake, rowsAbout, rowsFromText, UNSET_TEXTS } from '../mistake.js';
 
 const SIGN_THE_HEADER = 'Sign the text of webhook-id, exactly as in the header.';
 
+const row = rowsFromText('id', SIGN_THE_HEADER);
+
 /** Texts that may have been signed instead of the message id. */
 export const ID_MISTAKES: readonly Mistake[] = [
-  mistake('id-of-body', 'An id from the body was signed in place of webhook-id.', SIGN_THE_HEADER, idsInBody),
+  rowsAbout('id', SIGN_THE_HEADER)(
+    'id-of-body',
+    'An id from the body was signed in place of webhook-id.',
+    ({ json }) => idsInBody(json?.value),
+  ),
   row('id-without-prefix', 'The id was signed without its prefix.', (id) => [id.slice(id.indexOf('_') + 1)]),
   row('id-with-prefix', 'The id was signed with a prefix that was not sent.', (id) => [
     `msg_${id}`,
@@ -40,24 +38,19 @@ export const ID_MISTAKES: readonly Mistake[] = [
   ]),
 ];
 
-function row(id: string, did: string, forms: (id: string) => readonly string[]): Mistake {
-  return mistake(id, did, SIGN_THE_HEADER, ({ right }) =>
-    typeof right.id === 'string' ? variantsOf('id', ...forms(right.id)) : [],
-  );
-}
-
-function idsInBody({ json }: Subject): Variant[] {
-  const envelope = objectOf(json?.value);
+/** The ids in an event, by their places. */
+function idsInBody(event: unknown): Record<string, string> {
+  const envelope = objectOf(event);
   const data = objectOf(envelope?.['data']);
   const resource = objectOf(data?.['object']);
-  const places = [
-    ['id', envelope?.['id']],
-    ['event_id', envelope?.['event_id']],
-    ['data.id', data?.['id']],
-    ['data.object.id', resource?.['id']],
-    ['data.object.code', resource?.['code']],
-  ] as const;
-  return places.flatMap(([place, value]) =>
-    typeof value === 'string' ? namedVariants('id', [[place, value]]) : [],
+  const places = {
+    id: envelope?.['id'],
+    event_id: envelope?.['event_id'],
+    'data.id': data?.['id'],
+    'data.object.id': resource?.['id'],
+    'data.object.code': resource?.['code'],
+  };
+  return Object.fromEntries(
+    Object.entries(places).filter((place): place is [string, string] => typeof place[1] === 'string'),
   );
 }

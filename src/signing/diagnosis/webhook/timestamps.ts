@@ -23,18 +23,18 @@ export const WEBHOOK_TIMESTAMP_MISTAKES: readonly Mistake[] = [
     'timestamp-is-header-name',
     'The name of the header was signed, not its value.',
     'Sign the text of webhook-timestamp.',
-    () => variantsOf('timestamp', 'webhook-timestamp', 'webhook_timestamp', 'timestamp'),
+    () => variantsOf('timestamp', ['webhook-timestamp', 'webhook_timestamp', 'timestamp']),
   ),
 ];
 
 function timestampsInBody({ json }: Subject): Variant[] {
   const envelope = objectOf(json?.value);
   const text = envelope?.['timestamp'] ?? envelope?.['created_at'];
-  if (typeof text === 'number') return variantsOf('timestamp', String(text));
+  if (typeof text === 'number') return variantsOf('timestamp', [String(text)]);
   if (typeof text !== 'string') return [];
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) return variantsOf('timestamp', text);
-  return variantsOf('timestamp', text, String(Math.floor(ms / 1000)), String(ms));
+  if (Number.isNaN(ms)) return variantsOf('timestamp', [text]);
+  return variantsOf('timestamp', [text, String(Math.floor(ms / 1000)), String(ms)]);
 }
 
 function earlierAttempts(seconds: number): Variant[] {
