@@ -9,7 +9,7 @@ import {
   sortedKeys,
   withoutNulls,
 } from './json-forms.js';
-import { type Mistake, mistake, type Subject, UNSET_TEXTS, type Variant } from './mistake.js';
+import { type Mistake, mistake, UNSET_TEXTS, type Variant } from './mistake.js';
 
 const SIGN_THE_BYTES =
   'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
@@ -83,20 +83,17 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     'The body was signed with a byte order mark that it lacks, or without the one it has.',
     (body) => (body.startsWith('\uFEFF') ? [body.slice(1)] : [`\uFEFF${body}`]),
   ),
-  mistake(
-    'body-charset',
-    'The body was signed in a different character set than it was sent in.',
-    SIGN_THE_BYTES,
-    charsets,
-  ),
-  mistake('body-base64', 'The body was signed in base64 or hex.', SIGN_THE_BYTES, ({ right }) =>
-    bodies(encoded(right.body, 'base64'), encoded(right.body, 'hex')),
-  ),
+  bytes('body-charset', 'The body was signed in a different character set than it was sent in.', charsets),
+  bytes('body-base64', 'The body was signed in base64 or hex.', (body) => [
+    body.toString('base64'),
+    body.toString('hex'),
+  ]),
   mistake(
     'body-empty-form',
     'The body is empty, but something was signed for it.',
     'If there is no body, sign zero bytes.',
-    emptyForms,
+    ({ right }) =>
+      right.body.length > 0 ? [] : bodies('{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None'),
   ),
   mistake(
     'body-left-empty',
@@ -120,27 +117,26 @@ export function bodies(...values: readonly (string | Uint8Array | undefined)[]):
 }
 
 /** A mistake that is only possible with a JSON body. */
-export function json(
-  id: string,
-  did: string,
-  forms: (body: JsonBody) => readonly (string | undefined)[],
-): Mistake {
+function json(id: string, did: string, forms: (body: JsonBody) => readonly (string | undefined)[]): Mistake {
   return mistake(id, did, SIGN_THE_BYTES, ({ right, json }) =>
     json ? otherBodies(right.body, forms(json)) : [],
   );
 }
 
+/** A mistake that is possible with any body that is short enough to rewrite. */
+function bytes(id: string, did: string, forms: (body: Buffer) => readonly (string | Uint8Array)[]): Mistake {
+  return mistake(id, did, SIGN_THE_BYTES, ({ right: { body } }) =>
+    body.length > 0 && body.length <= MAX_REWRITTEN_BYTES ? otherBodies(body, forms(Buffer.from(body))) : [],
+  );
+}
+
 function text(id: string, did: string, forms: (body: string) => readonly string[]): Mistake {
-  return mistake(id, did, SIGN_THE_BYTES, ({ right }) => {
-    if (right.body.length === 0 || right.body.length > MAX_REWRITTEN_BYTES) return [];
+  return bytes(id, did, (sent) => {
     // One character for each byte, so that any character set works.
-    const body = Buffer.from(right.body).toString('latin1');
+    const body = sent.toString('latin1');
     const mark = '\u00EF\u00BB\u00BF';
-    return otherBodies(
-      right.body,
-      forms(body.startsWith(mark) ? `\uFEFF${body.slice(3)}` : body).map((form) =>
-        Buffer.from(form.replace('\uFEFF', mark), 'latin1'),
-      ),
+    return forms(body.startsWith(mark) ? `\uFEFF${body.slice(3)}` : body).map((form) =>
+      Buffer.from(form.replace('\uFEFF', mark), 'latin1'),
     );
   });
 }
@@ -152,12 +148,6 @@ function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | un
     const form = Buffer.from(change.body ?? EMPTY).toString('latin1');
     return !seen.has(form) && seen.add(form);
   });
-}
-
-function encoded(body: Uint8Array, encoding: 'base64' | 'hex'): string | undefined {
-  return body.length > 0 && body.length <= MAX_REWRITTEN_BYTES
-    ? Buffer.from(body).toString(encoding)
-    : undefined;
 }
 
 function keyOrders({ value }: JsonBody): string[] {
@@ -182,22 +172,18 @@ function unicodeForms({ text, value }: JsonBody): string[] {
 function fieldsLeftOut({ value }: JsonBody): string[] {
   const object = objectOf(value);
   if (!object) return [];
-  return Object.keys(object)
+  const entries = Object.entries(object);
+  return entries
     .slice(0, 12)
-    .map((left) =>
-      JSON.stringify(Object.fromEntries(Object.entries(object).filter(([key]) => key !== left))),
-    );
+    .map((left) => JSON.stringify(Object.fromEntries(entries.filter((entry) => entry !== left))));
 }
 
 function amountForms({ text }: JsonBody): string[] {
-  const quoted = /"(amount)"(\s*:\s*)"(-?\d+(?:\.\d+)?)"/g;
+  const quoted = /("amount"\s*:\s*)"(-?\d+(?:\.\d+)?)"/g;
   return [
-    text.replaceAll(quoted, '"$1"$2$3'),
-    text.replaceAll(
-      quoted,
-      (_all, key: string, colon: string, amount: string) => `"${key}"${colon}${Number(amount)}`,
-    ),
-    text.replaceAll(/"(amount)"(\s*:\s*)(-?\d+(?:\.\d+)?)/g, '"$1"$2"$3"'),
+    text.replaceAll(quoted, '$1$2'),
+    text.replaceAll(quoted, (_all, key: string, amount: string) => `${key}${Number(amount)}`),
+    text.replaceAll(/("amount"\s*:\s*)(-?\d+(?:\.\d+)?)/g, '$1"$2"'),
   ];
 }
 
@@ -210,14 +196,8 @@ function formEncoded(value: unknown): string | undefined {
   return form.toString();
 }
 
-function charsets({ right }: Subject): Variant[] {
-  const { body } = right;
-  if (body.length === 0 || body.length > MAX_REWRITTEN_BYTES) return [];
-  const text = Buffer.from(body).toString('utf8');
-  const readAsLatin1 = Buffer.from(Buffer.from(body).toString('latin1'));
-  return otherBodies(body, [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), readAsLatin1]);
-}
-
-function emptyForms({ right }: Subject): Variant[] {
-  return right.body.length > 0 ? [] : bodies('{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None');
+function charsets(body: Buffer): (string | Buffer)[] {
+  const text = body.toString('utf8');
+  const readAsLatin1 = body.toString('latin1');
+  return [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), readAsLatin1];
 }

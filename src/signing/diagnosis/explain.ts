@@ -1,4 +1,4 @@
-import { type Finding, triesExhausted, unknownSecret } from './finding.js';
+import type { Finding } from './finding.js';
 import type { Outcome, Trial } from './search.js';
 
 /** A correct signature in words: its content and its format. */
@@ -9,8 +9,10 @@ export interface Expectations {
 
 /** The findings of a search: one for each mistake in its content, and one for each in its format. */
 export function explain(outcome: Outcome, expected: Expectations): Finding[] {
-  if (outcome === 'exhausted') return [triesExhausted(expected.whole)];
-  if (outcome === 'unexplained') return [unknownSecret(expected.whole)];
+  if (typeof outcome === 'string') {
+    const { id, did, fix } = UNEXPLAINED[outcome];
+    return [{ id, did, expected: expected.whole, fix, certainty: 'unexplained', alike: [] }];
+  }
   const { trials, reading, alike } = outcome;
   return [
     ...trials.map((trial, index) => findingOf(trial, alike[index] ?? [])),
@@ -24,6 +26,20 @@ export function explain(outcome: Outcome, expected: Expectations): Finding[] {
     })),
   ];
 }
+
+/** The findings when nothing matches, and when the budget ended before all mistakes were tried. */
+const UNEXPLAINED = {
+  unexplained: {
+    id: 'unknown-secret',
+    did: 'It was signed with an unknown secret, or its content changed on the way.',
+    fix: 'Check which secret the sender loads, and that nothing between sender and receiver changes the message.',
+  },
+  exhausted: {
+    id: 'tries-exhausted',
+    did: 'No mistake that was tried explains it; the budget ended before every mistake was tried.',
+    fix: 'Run the diagnosis again with a larger budget, or send the same request with a smaller body.',
+  },
+};
 
 function findingOf({ dimension, mistake, variant }: Trial, alike: readonly string[]): Finding {
   const did =

@@ -20,27 +20,3 @@ export interface Finding {
 export function observed(id: string, did: string, expected: string, fix: string): Finding {
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }
-
-/** The finding when nothing matches. */
-export function unknownSecret(expected: string): Finding {
-  return {
-    id: 'unknown-secret',
-    did: 'It was signed with an unknown secret, or its content changed on the way.',
-    expected,
-    fix: 'Check which secret the sender loads, and that nothing between sender and receiver changes the message.',
-    certainty: 'unexplained',
-    alike: [],
-  };
-}
-
-/** The finding when the budget ended before all mistakes were tried. */
-export function triesExhausted(expected: string): Finding {
-  return {
-    id: 'tries-exhausted',
-    did: 'No mistake that was tried explains it; the budget ended before every mistake was tried.',
-    expected,
-    fix: 'Run the diagnosis again with a larger budget, or send the same request with a smaller body.',
-    certainty: 'unexplained',
-    alike: [],
-  };
-}

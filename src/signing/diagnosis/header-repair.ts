@@ -21,20 +21,26 @@ export function repairHeaders<Short extends string>(
   const all = pairsOf(others ?? headers);
   for (const [short, full] of names) {
     const value = values[short];
+    const expected = `The header ${full}.`;
     if (value) {
       const single = singleOf(value);
       if (single === value) continue;
       values[short] = single;
-      findings.push(repeated(full));
+      const fix = `Set ${full} in one place only.`;
+      findings.push(
+        observed('header-repeated', `${full} was sent twice.`, `Exactly one header ${full}.`, fix),
+      );
       continue;
     }
     const similar = all.find(([name, value]) => value !== '' && isSimilar(name, full));
     if (!similar) {
-      findings.push(missing(full));
+      const fix = `Send ${full} with the message.`;
+      findings.push(observed('header-missing', `${full} was not sent, or is empty.`, expected, fix));
       continue;
     }
     values[short] = similar[1];
-    findings.push(misnamed(full, similar[0]));
+    const did = `${full} was sent under the name ${JSON.stringify(similar[0].slice(0, 64))}.`;
+    findings.push(observed('header-misnamed', did, expected, `Name the header ${full}.`));
   }
   return { values, findings };
 }
@@ -93,27 +99,4 @@ function essence(name: string): string {
 function singleOf(value: string): string {
   const [first = '', ...rest] = value.split(', ');
   return rest.length > 0 && rest.every((piece) => piece === first) ? first : value;
-}
-
-function missing(full: string): Finding {
-  return observed(
-    'header-missing',
-    `${full} was not sent, or is empty.`,
-    `The header ${full}.`,
-    `Send ${full} with the message.`,
-  );
-}
-
-function misnamed(full: string, name: string): Finding {
-  const did = `${full} was sent under the name ${JSON.stringify(name.slice(0, 64))}.`;
-  return observed('header-misnamed', did, `The header ${full}.`, `Name the header ${full}.`);
-}
-
-function repeated(full: string): Finding {
-  return observed(
-    'header-repeated',
-    `${full} was sent twice.`,
-    `Exactly one header ${full}.`,
-    `Set ${full} in one place only.`,
-  );
 }

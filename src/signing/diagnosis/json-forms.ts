@@ -53,18 +53,16 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> | un
 
 /** JSON text with all non-ASCII characters escaped, as several languages do by default. */
 export function asciiEscaped(json: string): string {
-  return json.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escaped(json, /[\u0080-\uffff]/g);
 }
 
 /** JSON text with the special characters of HTML escaped, as some encoders do by default. */
 export function htmlEscaped(json: string): string {
-  return json.replaceAll(
-    /[<>&\u2028\u2029]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return escaped(json, /[<>&\u2028\u2029]/g);
+}
+
+function escaped(json: string, characters: RegExp): string {
+  return json.replaceAll(characters, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 type Entries = [string, unknown][];

@@ -20,7 +20,7 @@ export function readTimestampHeader(text: string, rules: TimestampRules): Timest
   const exact = parseTimestamp(text);
   if (exact !== undefined) return { findings: skewOf(exact, rules), seconds: exact };
   const expected = `${rules.name} in Unix seconds: 1 to 12 decimal digits and nothing else.`;
-  for (const { id, did, secondsOf } of FORMS) {
+  for (const [id, did, secondsOf] of FORMS) {
     const seconds = secondsOf(text);
     if (seconds === undefined || !Number.isFinite(seconds)) continue;
     const finding = observed(id, `${rules.name} was sent ${did}.`, expected, WHOLE_SECONDS);
@@ -32,64 +32,45 @@ export function readTimestampHeader(text: string, rules: TimestampRules): Timest
 
 const WHOLE_SECONDS = 'Send whole Unix seconds, as in Math.floor(Date.now() / 1000), and sign the same text.';
 
-interface Form {
-  readonly id: string;
-  readonly did: string;
-  readonly secondsOf: (text: string) => number | undefined;
-}
+type SecondsOf = (text: string) => number | undefined;
 
-const FORMS: readonly Form[] = [
-  { id: 'timestamp-header-milliseconds', did: 'in milliseconds', secondsOf: digits(13, 1e3) },
-  { id: 'timestamp-header-microseconds', did: 'in microseconds', secondsOf: digits(16, 1e6) },
-  { id: 'timestamp-header-nanoseconds', did: 'in nanoseconds', secondsOf: digits(19, 1e9) },
-  { id: 'timestamp-header-fraction', did: 'with a fraction', secondsOf: matching(/^(\d{1,12})[.,]\d+$/) },
-  {
-    id: 'timestamp-header-exponent',
-    did: 'with an exponent',
-    secondsOf: matching(/^(\d(?:\.\d+)?e\+?\d{1,2})$/i),
-  },
-  { id: 'timestamp-header-sign', did: 'with a sign', secondsOf: matching(/^([+-]\d{1,12})$/) },
-  {
-    id: 'timestamp-header-blanks',
-    did: 'with spaces around it',
-    secondsOf: matching(/^(?=.*\s)\s*(\d{1,12})\s*$/),
-  },
-  { id: 'timestamp-header-quoted', did: 'in quotes', secondsOf: matching(/^["'](\d{1,12})["']$/) },
-  {
-    id: 'timestamp-header-unit',
-    did: 'with a unit or other text after the digits',
-    secondsOf: matching(/^(\d{1,12})\s*[a-z]+$/i),
-  },
-  {
-    id: 'timestamp-header-iso-date',
-    did: 'as a date in ISO form',
-    secondsOf: (text) => (/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text) ? dateSeconds(text) : undefined),
-  },
-  {
-    id: 'timestamp-header-http-date',
-    did: 'as a date in HTTP form',
-    secondsOf: (text) =>
-      /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text) ? dateSeconds(text) : undefined,
-  },
+const FORMS: readonly (readonly [id: string, did: string, secondsOf: SecondsOf])[] = [
+  ['timestamp-header-milliseconds', 'in milliseconds', digits(13, 1e3)],
+  ['timestamp-header-microseconds', 'in microseconds', digits(16, 1e6)],
+  ['timestamp-header-nanoseconds', 'in nanoseconds', digits(19, 1e9)],
+  ['timestamp-header-fraction', 'with a fraction', matching(/^(\d{1,12})[.,]\d+$/)],
+  ['timestamp-header-exponent', 'with an exponent', matching(/^(\d(?:\.\d+)?e\+?\d{1,2})$/i)],
+  ['timestamp-header-sign', 'with a sign', matching(/^([+-]\d{1,12})$/)],
+  ['timestamp-header-blanks', 'with spaces around it', matching(/^(?=.*\s)\s*(\d{1,12})\s*$/)],
+  ['timestamp-header-quoted', 'in quotes', matching(/^["'](\d{1,12})["']$/)],
+  ['timestamp-header-unit', 'with a unit or other text after the digits', matching(/^(\d{1,12})\s*[a-z]+$/i)],
+  ['timestamp-header-iso-date', 'as a date in ISO form', date(/^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/)],
+  [
+    'timestamp-header-http-date',
+    'as a date in HTTP form',
+    date(/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /),
+  ],
 ];
 
-function digits(count: number, perSecond: number): Form['secondsOf'] {
+function digits(count: number, perSecond: number): SecondsOf {
   return (text) =>
     text.length === count && /^\d+$/.test(text) ? Math.floor(Number(text) / perSecond) : undefined;
 }
 
-function matching(pattern: RegExp): Form['secondsOf'] {
+function matching(pattern: RegExp): SecondsOf {
   return (text) => {
     const number = pattern.exec(text)?.[1];
     return number === undefined ? undefined : Math.floor(Number(number));
   };
 }
 
-function dateSeconds(text: string): number | undefined {
-  // A date without a zone is read as UTC, not in the zone of this machine.
-  const zoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
-  const ms = Date.parse(zoned);
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / 1000);
+function date(beginning: RegExp): SecondsOf {
+  return (text) => {
+    if (!beginning.test(text)) return undefined;
+    // A date without a zone is read as UTC, not in the zone of this machine.
+    const zoned = /(?:Z|GMT|UTC|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`;
+    return Math.floor(Date.parse(zoned) / 1000);
+  };
 }
 
 const HOUR_S = 3600;

@@ -35,7 +35,6 @@ function spellingsOf(text: string, encoding: Encoding, given: readonly WritingMi
   const exact = EXACT[encoding](text);
   if (exact) readings.push({ bytes: exact, mistakes: given });
   for (const spelling of SPELLINGS) {
-    if (spelling.id === RIGHT_SPELLING[encoding]) continue;
     const bytes = spelling.read(text);
     if (bytes && !(exact && bytes.equals(exact))) readings.push({ bytes, mistakes: [...given, spelling] });
   }
@@ -48,11 +47,6 @@ const EXACT: Readonly<Record<Encoding, (text: string) => Buffer | undefined>> = 
     const bytes = Buffer.from(text, 'base64');
     return bytes.toString('base64') === text ? bytes : undefined;
   },
-};
-
-const RIGHT_SPELLING: Readonly<Record<Encoding, string>> = {
-  hex: 'signature-hex',
-  base64: 'signature-base64',
 };
 
 const SPELLINGS: readonly Spelling[] = [
