@@ -84,24 +84,17 @@ export interface RequestToVerify extends RequestMessage {
 }
 
 /** Why a request is refused, in the order of the checks: header form, timestamp, signature. */
-export type RequestRefusal =
+export type RequestRefusal = { readonly ok: false; readonly message: string } & (
+  | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
+  | { readonly cause: 'timestamp_out_of_range'; readonly ageS: number; readonly toleranceS: number }
   | {
-      readonly ok: false;
-      readonly cause: 'missing_header';
-      readonly missing: readonly string[];
-      readonly message: string;
+      readonly cause:
+        | 'invalid_timestamp'
+        | 'invalid_nonce'
+        | 'invalid_signature_format'
+        | 'signature_mismatch';
     }
-  | { readonly ok: false; readonly cause: 'invalid_timestamp'; readonly message: string }
-  | { readonly ok: false; readonly cause: 'invalid_nonce'; readonly message: string }
-  | { readonly ok: false; readonly cause: 'invalid_signature_format'; readonly message: string }
-  | {
-      readonly ok: false;
-      readonly cause: 'timestamp_out_of_range';
-      readonly ageS: number;
-      readonly toleranceS: number;
-      readonly message: string;
-    }
-  | { readonly ok: false; readonly cause: 'signature_mismatch'; readonly message: string };
+);
 
 /** The names of all causes for refusing a request. */
 export type RequestRefusalCause = RequestRefusal['cause'];

@@ -44,24 +44,21 @@ export interface WebhookToVerify {
 }
 
 /** Why a webhook is refused, in the order of the checks. */
-export type WebhookRefusal =
+export type WebhookRefusal = { readonly ok: false; readonly message: string } & (
+  | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
   | {
-      readonly ok: false;
-      readonly cause: 'missing_header';
-      readonly missing: readonly string[];
-      readonly message: string;
-    }
-  | { readonly ok: false; readonly cause: 'invalid_timestamp'; readonly message: string }
-  | {
-      readonly ok: false;
       readonly cause: 'timestamp_too_old' | 'timestamp_too_new';
       readonly ageS: number;
       readonly toleranceS: number;
-      readonly message: string;
     }
-  | { readonly ok: false; readonly cause: 'no_supported_signature'; readonly message: string }
-  | { readonly ok: false; readonly cause: 'malformed_signature'; readonly message: string }
-  | { readonly ok: false; readonly cause: 'signature_mismatch'; readonly message: string };
+  | {
+      readonly cause:
+        | 'invalid_timestamp'
+        | 'no_supported_signature'
+        | 'malformed_signature'
+        | 'signature_mismatch';
+    }
+);
 
 /** The names of all causes for refusing a webhook. */
 export type WebhookRefusalCause = WebhookRefusal['cause'];

@@ -1,5 +1,21 @@
 import type { Finding } from './finding.js';
-import type { Outcome, Trial } from './search.js';
+import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from './meter.js';
+import { type Reading, Readings } from './readings.js';
+import { type Outcome, search, type SearchTask, type Trial } from './search.js';
+import type { TimeContext } from './timestamp-header.js';
+
+/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
+export interface DiagnosisContext extends TimeContext {
+  readonly effort?: Effort;
+  readonly budget?: Budget;
+}
+
+/** The mistakes visible in a message without trying, and the remaining task. */
+export interface Case {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
 
 /** A correct signature in words: its content and its format. */
 export interface Expectations {
@@ -7,8 +23,19 @@ export interface Expectations {
   readonly writing: string;
 }
 
+/** The visible mistakes of a message, and those that explain its signature in one of its `readings`. */
+export function diagnose(
+  { seen, task }: Case,
+  readings: readonly Reading[],
+  expected: Expectations,
+  { effort = 'singles', budget = DEFAULT_BUDGETS[effort] }: DiagnosisContext,
+): Finding[] {
+  const outcome = search({ ...task, readings: new Readings(readings), effort, meter: new Meter(budget) });
+  return [...seen, ...explain(outcome, expected)];
+}
+
 /** The findings of a search: one for each mistake in its content, and one for each in its format. */
-export function explain(outcome: Outcome, expected: Expectations): Finding[] {
+function explain(outcome: Outcome, expected: Expectations): Finding[] {
   if (typeof outcome === 'string') {
     const { id, did, fix } = UNEXPLAINED[outcome];
     return [{ id, did, expected: expected.whole, fix, certainty: 'unexplained', alike: [] }];

@@ -1,22 +1,22 @@
 import type { Bytes } from '../bytes.js';
-import { type KnownSecret, type Mistake, mistake, UNSET_TEXTS, type Variant } from './mistake.js';
+import {
+  type KnownSecret,
+  type Mistake,
+  mistake,
+  rowsAbout,
+  UNSET_TEXTS,
+  type Variant,
+  variantsOf,
+} from './mistake.js';
 
 /** The fix for a secret with extra characters around it. */
 export const TRIM_SECRET = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
 
-/** A mistake about the text of a secret, tried for each current one; `keyOf` says how the text becomes a key. */
-export function keyMistake(
-  id: string,
-  did: string,
-  fix: string,
-  forms: (secret: string) => readonly (Bytes | undefined)[],
-): Mistake {
-  return mistake(id, did, fix, ({ secrets }) =>
-    secrets
-      .filter(isCurrent)
-      .flatMap(({ secret }) => forms(secret).filter((key) => key !== undefined))
-      .map((key) => ({ change: { key } })),
-  );
+/** Makes the rows about the text of a secret, tried for each current one; `forms` are the keys made from it. */
+export function rowsAboutSecret(fix: string) {
+  const row = rowsAbout('key', fix);
+  return (id: string, did: string, forms: (secret: string) => readonly Bytes[]): Mistake =>
+    row(id, did, ({ secrets }) => secrets.filter(isCurrent).flatMap(({ secret }) => forms(secret)));
 }
 
 /** Whether a secret may sign a valid message. */
@@ -30,15 +30,16 @@ export const UNSET_KEY_MISTAKES: readonly Mistake[] = [
     'secret-unset',
     'An empty or unset value was used as the secret.',
     'Check that the variable that holds the secret is set where the program runs.',
-    () => [...UNSET_TEXTS, 'secret', 'changeme'].map((key) => ({ change: { key } })),
+    () => variantsOf('key', [...UNSET_TEXTS, 'secret', 'changeme']),
   ),
   mistake(
     'secret-variable-name',
     'The name of a variable was used as the secret, not its value.',
     'Read the variable; a quoted name is only a string.',
     () =>
-      VARIABLE_NAMES.flatMap((name) => [name, `$${name}`, `\${${name}}`, `process.env.${name}`]).map(
-        (key) => ({ change: { key } }),
+      variantsOf(
+        'key',
+        VARIABLE_NAMES.flatMap((name) => [name, `$${name}`, `\${${name}}`, `process.env.${name}`]),
       ),
   ),
 ];
@@ -59,7 +60,7 @@ export function withWrapping(secret: string): { quoted: string[]; blanks: string
 }
 
 /** The variant that uses another known secret, with its name. */
-export function variantOfSecret(known: KnownSecret): Variant {
-  const change = { key: known.secret };
-  return known.name === undefined ? { change } : { change, detail: known.name };
+export function variantOfSecret({ name, secret }: KnownSecret, keyOf: (secret: string) => Bytes): Variant {
+  const change = { key: keyOf(secret) };
+  return name === undefined ? { change } : { change, detail: name };
 }

@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../timestamp.js';
+import { checkedTolerance, DEFAULT_TOLERANCE_S, parseTimestamp, wholeSeconds } from '../timestamp.js';
 import { type Finding, observed } from './finding.js';
 
 /** What a timestamp header reveals about the sender's clock and code. */
@@ -8,25 +8,27 @@ export interface TimestampHeader {
   readonly seconds: number | undefined;
 }
 
-/** The rules for reading a timestamp header. `name` is the header's name. */
-export interface TimestampRules {
-  readonly name: string;
+/** The time to compare a timestamp header with; `toleranceS` is 300 by default. */
+export interface TimeContext {
   readonly nowS: number;
-  readonly toleranceS: number;
+  readonly toleranceS?: number;
 }
 
 /** Reads a timestamp header in every format that programs write, and names a wrong format or clock. */
-export function readTimestampHeader(text: string, rules: TimestampRules): TimestampHeader {
+export function readTimestampHeader(name: string, text: string, context: TimeContext): TimestampHeader {
+  const nowS = wholeSeconds(context.nowS);
+  const toleranceS = checkedTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);
+  if (text === '') return { findings: [], seconds: undefined };
   const exact = parseTimestamp(text);
-  if (exact !== undefined) return { findings: skewOf(exact, rules), seconds: exact };
-  const expected = `${rules.name} in Unix seconds: 1 to 12 decimal digits and nothing else.`;
+  if (exact !== undefined) return { findings: skewOf(name, nowS - exact, toleranceS), seconds: exact };
+  const expected = `${name} in Unix seconds: 1 to 12 decimal digits and nothing else.`;
   for (const [id, did, secondsOf] of FORMS) {
     const seconds = secondsOf(text);
     if (seconds === undefined || !Number.isFinite(seconds)) continue;
-    const finding = observed(id, `${rules.name} was sent ${did}.`, expected, WHOLE_SECONDS);
-    return { findings: [finding, ...skewOf(seconds, rules)], seconds };
+    const finding = observed(id, `${name} was sent ${did}.`, expected, WHOLE_SECONDS);
+    return { findings: [finding, ...skewOf(name, nowS - seconds, toleranceS)], seconds };
   }
-  const did = `${rules.name} was sent as something that is not a time.`;
+  const did = `${name} was sent as something that is not a time.`;
   return { findings: [observed('timestamp-header-form', did, expected, WHOLE_SECONDS)], seconds: undefined };
 }
 
@@ -76,8 +78,7 @@ function date(beginning: RegExp): SecondsOf {
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
-function skewOf(seconds: number, { name, nowS, toleranceS }: TimestampRules): Finding[] {
-  const ageS = nowS - seconds;
+function skewOf(name: string, ageS: number, toleranceS: number): Finding[] {
   const sizeS = Math.abs(ageS);
   if (sizeS <= toleranceS) return [];
   const expected = `${name} within ${toleranceS} s of now.`;

@@ -3,18 +3,14 @@ import { hash } from 'node:crypto';
 import type { HeaderSource } from '../../headers.js';
 import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../../request.js';
 import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../../request.js';
-import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../../timestamp.js';
 import { HMAC_SHA256 } from '../algorithms.js';
-import { explain } from '../explain.js';
+import { type Case, diagnose, type DiagnosisContext } from '../explain.js';
 import { type Finding, observed } from '../finding.js';
 import { findHeader, repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
-import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from '../meter.js';
 import type { KnownSecret, Subject } from '../mistake.js';
 import { basesOf, type BodyForm, partOf, type Plan } from '../plan.js';
-import { Readings } from '../readings.js';
 import { requestDimensions } from './dimensions.js';
-import { search, type SearchTask } from '../search.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { readingsOf } from '../writing.js';
 
@@ -25,15 +21,11 @@ export interface FailedRequest extends RequestMessage {
   readonly host?: string;
 }
 
-/** The context of a request. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
-export interface RequestDiagnosis {
+/** The context of a request. */
+export interface RequestDiagnosis extends DiagnosisContext {
   readonly secret: string;
   readonly otherSecrets?: readonly { readonly name: string; readonly secret: string }[];
-  readonly nowS: number;
-  readonly toleranceS?: number;
   readonly scheme?: Partial<RequestScheme>;
-  readonly effort?: Effort;
-  readonly budget?: Budget;
 }
 
 /**
@@ -41,44 +33,26 @@ export interface RequestDiagnosis {
  * No finding contains a secret, a key or the expected signature.
  */
 export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis): Finding[] {
-  const { seen, signature, task } = requestCase(request, known);
-  if (!signature) return [...seen];
+  const found = requestCase(request, known);
+  if (!found.signature) return [...found.seen];
   const encoding = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme }.signatureEncoding;
-  const effort = known.effort ?? 'singles';
-  const outcome = search({
-    ...task,
-    readings: new Readings(readingsOf(signature, encoding)),
-    effort,
-    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
-  });
-  return [...seen, ...explain(outcome, { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] })];
-}
-
-/** The mistakes visible in a request without trying, and the remaining task. */
-export interface RequestCase {
-  readonly seen: readonly Finding[];
-  readonly signature: string | undefined;
-  readonly task: SearchTask;
+  const expected = { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] };
+  return diagnose(found, readingsOf(found.signature, encoding), expected, known);
 }
 
 /** Reads a request and prepares the search for its mistakes. */
-export function requestCase(request: FailedRequest, known: RequestDiagnosis): RequestCase {
+export function requestCase(request: FailedRequest, known: RequestDiagnosis): Case {
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
-  const rules = {
-    name: 'x-timestamp',
-    nowS: wholeSeconds(known.nowS),
-    toleranceS: checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S),
-  };
   const { values, findings } = repairHeaders(request.headers, request.rawHeaders, HEADER_NAMES);
   const { timestamp = '', nonce = '', signature } = values;
-  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
+  const time = readTimestampHeader('x-timestamp', timestamp, known);
   const asSent = rightPlan(request, { timestamp, nonce, secret: known.secret }, scheme);
   return {
-    seen: [...findings, ...(time?.findings ?? []), ...nonceFindings(nonce)],
+    seen: [...findings, ...time.findings, ...nonceFindings(nonce)],
     signature,
     task: {
-      subject: subjectOf(request, known, asSent, time?.seconds),
-      bases: basesOf(asSent, time?.seconds),
+      subject: subjectOf(request, known, asSent, time.seconds),
+      bases: basesOf(asSent, time.seconds),
       dimensions: requestDimensions(scheme),
     },
   };

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   isCurrent,
-  keyMistake,
+  rowsAboutSecret,
   TRIM_SECRET,
   UNSET_KEY_MISTAKES,
   variantOfSecret,
@@ -11,6 +11,9 @@ import { type Mistake, mistake } from '../mistake.js';
 
 const AS_TEXT = 'Use the secret as it is: its UTF-8 bytes are the key, without decoding.';
 
+const row = rowsAboutSecret(AS_TEXT);
+const trimRow = rowsAboutSecret(TRIM_SECRET);
+
 /** Wrong ways to turn the signing secret of a request into a key (§5.2 takes its UTF-8 bytes). */
 export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
   ...UNSET_KEY_MISTAKES,
@@ -18,60 +21,55 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     'secret-of-other-application',
     'The secret of another application was used.',
     'Use the secret of the application whose token the request carries.',
-    ({ secrets }) => secrets.filter((known) => !isCurrent(known)).map(variantOfSecret),
+    ({ secrets }) =>
+      secrets.filter((known) => !isCurrent(known)).map((known) => variantOfSecret(known, (secret) => secret)),
   ),
-  keyMistake(
+  trimRow(
     'secret-not-trimmed',
     'The secret was used with a space or line break around it.',
-    TRIM_SECRET,
     (secret) => withWrapping(secret).blanks,
   ),
-  keyMistake(
+  rowsAboutSecret('Use the secret unchanged.')(
     'secret-trimmed',
     'The secret was used without the spaces that belong to it.',
-    'Use the secret unchanged.',
     (secret) => [secret.trim()],
   ),
-  keyMistake(
+  trimRow(
     'secret-quoted',
     'The secret was used with quotes around it.',
-    TRIM_SECRET,
     (secret) => withWrapping(secret).quoted,
   ),
-  keyMistake('secret-base64-decoded', 'The secret was base64-decoded.', AS_TEXT, (secret) =>
+  row('secret-base64-decoded', 'The secret was base64-decoded.', (secret) =>
     tails(secret).map((text) => Buffer.from(text, 'base64')),
   ),
-  keyMistake('secret-hex-decoded', 'The secret was hex-decoded.', AS_TEXT, (secret) =>
+  row('secret-hex-decoded', 'The secret was hex-decoded.', (secret) =>
     tails(secret).map((text) => Buffer.from(text, 'hex')),
   ),
-  keyMistake('secret-encoded', 'The secret was encoded in base64 or hex.', AS_TEXT, (secret) => [
+  row('secret-encoded', 'The secret was encoded in base64 or hex.', (secret) => [
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
     Buffer.from(secret).toString('hex'),
   ]),
-  keyMistake('secret-url-encoded', 'The secret was URL-encoded or URL-decoded.', AS_TEXT, (secret) => [
+  row('secret-url-encoded', 'The secret was URL-encoded or URL-decoded.', (secret) => [
     encodeURIComponent(secret),
     secret.replaceAll('+', ' '),
   ]),
-  keyMistake(
-    'secret-prefix-left-out',
-    'The prefix of the secret, up to an underscore, was left out.',
-    AS_TEXT,
-    (secret) => tails(secret).slice(1),
+  row('secret-prefix-left-out', 'The prefix of the secret, up to an underscore, was left out.', (secret) =>
+    tails(secret).slice(1),
   ),
-  keyMistake('secret-case', 'The secret was used with its case changed.', AS_TEXT, (secret) => [
+  row('secret-case', 'The secret was used with its case changed.', (secret) => [
     secret.toLowerCase(),
     secret.toUpperCase(),
   ]),
-  keyMistake('secret-hashed', 'The secret was hashed before it became the key.', AS_TEXT, (secret) => [
+  row('secret-hashed', 'The secret was hashed before it became the key.', (secret) => [
     hash('sha256', secret, 'buffer'),
     hash('sha256', secret, 'hex'),
     hash('sha256', secret, 'base64'),
   ]),
-  keyMistake('secret-cut', 'Only the beginning of the secret was used.', AS_TEXT, (secret) =>
+  row('secret-cut', 'Only the beginning of the secret was used.', (secret) =>
     [16, 32, 64].map((length) => secret.slice(0, length)).concat(secret.slice(0, -1)),
   ),
-  keyMistake('secret-utf16', 'The secret was converted to UTF-16 bytes.', AS_TEXT, (secret) => [
+  row('secret-utf16', 'The secret was converted to UTF-16 bytes.', (secret) => [
     Buffer.from(secret, 'utf16le'),
   ]),
   mistake(

@@ -1,23 +1,19 @@
 import type { Bytes } from '../../bytes.js';
 import type { HeaderSource } from '../../headers.js';
-import { checkedTolerance, DEFAULT_TOLERANCE_S, wholeSeconds } from '../../timestamp.js';
-import { SecretFormatError } from '../../webhook-secret.js';
+import { DEFAULT_TOLERANCE_S } from '../../timestamp.js';
+import { SecretFormatError, webhookKey } from '../../webhook-secret.js';
 import { HEADER_NAMES, signatureEntries, verifyWebhook, type WebhookHeaders } from '../../webhook.js';
 import { HMAC_SHA256 } from '../algorithms.js';
-import { explain } from '../explain.js';
+import { type Case, diagnose, type DiagnosisContext } from '../explain.js';
 import type { Finding } from '../finding.js';
 import { repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
 import { isCurrent } from '../keys.js';
-import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from '../meter.js';
 import type { KnownSecret } from '../mistake.js';
 import { basesOf, partOf, type Plan } from '../plan.js';
-import { Readings } from '../readings.js';
-import { search, type SearchTask } from '../search.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { WEBHOOK_DIMENSIONS } from './dimensions.js';
 import { webhookReadings } from './entries.js';
-import { currentKeys } from './keys.js';
 
 /** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
 export interface FailedWebhook {
@@ -26,13 +22,9 @@ export interface FailedWebhook {
   readonly rawHeaders?: HeaderSource | readonly string[];
 }
 
-/** The context of a webhook. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
-export interface WebhookDiagnosis {
+/** The context of a webhook. */
+export interface WebhookDiagnosis extends DiagnosisContext {
   readonly secrets: readonly KnownSecret[];
-  readonly nowS: number;
-  readonly toleranceS?: number;
-  readonly effort?: Effort;
-  readonly budget?: Budget;
 }
 
 /**
@@ -42,55 +34,36 @@ export interface WebhookDiagnosis {
  * be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
-  const { seen, signature, task } = webhookCase(webhook, known);
-  if (!signature) return [...seen];
-  const effort = known.effort ?? 'singles';
-  const outcome = search({
-    ...task,
-    readings: new Readings(webhookReadings(signature)),
-    effort,
-    meter: new Meter(known.budget ?? DEFAULT_BUDGETS[effort]),
-  });
-  const findings = [...seen, ...explain(outcome, EXPECTED)];
-  return findings.length > 0 ? findings : adviceOn(webhook, known, signature);
-}
-
-/** The mistakes visible in a webhook without trying, and the remaining task. */
-export interface WebhookCase {
-  readonly seen: readonly Finding[];
-  readonly signature: string | undefined;
-  readonly task: SearchTask;
+  const found = webhookCase(webhook, known);
+  if (!found.signature) return [...found.seen];
+  const findings = diagnose(found, webhookReadings(found.signature), EXPECTED, known);
+  return findings.length > 0 ? findings : adviceOn(webhook, known, found.signature);
 }
 
 /** Reads a webhook and prepares the search for its mistakes. Throws SecretFormatError. */
-export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): WebhookCase {
-  const rules = {
-    name: 'webhook-timestamp',
-    nowS: wholeSeconds(known.nowS),
-    toleranceS: checkedTolerance(known.toleranceS ?? DEFAULT_TOLERANCE_S),
-  };
+export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): Case {
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
-  const time = timestamp === '' ? undefined : readTimestampHeader(timestamp, rules);
-  const [key, ...otherKeys] = currentKeys(known.secrets);
+  const time = readTimestampHeader('webhook-timestamp', timestamp, known);
+  const [key, ...otherKeys] = known.secrets.filter(isCurrent).map(({ secret }) => webhookKey(secret));
   if (!key)
     throw new SecretFormatError('Expected at least one current webhook secret (whsec_<base64>), got none.');
   const body = typeof webhook.body === 'string' ? Buffer.from(webhook.body) : webhook.body;
   const right = rightPlan({ id, timestamp, body, key });
   return {
-    seen: [...findings, ...(time?.findings ?? [])],
+    seen: [...findings, ...time.findings],
     signature,
     task: {
       subject: {
         right,
-        seconds: time?.seconds,
+        seconds: time.seconds,
         target: '',
         host: undefined,
         token: undefined,
         secrets: known.secrets,
         json: jsonBody(body),
       },
-      bases: [key, ...otherKeys].flatMap((key) => basesOf({ ...right, key }, time?.seconds)),
+      bases: [key, ...otherKeys].flatMap((key) => basesOf({ ...right, key }, time.seconds)),
       dimensions: WEBHOOK_DIMENSIONS,
     },
   };
