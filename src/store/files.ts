@@ -94,6 +94,26 @@ export async function withFile<Result>(
   }
 }
 
+/** Creates a file, syncs and then finishes it, and leaves it open; if that fails, nothing of it remains. */
+export async function createFile(
+  files: Files,
+  path: string,
+  write: (file: OpenFile) => Promise<void>,
+  finish?: () => Promise<void>,
+): Promise<OpenFile> {
+  const file = await files.open(path, 'create');
+  try {
+    await write(file);
+    await file.sync();
+    await finish?.();
+    return file;
+  } catch (error) {
+    await regardless(file.close());
+    await regardless(files.remove(path));
+    throw error;
+  }
+}
+
 /** Waits for a cleanup on an error path and ignores its failure, so that the first error is reported. */
 export async function regardless(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch(() => undefined);

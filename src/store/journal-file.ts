@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { JournalEntry } from '../core/journal.js';
 import { regardless, withFile, writeAll } from './files.js';
-import { writeDraft } from './temporary-files.js';
+import { replaceFile } from './temporary-files.js';
 import type { Files, OpenFile } from './files.js';
 import { headerText, JOURNAL_FORMAT, readHeader } from './header.js';
 import type { Header } from './header.js';
@@ -31,18 +31,16 @@ export async function createJournal(
   generation: number,
 ): Promise<JournalFile> {
   let size = 0;
-  const draft = await writeDraft(files, path, async (file) => {
-    size = await writeHeader(file, writer, generation);
+  const file = await replaceFile(files, path, async (draft) => {
+    size = await writeHeader(draft, writer, generation);
   });
   try {
-    await files.rename(draft.path, path);
     await files.syncDirectory(dirname(path));
+    return { path, file, size };
   } catch (error) {
-    await regardless(draft.file.close());
-    await regardless(files.remove(draft.path));
+    await regardless(file.close());
     throw error;
   }
-  return { path, file: draft.file, size };
 }
 
 export interface JournalReading {
@@ -51,6 +49,7 @@ export interface JournalReading {
   readonly coreVersion: number;
   /** Takes each entry, in order; a damaged line is found after the entries before it were taken. */
   readonly take: (entry: JournalEntry) => void;
+  /** Called for a torn last line, which is dropped. */
   readonly onWarning: (message: string) => void;
 }
 

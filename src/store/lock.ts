@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { draftKindOf, writeDraft } from './temporary-files.js';
-import { readFully, regardless, withFile, writeAll } from './files.js';
-import type { Files } from './files.js';
+import { draftKindOf, draftPath, replaceFile } from './temporary-files.js';
+import { createFile, readFully, regardless, withFile, writeAll } from './files.js';
+import type { Files, OpenFile } from './files.js';
 import type { Machine } from './machine.js';
 import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
 
@@ -71,13 +71,8 @@ export async function takeLock(files: Files, directory: string, machine: Machine
 function heldLock(files: Files, path: string, taken: Holder): Lock {
   let self = taken;
   const rewrite = async (holder: Holder) => {
-    const draft = await writeHolder(files, path, holder);
-    try {
-      await files.rename(draft, path);
-    } catch (error) {
-      await regardless(files.remove(draft));
-      throw error;
-    }
+    const file = await replaceFile(files, path, writeHolder(holder));
+    await regardless(file.close());
     self = holder;
   };
   return {
@@ -113,7 +108,9 @@ function highest(names: readonly string[]): number {
 
 /** Creates the lock in one step, complete from the start; false if another process was faster. */
 async function create(files: Files, path: string, self: Holder): Promise<boolean> {
-  const draft = await writeHolder(files, path, self);
+  const draft = draftPath(path);
+  const file = await createFile(files, draft, writeHolder(self));
+  await regardless(file.close());
   try {
     await files.link(draft, path);
     return true;
@@ -129,32 +126,18 @@ async function create(files: Files, path: string, self: Holder): Promise<boolean
 }
 
 async function createWithoutLink(files: Files, path: string, self: Holder): Promise<boolean> {
-  let file;
   try {
-    file = await files.open(path, 'create');
+    const file = await createFile(files, path, writeHolder(self));
+    await regardless(file.close());
+    return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
     throw error;
   }
-  try {
-    await writeAll(file, textOfHolder(self), 0);
-    return true;
-  } catch (error) {
-    await regardless(files.remove(path));
-    throw error;
-  } finally {
-    await regardless(file.close());
-  }
 }
 
-async function writeHolder(files: Files, path: string, holder: Holder): Promise<string> {
-  const draft = await writeDraft(files, path, (file) => writeAll(file, textOfHolder(holder), 0));
-  await regardless(draft.file.close());
-  return draft.path;
-}
-
-function textOfHolder(holder: Holder): Buffer {
-  return Buffer.from(`${JSON.stringify(holder)}\n`);
+function writeHolder(holder: Holder): (file: OpenFile) => Promise<void> {
+  return (file) => writeAll(file, Buffer.from(`${JSON.stringify(holder)}\n`), 0);
 }
 
 /** The last owner of a lock that may be taken over; null if the lock is gone. Throws if it is held. */

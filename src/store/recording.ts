@@ -1,9 +1,8 @@
 import { resolve } from 'node:path';
-import type { JournalEntry } from '../core/journal.js';
-import { nodeFiles, regardless } from './files.js';
+import { createFile, nodeFiles } from './files.js';
 import type { Files } from './files.js';
-import type { Header } from './header.js';
 import { readJournal, writeHeader } from './journal-file.js';
+import type { JournalContent, JournalReading } from './journal-file.js';
 import { JournalWriter } from './journal-writer.js';
 import { recordingSource } from './source.js';
 import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
@@ -27,18 +26,13 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   const { files = nodeFiles, onWarning } = options;
   const path = resolve(options.path);
   try {
-    const file = await files.open(path, 'create');
-    try {
-      const size = await writeHeader(file, options, 0);
-      await file.sync();
-      return new JournalWriter({ path, file, size }, (why) =>
-        onWarning(`${why}. The recording ends here; the sandbox continues without it.`),
-      );
-    } catch (error) {
-      await regardless(file.close());
-      await regardless(files.remove(path));
-      throw error;
-    }
+    let size = 0;
+    const file = await createFile(files, path, async (file) => {
+      size = await writeHeader(file, options, 0);
+    });
+    return new JournalWriter({ path, file, size }, (why) =>
+      onWarning(`${why}. The recording ends here; the sandbox continues without it.`),
+    );
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw asStoreError(error, path, 'to begin a recording');
     const message =
@@ -47,11 +41,8 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
   }
 }
 
-export interface RecordingReading extends Pick<Writer, 'coreVersion'> {
+export interface RecordingReading extends Omit<JournalReading, 'files' | 'source'> {
   readonly path: string;
-  readonly take: (entry: JournalEntry) => void;
-  /** Called for a torn last line, which is dropped. */
-  readonly onWarning: (message: string) => void;
   readonly files?: Files;
 }
 
@@ -59,9 +50,7 @@ export interface RecordingReading extends Pick<Writer, 'coreVersion'> {
  * Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line, after the entries
  * before it. Resolves to what its header says and the number of entries.
  */
-export async function readRecording(
-  reading: RecordingReading,
-): Promise<{ readonly header: Header; readonly entries: number }> {
+export async function readRecording(reading: RecordingReading): Promise<JournalContent> {
   const { files = nodeFiles, coreVersion, take, onWarning } = reading;
   const path = resolve(reading.path);
   const source = recordingSource(path);

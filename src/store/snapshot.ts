@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Adapter } from 'lowdb';
-import { writeDraft } from './temporary-files.js';
+import { replaceFile } from './temporary-files.js';
 import { readFully, regardless, withFile, writeAll } from './files.js';
 import type { Files, OpenFile } from './files.js';
 import { headerText, readHeader, SNAPSHOT_FORMAT } from './header.js';
@@ -39,14 +39,8 @@ export function snapshotAdapter(files: Files, source: Source, writer: Writer): A
       }
     },
     write: async (snapshot) => {
-      const draft = await writeDraft(files, source.path, (file) => writeSnapshot(file, snapshot, writer));
-      await regardless(draft.file.close());
-      try {
-        await files.rename(draft.path, source.path);
-      } catch (error) {
-        await regardless(files.remove(draft.path));
-        throw error;
-      }
+      const file = await replaceFile(files, source.path, (draft) => writeSnapshot(draft, snapshot, writer));
+      await regardless(file.close());
       await files.syncDirectory(dirname(source.path));
     },
   };

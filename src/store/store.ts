@@ -212,20 +212,16 @@ async function restore(
   const sourceOf = (name: string) => dataSource(directory, join(directory, name));
   await snapshots.read();
   const { generation, rows } = snapshots.data;
+  const came = generation === 0 ? 'none' : `one of generation ${generation}`;
   const orphan = names.find((name) => (generationOf(name) ?? 0) > generation);
   if (orphan !== undefined)
-    throw damaged(
-      sourceOf(orphan),
-      {},
-      `a snapshot of generation ${generationOf(orphan)} beside it`,
-      generation === 0 ? 'none' : `one of generation ${generation}`,
-    );
+    throw damaged(sourceOf(orphan), {}, `a snapshot of generation ${generationOf(orphan)} beside it`, came);
   if (mark !== null && generation < mark.generation)
     throw damaged(
       sourceOf(SNAPSHOT_NAME),
       {},
       `the snapshot of generation ${mark.generation} that was written here`,
-      generation === 0 ? 'none' : `one of generation ${generation}`,
+      came,
     );
   const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
   if (isMissed && !names.includes(journalName(generation)))
