@@ -32,14 +32,11 @@ export function readHeaders<Short extends string>(
   if (typeof given !== 'object' || given === null)
     throw new TypeError(`Expected headers as an object, got ${given === null ? 'null' : typeof given}.`);
   const found: Partial<Record<Short, string>> = {};
-  let any = false;
   for (const [short, full] of names) {
     const value = readHeader(headers, full);
-    if (value === undefined) continue;
-    found[short] = value;
-    any = true;
+    if (value !== undefined) found[short] = value;
   }
-  if (any || isLookup(headers)) return found;
+  if (Object.keys(found).length > 0 || isLookup(headers)) return found;
   for (const [short] of names) {
     const value = ownValue(headers, short);
     if (value !== undefined) found[short] = value;

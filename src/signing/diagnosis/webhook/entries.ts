@@ -28,7 +28,7 @@ function entriesOf(header: string): Entry[] {
     .split(/[\s;|]+|,(?=\s*v\d)|,\s/)
     .map((text) => text.trim())
     .filter((text) => text !== '' && !known.has(text));
-  for (const text of other) entries.push({ text, mistakes: [JOINED_OTHERWISE] });
+  for (const text of other) entries.push({ text, mistakes: [ENTRY_MISTAKES.joinedOtherwise] });
   // The decodings remove quotes, spaces and encodings around a whole header.
   if (!entries.some((entry) => entry.text === header)) entries.push({ text: header, mistakes: [] });
   return entries;
@@ -38,43 +38,38 @@ function versionsOf(entry: Entry): Entry[] {
   const { text, mistakes } = entry;
   if (text.startsWith('v1,')) return [{ text: text.slice(3), mistakes }];
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(text);
-  if (!versioned) return [{ text, mistakes: [...mistakes, WITHOUT_VERSION] }];
+  if (!versioned) return [{ text, mistakes: [...mistakes, ENTRY_MISTAKES.withoutVersion] }];
   const [, quote = '', version, mark, rest = ''] = versioned;
   const inner = quote + rest;
-  if (mark !== ',' && mark !== '%2C') return [{ text: inner, mistakes: [...mistakes, VERSION_MARK] }];
+  if (mark !== ',' && mark !== '%2C')
+    return [{ text: inner, mistakes: [...mistakes, ENTRY_MISTAKES.versionMark] }];
   if (version !== '1' || text.startsWith('V'))
-    return [{ text: inner, mistakes: [...mistakes, OTHER_VERSION] }];
+    return [{ text: inner, mistakes: [...mistakes, ENTRY_MISTAKES.otherVersion] }];
   return [{ text: inner, mistakes }];
 }
 
-const JOINED_OTHERWISE: WritingMistake = {
-  id: 'signatures-joined-otherwise',
-  did: 'The signatures in webhook-signature were not joined with spaces.',
-  fix: 'Separate signatures with one space.',
-};
-
-const WITHOUT_VERSION: WritingMistake = {
-  id: 'signature-without-version',
-  did: 'The signature was sent without v1, before it.',
-  fix: 'Send v1, and then the base64 of the signature.',
-};
-
-const VERSION_MARK: WritingMistake = {
-  id: 'signature-version-mark',
-  did: 'Version and signature are not separated by a comma, as in v1=.',
-  fix: 'Send v1, and then the base64 of the signature; v1= is the format of another service.',
-};
-
-const OTHER_VERSION: WritingMistake = {
-  id: 'signature-other-version',
-  did: 'The signature is right but is not marked with version v1.',
-  fix: 'Mark HMAC-SHA256 signatures with v1 in lower case.',
-};
+const ENTRY_MISTAKES = {
+  joinedOtherwise: {
+    id: 'signatures-joined-otherwise',
+    did: 'The signatures in webhook-signature were not joined with spaces.',
+    fix: 'Separate signatures with one space.',
+  },
+  withoutVersion: {
+    id: 'signature-without-version',
+    did: 'The signature was sent without v1, before it.',
+    fix: 'Send v1, and then the base64 of the signature.',
+  },
+  versionMark: {
+    id: 'signature-version-mark',
+    did: 'Version and signature are not separated by a comma, as in v1=.',
+    fix: 'Send v1, and then the base64 of the signature; v1= is the format of another service.',
+  },
+  otherVersion: {
+    id: 'signature-other-version',
+    did: 'The signature is right but is not marked with version v1.',
+    fix: 'Mark HMAC-SHA256 signatures with v1 in lower case.',
+  },
+} as const satisfies Record<string, WritingMistake>;
 
 /** The ids of the mistakes in this file about a signature header. */
-export const ENTRY_MISTAKE_IDS: readonly string[] = [
-  JOINED_OTHERWISE,
-  WITHOUT_VERSION,
-  VERSION_MARK,
-  OTHER_VERSION,
-].map(({ id }) => id);
+export const ENTRY_MISTAKE_IDS: readonly string[] = Object.values(ENTRY_MISTAKES).map(({ id }) => id);
