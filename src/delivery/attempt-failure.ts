@@ -1,9 +1,15 @@
 import type { AttemptError } from '../contract/attempt-errors.js';
+import type { AttemptResult } from './http-attempt.js';
 
 /** Why no answer came: a code of the fixed list, and the raw text for people. */
 export interface AttemptFailure {
   error: AttemptError;
   detail: string;
+}
+
+/** The result of an attempt without final headers. */
+export function failedAttempt(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
+  return { status: null, error, detail, bodyError: null, latencyMs, response: null };
 }
 
 const BY_CODE: Readonly<Record<string, AttemptError>> = {

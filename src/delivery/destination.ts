@@ -83,12 +83,7 @@ async function findPublic(
   if (loopbackAddresses(hostname) !== null) {
     return refused(`The host name ${hostname} is this machine, which is not a public address.`);
   }
-  let addresses: ResolvedAddress[];
-  try {
-    addresses = await resolve(hostname);
-  } catch {
-    addresses = [];
-  }
+  const addresses = await resolve(hostname).catch((): ResolvedAddress[] => []);
   if (addresses.length === 0) {
     return { ok: false, error: 'DNS_FAILED', reason: `The host name ${hostname} does not resolve.` };
   }

@@ -1,7 +1,7 @@
-import type { AttemptError } from '../contract/attempt-errors.js';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { onAbort } from './abort-hooks.js';
+import { failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { pause } from './pause.js';
 
@@ -34,10 +34,6 @@ export interface FaultPorts {
 /** Real time that a reordered attempt waits for another one to overtake it. */
 const OVERTAKING_MS = 2_000;
 const DEFAULT_DELAY_MS = 1_000;
-
-function failed(error: AttemptError, action: string, latencyMs = 0): AttemptResult {
-  return { status: null, error, detail: `fault ${action}`, bodyError: null, latencyMs, response: null };
-}
 
 function answered(status: number): AttemptResult {
   const isAccepted = status >= 200 && status < 300;
@@ -76,7 +72,8 @@ export async function sendWithFaults(
   const stale = isStaleDue ? ports.staleMessage() : null;
   if (stale !== null) await ports.send(stale);
 
-  if (find('lose-answer') !== undefined) return failed('CONNECTION_RESET', 'lose-answer', result.latencyMs);
+  if (find('lose-answer') !== undefined)
+    return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
   const slow = find('slow');
   return slow === undefined
     ? result
@@ -98,8 +95,8 @@ async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
 function instead(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, status } of fired) {
     if (action === 'answer') return answered(status ?? 500);
-    if (action === 'timeout') return failed('TIMEOUT', action, request.timeoutMs);
-    if (action === 'drop') return failed('CONNECTION_RESET', action);
+    if (action === 'timeout') return failedAttempt('TIMEOUT', 'fault timeout', request.timeoutMs);
+    if (action === 'drop') return failedAttempt('CONNECTION_RESET', 'fault drop');
   }
   return undefined;
 }
@@ -112,5 +109,5 @@ async function slowedDown(
 ): Promise<AttemptResult> {
   const latencyMs = result.latencyMs + delayMs;
   await pause(Math.min(delayMs, Math.max(timeoutMs - result.latencyMs, 0)), signal);
-  return latencyMs < timeoutMs ? { ...result, latencyMs } : failed('TIMEOUT', 'slow', timeoutMs);
+  return latencyMs < timeoutMs ? { ...result, latencyMs } : failedAttempt('TIMEOUT', 'fault slow', timeoutMs);
 }

@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/attempt-errors.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { onAbort } from './abort-hooks.js';
-import { describeFailure, isClosedConnection } from './attempt-failure.js';
+import { describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
 import { BodyPrefix } from './body-prefix.js';
 import { createConnections, type Connections, type FoundDestination } from './connections.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
@@ -224,8 +224,7 @@ class HttpAttempt {
 
   #fail(error: AttemptError, detail: string): void {
     this.#settle();
-    const latencyMs = this.#elapsedMs();
-    this.#outcome.resolve({ status: null, error, detail, bodyError: null, latencyMs, response: null });
+    this.#outcome.resolve(failedAttempt(error, detail, this.#elapsedMs()));
   }
 
   #conclude(bodyError: string | null, disconnect: boolean): void {

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { AttemptError } from '../contract/attempt-errors.js';
 import { onAbort } from './abort-hooks.js';
+import { failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { Job } from './worker.js';
 
@@ -24,10 +24,6 @@ interface OpenAttempt {
 /** A listener has its own time limit; ours is a little longer and only catches a listener that hangs. */
 const GRACE_MS = 2_000;
 
-function failed(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
-  return { status: null, error, detail, bodyError: null, latencyMs, response: null };
-}
-
 /** The connections of all listeners: attempts go out on a stream, results come back by their id. */
 export class ListenerHub {
   readonly #connections = new Map<string, (attempt: ListenerAttempt) => void>();
@@ -49,7 +45,7 @@ export class ListenerHub {
       if (open.endpointId !== endpointId) continue;
       this.#settle(
         attemptId,
-        failed('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'),
+        failedAttempt('LISTENER_NOT_CONNECTED', 'The listener disconnected during the attempt.'),
       );
     }
   }
@@ -62,14 +58,17 @@ export class ListenerHub {
   deliver(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
     const send = this.#connections.get(job.endpointId);
     if (send === undefined) {
-      return Promise.resolve(failed('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
+      return Promise.resolve(failedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
     }
     // With a seed the ids repeat after a reset; the serial tells earlier results apart.
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#settle(attemptId, failed('TIMEOUT', 'The listener did not report in time.', request.timeoutMs));
+        this.#settle(
+          attemptId,
+          failedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs),
+        );
       }, request.timeoutMs + GRACE_MS);
       const callOff = (reason: unknown) => {
         this.#close(attemptId);

@@ -1,5 +1,6 @@
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
+import { failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** One attempt that the core started and a worker has to make. */
@@ -26,15 +27,7 @@ export interface WorkerPorts {
 
 /** The outcome of an attempt that failed because of a bug in the sandbox. */
 function failedBy(error: unknown): AttemptResult {
-  const detail = error instanceof Error ? error.message : String(error);
-  return {
-    status: null,
-    error: 'SANDBOX_FAILED',
-    detail,
-    bodyError: null,
-    latencyMs: 0,
-    response: null,
-  };
+  return failedAttempt('SANDBOX_FAILED', error instanceof Error ? error.message : String(error));
 }
 
 type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown };

@@ -1,5 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encodeQR } from 'qr';
+import { Recent } from './recent.js';
 
 const QUIET_ZONE_MODULES = 4;
 /** Two modules then fill one byte of pixels. */
@@ -36,16 +37,10 @@ export function qrPngBase64(text: string): string {
  * for its event. `draw` is the cached function, by default `qrPngBase64`.
  */
 export function createQrDrawer({ cacheSize = 256, draw = qrPngBase64 } = {}): (text: string) => string {
-  const images = new Map<string, string>();
+  const images = new Recent<string>(cacheSize);
   return (text) => {
     const image = images.get(text) ?? draw(text);
-    // A Map keeps the order of insertion, so its first key is the one unused for longest.
-    images.delete(text);
     images.set(text, image);
-    if (images.size > cacheSize) {
-      const [oldest] = images.keys();
-      if (oldest !== undefined) images.delete(oldest);
-    }
     return image;
   };
 }

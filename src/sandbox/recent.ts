@@ -25,8 +25,4 @@ export class Recent<Value> {
   values(): Iterable<Value> {
     return this.#entries.values();
   }
-
-  clear(): void {
-    this.#entries.clear();
-  }
 }

@@ -284,7 +284,6 @@ export class Sandbox {
   }
 
   #createDefaultApp(): void {
-    const { accountId } = this.credentials;
     const { token, signingSecret, kycToken, publishableKey } = this.#defaultCredentials();
     this.dispatch({
       type: 'app.create',
@@ -292,7 +291,7 @@ export class Sandbox {
       token,
       signingSecret,
       scopes: SCOPES,
-      accountId,
+      accountId: this.credentials.accountId,
       openingBalanceCents: OPENING_BALANCE_CENTS,
       organization: { name: 'default', kycToken, publishableKey },
     });
