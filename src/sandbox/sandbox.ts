@@ -33,8 +33,6 @@ import { Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time-travel.js';
 import { WakeUp } from './wake-up.js';
 
-export type { SandboxOptions } from './options.js';
-
 /** The first CREDIT of the default account: 10000.00. */
 const OPENING_BALANCE_CENTS = 1_000_000;
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };

@@ -91,14 +91,12 @@ function tornMessage(path: string, line: number, byte: number): string {
 }
 
 /** A torn line is the beginning of a line; if it contains more, the file was changed afterwards. */
-function refuseUnlessTorn(line: Line, source: Source): void {
-  const { bytes, number, start } = line;
+function refuseUnlessTorn({ bytes, number, start }: Line, source: Source): void {
   if (sealProblem(bytes.subarray(0, -1)) !== null) return;
   throw damaged(source, { line: number, byte: start }, 'a newline after a whole line', 'something else');
 }
 
-function unsealed(line: Line, expected: string, source: Source): unknown {
-  const { bytes, number, start } = line;
+function unsealed({ bytes, number, start }: Line, expected: string, source: Source): unknown {
   const place = { line: number, byte: start };
   const problem = sealProblem(bytes);
   if (problem !== null) throw damaged(source, place, `${expected} with a matching checksum`, problem);

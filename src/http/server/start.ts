@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
 import type { Credentials } from '../../sandbox/credentials.js';
 import type { Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
-import type { SandboxOptions } from '../../sandbox/sandbox.js';
+import type { SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';

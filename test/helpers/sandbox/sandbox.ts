@@ -5,7 +5,7 @@ import type { Charge, Endpoint } from '../../../src/core/world.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import type { ListenerAttempt } from '../../../src/delivery/listener-hub.js';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
+import type { SandboxOptions } from '../../../src/sandbox/options.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { attemptResult } from '../delivery/attempts.js';
 import { START_MS } from '../core/world.js';

@@ -34,8 +34,7 @@ function entriesOf(header: string): Entry[] {
   return entries;
 }
 
-function versionsOf(entry: Entry): Entry[] {
-  const { text, mistakes } = entry;
+function versionsOf({ text, mistakes }: Entry): Entry[] {
   if (text.startsWith('v1,')) return [{ text: text.slice(3), mistakes }];
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(text);
   if (!versioned) return [{ text, mistakes: [...mistakes, ENTRY_MISTAKES.withoutVersion] }];
