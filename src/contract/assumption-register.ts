@@ -33,16 +33,3 @@ export function assumptionRegister(assumed: Assumed): RegisterLine[] {
   }));
   return [...switched, ...fixed];
 }
-
-/** The register as a Markdown table. */
-export function registerMarkdown(lines: readonly RegisterLine[]): string {
-  const cell = (text: string) => text.replaceAll('|', '\\|');
-  const rows = lines.map(({ id, section, question, value, choices, reason }) =>
-    [`\`${id}\``, section, question, value, choices ?? '', reason].map(cell).join(' | '),
-  );
-  return [
-    '| Id | Contract | Question | Assumed | May be | Why |',
-    '|---|---|---|---|---|---|',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
-}

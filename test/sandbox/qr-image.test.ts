@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
 import { describe, expect, test } from 'vitest';
-import { brCode } from '../../src/core/payments/brcode.js';
+import { brCodeWriter } from '../../src/core/payments/brcode.js';
 import { createQrDrawer, qrPng, qrPngBase64 } from '../../src/sandbox/qr-image.js';
 
 const PIXELS_PER_MODULE = 4;
@@ -11,7 +11,7 @@ const HEADER_OFFSET_BYTES = 24;
 
 function chargeCode(urlCharacters: number, name = 'Pix Sandbox', city = 'Sao Paulo'): string {
   const url = 'pix.sandbox.localhost/'.padEnd(urlCharacters, '0b3f-9A7e');
-  return brCode({ url, merchantName: name, merchantCity: city });
+  return brCodeWriter({ merchantName: name, merchantCity: city })(url);
 }
 
 function readBack(image: Buffer): string | undefined {

@@ -1,7 +1,5 @@
-/** The data of a dynamic BR Code: the address of the charge, and who is paid. */
-export interface BrCode {
-  /** Address of the charge without its scheme, at most 77 characters. */
-  url: string;
+/** Who is paid by a BR Code. */
+interface Merchant {
   /** At most 25 characters of printable ASCII. */
   merchantName: string;
   /** At most 15 characters of printable ASCII. */
@@ -22,21 +20,14 @@ const COUNTRY = field('58', 'BR');
 const NO_REFERENCE = field('62', field('05', '***'));
 /** The CRC covers its own tag and length. */
 const CRC_HEAD = '6304';
-const CRC_CHARACTERS = 4;
-/** Text after the CRC is quoted no further. */
-const QUOTED_CHARACTERS = 25;
 
 /**
- * Writes the copy-and-paste payload of a charge, `qr_code` of §2.1: a dynamic BR Code, all ASCII, without the amount.
- * Names lose their accents and any other character outside ASCII, and are cut to their lengths.
- * Throws a RangeError when the url is not scheme-less ASCII of at most 77 characters or nothing is left of a name.
+ * Returns a function from urls to the copy-and-paste payloads of one merchant, `qr_code` of §2.1: dynamic BR Codes, all
+ * ASCII, without the amount. Names lose their accents and any other character outside ASCII, and are cut to their lengths.
+ * Throws a RangeError when nothing is left of a name; the function throws one when the url is not scheme-less ASCII of at
+ * most 77 characters.
  */
-export function brCode({ url, ...merchant }: BrCode): string {
-  return brCodeWriter(merchant)(url);
-}
-
-/** Returns a function from urls to payloads of one merchant, whose names are read once. Both throw as `brCode` does. */
-export function brCodeWriter({ merchantName, merchantCity }: Omit<BrCode, 'url'>): (url: string) => string {
+export function brCodeWriter({ merchantName, merchantCity }: Merchant): (url: string) => string {
   const name = field('59', requireName(merchantName, NAME_CHARACTERS));
   const city = field('60', requireName(merchantCity, CITY_CHARACTERS));
   const head = FORMAT + DYNAMIC;
@@ -49,71 +40,6 @@ export function brCodeWriter({ merchantName, merchantCity }: Omit<BrCode, 'url'>
     const text = head + field('26', PIX_DOMAIN + field('25', url)) + tail;
     return text + crc16(text);
   };
-}
-
-/**
- * Reads a payload back and accepts exactly what `brCode` writes.
- * Throws a SyntaxError that names the character, counted from zero, where the text stops being one.
- */
-export function parseBrCode(text: string): BrCode {
-  const reader = createReader(text);
-  reader.expect(FORMAT, DYNAMIC, '26');
-  const accountStart = reader.at();
-  reader.length('field 26');
-  reader.expect(PIX_DOMAIN, '25');
-  const url = reader.value('a url without scheme', isUrl);
-  const account = twoDigits(reader.at() - accountStart - 2);
-  if (!text.startsWith(account, accountStart)) {
-    throw failure(text, accountStart, `"${account}", the length of field 26`, 2);
-  }
-  reader.expect(CATEGORY, CURRENCY, COUNTRY, '59');
-  const merchantName = reader.value('a merchant name', (name) => isName(name, NAME_CHARACTERS));
-  reader.expect('60');
-  const merchantCity = reader.value('a merchant city', (name) => isName(name, CITY_CHARACTERS));
-  reader.expect(NO_REFERENCE, CRC_HEAD);
-  const crc = crc16(text.slice(0, reader.at()));
-  if (!text.startsWith(crc, reader.at())) {
-    throw failure(text, reader.at(), `the CRC ${crc}`, CRC_CHARACTERS);
-  }
-  const end = reader.at() + CRC_CHARACTERS;
-  if (text.length > end) throw failure(text, end, 'the end', QUOTED_CHARACTERS);
-  return { url, merchantName, merchantCity };
-}
-
-/** Reads a payload from its start; every step throws at an unexpected text. */
-function createReader(text: string) {
-  let at = 0;
-  const length = (what: string): number => {
-    const digits = text.slice(at, at + 2);
-    if (!/^\d\d$/.test(digits)) throw failure(text, at, `two digits, the length of ${what}`, 2);
-    at += 2;
-    return Number(digits);
-  };
-  return {
-    at: () => at,
-    length,
-    expect: (...literals: string[]): void => {
-      for (const literal of literals) {
-        if (!text.startsWith(literal, at)) throw failure(text, at, `"${literal}"`, literal.length);
-        at += literal.length;
-      }
-    },
-    value: (what: string, isValid: (value: string) => boolean): string => {
-      const size = length(what);
-      const value = text.slice(at, at + size);
-      if (value.length < size || !isValid(value)) {
-        throw failure(text, at, `${size} characters of ${what}`, size);
-      }
-      at += size;
-      return value;
-    },
-  };
-}
-
-function failure(text: string, at: number, expected: string, characters: number): SyntaxError {
-  const found = text.slice(at, at + characters);
-  const got = at < text.length ? JSON.stringify(found) : 'the end';
-  return new SyntaxError(`BR Code, character ${at}: expected ${expected}, got ${got}`);
 }
 
 /**
@@ -140,10 +66,6 @@ function twoDigits(n: number): string {
 
 function isUrl(text: string): boolean {
   return text.length <= URL_CHARACTERS && URL_FORM.test(text);
-}
-
-function isName(text: string, characters: number): boolean {
-  return text !== '' && foldName(text, characters) === text;
 }
 
 function requireName(name: string, characters: number): string {

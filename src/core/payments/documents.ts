@@ -6,10 +6,6 @@ export const DOCUMENT_PATTERN =
 const CHECK_DIGITS = 2;
 /** The weights of a CPF grow from 2 to 11; those of a CNPJ start again after 9. */
 const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
-/** Nine-digit CPF bodies lie in ten blocks between the repeated ones, such as 111111111. */
-const CPF_BLOCK = 111_111_110;
-const CPF_COUNT = 9 * CPF_BLOCK;
-const CNPJ_COUNT = 100_000_000;
 
 export type DocumentType = 'CPF' | 'CNPJ';
 
@@ -24,19 +20,6 @@ export function isDocument(text: string): DocumentType | undefined {
 /** The bare form of a valid document, `12345678909` for `123.456.789-09`; `undefined` for anything else. */
 export function normaliseDocument(text: string): string | undefined {
   return readDocument(text)?.bare;
-}
-
-/** The n-th CPF, valid and without punctuation, for test and default data. n is an integer below 999999990. */
-export function cpfFrom(n: number): string {
-  requireIndex(n, CPF_COUNT);
-  const body = n + 1 + Math.floor(n / CPF_BLOCK);
-  return withCheckDigits(String(body).padStart(9, '0'), 'CPF');
-}
-
-/** The n-th numeric CNPJ of a head office, valid and without punctuation. n is an integer below 100000000. */
-export function cnpjFrom(n: number): string {
-  requireIndex(n, CNPJ_COUNT);
-  return withCheckDigits(`${String(n).padStart(8, '0')}0001`, 'CNPJ');
 }
 
 function readDocument(text: string): { type: DocumentType; bare: string } | undefined {
@@ -66,10 +49,4 @@ function checkDigit(body: string, largestWeight: number): number {
   }
   const rest = sum % 11;
   return rest < 2 ? 0 : 11 - rest;
-}
-
-function requireIndex(n: number, count: number): void {
-  if (!Number.isInteger(n) || n < 0 || n >= count) {
-    throw new RangeError(`Expected an integer from 0 to ${count - 1}, got ${n}`);
-  }
 }

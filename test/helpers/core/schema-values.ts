@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
-import { cnpjFrom, cpfFrom } from '../../../src/core/payments/documents.js';
+import { cnpjFrom, cpfFrom } from './documents.js';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/text-kinds.js';
 
