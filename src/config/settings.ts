@@ -47,9 +47,8 @@ const LISTENERS = ['listen', 'exec'] as const;
 const PUBLIC = ['start', 'listen'] as const;
 
 // A port or a data folder of `start` would clash with a running sandbox in `exec`.
-const TABLE = [
-  {
-    key: 'port',
+const TABLE = {
+  port: {
     kind: 'count',
     placeholder: 'port',
     description: 'port to listen on; 0 picks a free one',
@@ -57,58 +56,50 @@ const TABLE = [
     fallback: '7490',
     range: [0, 65_535],
   },
-  {
-    key: 'host',
+  host: {
     kind: 'text',
     placeholder: 'host',
     description: 'address to listen on',
     commands: START,
     fallback: 'loopback',
   },
-  {
-    key: 'seed',
+  seed: {
     kind: 'textOrNumber',
     placeholder: 'text',
     description: 'ids, secrets and random choices derive from it',
     commands: SANDBOX,
   },
-  {
-    key: 'freeze',
+  freeze: {
     kind: 'instant',
     placeholder: 'instant',
     description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
     commands: SANDBOX,
   },
-  {
-    key: 'assume',
+  assume: {
     kind: 'assumptions',
     placeholder: 'id=value',
     description: 'choose what the contract leaves open',
     commands: SANDBOX,
   },
-  {
-    key: 'route',
+  route: {
     kind: 'routes',
     placeholder: 'from=to',
     description: 'deliver https://shop.example=http://localhost:3000',
     commands: SANDBOX,
   },
-  {
-    key: 'allowLocalEndpoints',
+  allowLocalEndpoints: {
     kind: 'switch',
     description: 'allow http and local endpoints',
     commands: SANDBOX,
     fallback: 'no',
   },
-  {
-    key: 'autoSettle',
+  autoSettle: {
     kind: 'duration',
     placeholder: 'duration',
     description: 'pay charges automatically after this time',
     commands: SANDBOX,
   },
-  {
-    key: 'kyc',
+  kyc: {
     kind: 'choice',
     placeholder: 'switch',
     description: 'identity verification: on or off',
@@ -116,81 +107,70 @@ const TABLE = [
     fallback: 'on',
     choices: ['on', 'off'],
   },
-  {
-    key: 'kycAuto',
+  kycAuto: {
     kind: 'choice',
     placeholder: 'status',
     description: 'decide every session automatically, such as approved',
     commands: SANDBOX,
     choices: SESSION_DECISIONS,
   },
-  {
-    key: 'kycDelay',
+  kycDelay: {
     kind: 'duration',
     placeholder: 'duration',
     description: 'with --kyc-auto: time until the decision can be read',
     commands: SANDBOX,
   },
-  {
-    key: 'kycRateLimit',
+  kycRateLimit: {
     kind: 'text',
     placeholder: 'n/time',
     description: 'calls of the identity API, such as 60/1m',
     commands: SANDBOX,
   },
-  {
-    key: 'origin',
+  origin: {
     kind: 'list',
     placeholder: 'origin',
     description: 'a further web origin that may embed the identity page',
     commands: SANDBOX,
   },
-  {
-    key: 'allowHost',
+  allowHost: {
     kind: 'list',
     placeholder: 'name',
     description: 'a further name in the Host header',
     commands: START,
   },
-  {
-    key: 'strict',
+  strict: {
     kind: 'switch',
     description: 'answer as the service does, and explain no signature',
     commands: SANDBOX,
     fallback: 'no',
   },
-  {
-    key: 'data',
+  data: {
     kind: 'path',
     placeholder: 'dir',
     description: 'keep all state in this directory, and resume from it',
     commands: START,
   },
-  {
-    key: 'quiet',
+  quiet: {
     kind: 'switch',
     description: 'do not show the calls (start) or the deliveries (exec)',
     commands: SANDBOX,
     fallback: 'no',
   },
-  {
-    key: 'forwardTo',
+  forwardTo: {
     kind: 'list',
     placeholder: 'target',
     description: 'where your application receives webhooks, such as localhost:3000/webhooks',
     commands: LISTENERS,
     itemsHoldCommas: true,
   },
-  {
-    key: 'events',
+  events: {
     kind: 'words',
     placeholder: 'types',
     description: 'only these, such as pix.*,withdrawal.failed',
     commands: LISTENERS,
     fallback: 'all',
   },
-  {
-    key: 'retries',
+  retries: {
     kind: 'choice',
     placeholder: 'schedule',
     description: 'real, fast or off',
@@ -198,8 +178,7 @@ const TABLE = [
     fallback: 'real',
     choices: Object.keys(RETRY_SCHEDULES),
   },
-  {
-    key: 'header',
+  header: {
     kind: 'list',
     placeholder: 'header',
     description: "a header for every forwarded request, 'Name: value'",
@@ -207,8 +186,7 @@ const TABLE = [
     itemsHoldCommas: true,
     secret: true,
   },
-  {
-    key: 'concurrency',
+  concurrency: {
     kind: 'count',
     placeholder: 'n',
     description: 'attempts at a time',
@@ -216,8 +194,7 @@ const TABLE = [
     fallback: String(LIMITS.attemptsInFlightPerEndpoint),
     range: [1, LIMITS.attemptsInFlightPerEndpoint],
   },
-  {
-    key: 'tunnelHost',
+  tunnelHost: {
     kind: 'text',
     placeholder: 'url',
     description: 'with --tunnel: the relay to use',
@@ -225,16 +202,14 @@ const TABLE = [
     fallback: 'https://localtunnel.me',
     goesWith: 'tunnel',
   },
-  {
-    key: 'tunnelSubdomain',
+  tunnelSubdomain: {
     kind: 'text',
     placeholder: 'name',
     description: 'with --tunnel: the name to ask the relay for',
     commands: PUBLIC,
     goesWith: 'tunnel',
   },
-  {
-    key: 'tunnelFor',
+  tunnelFor: {
     kind: 'duration',
     placeholder: 'duration',
     description: 'with --tunnel: close it after this time, at most 24h',
@@ -242,22 +217,23 @@ const TABLE = [
     fallback: '2h',
     goesWith: 'tunnel',
   },
-  {
-    key: 'failOn',
+  failOn: {
     kind: 'words',
     placeholder: 'kinds',
     description: 'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
     commands: ['exec'],
   },
-] as const satisfies readonly Setting[];
+} as const satisfies Record<string, Omit<Setting, 'key'>>;
 
-export type SettingKey = (typeof TABLE)[number]['key'];
+export type SettingKey = keyof typeof TABLE;
 
-/** The setting of a key. */
-export type SettingOf<Key extends SettingKey> = Extract<(typeof TABLE)[number], { readonly key: Key }>;
+/** The setting of a key, without it. */
+export type SettingOf<Key extends SettingKey> = (typeof TABLE)[Key];
 
 /** Every setting, in the order of `sandbox config`. */
-export const SETTINGS: readonly (Setting & { readonly key: SettingKey })[] = TABLE;
+export const SETTINGS = (Object.keys(TABLE) as SettingKey[]).map(
+  (key): Setting & { readonly key: SettingKey } => Object.assign({ key }, TABLE[key]),
+);
 
 function words(key: string, separator: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());

@@ -22,14 +22,8 @@ export function assumptionRegister(assumed: Assumed): RegisterLine[] {
     const { value } = describeAssumption(id, defaults);
     return Object.assign(describeAssumption(id, assumed), { default: value });
   });
-  const fixed = FIXED_ASSUMPTIONS.map(({ id, section, question, value, reason }): RegisterLine => ({
-    id,
-    section,
-    question,
-    value,
-    default: value,
-    choices: null,
-    reason,
-  }));
+  const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
+    return { id, section, question, value, default: value, choices: null, reason };
+  });
   return [...switched, ...fixed];
 }

@@ -180,7 +180,7 @@ export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
   const values: Record<string, string | number> = {};
   for (const id of ASSUMPTION_IDS) values[id] = ASSUMPTIONS[id].fallback;
   for (const [id, text] of Object.entries(chosen)) {
-    if (FIXED_ASSUMPTIONS.some((fixed) => fixed.id === id)) {
+    if (Object.hasOwn(FIXED_ASSUMPTIONS, id)) {
       throw new Refusal('INVALID_REQUEST', `Assumption ${id} cannot be changed.`, {
         hint: `These can be changed: ${ASSUMPTION_IDS.join(', ')}.`,
       });

@@ -1,276 +1,226 @@
 /** An open question of the contract with a single answer. */
-export interface FixedAssumption {
-  readonly id: string;
-  readonly section: string;
-  readonly question: string;
-  readonly value: string;
-  readonly reason: string;
+function fixed(section: string, question: string, value: string, reason: string) {
+  return { section, question, value, reason };
 }
 
-function fixed(
-  id: string,
-  section: string,
-  question: string,
-  value: string,
-  reason: string,
-): FixedAssumption {
-  return { id, section, question, value, reason };
-}
-
-/** The other half of the register: these have no switch. */
-export const FIXED_ASSUMPTIONS: readonly FixedAssumption[] = [
-  fixed(
-    'charge.statuses',
+/** The other half of the register, by id: these have no switch. */
+export const FIXED_ASSUMPTIONS = {
+  'charge.statuses': fixed(
     '§2.1, §3',
     'What states can a charge have?',
     'PENDING → SETTLED, FAILED or EXPIRED; EXPIRED → SETTLED in the late window',
     'The contract names SETTLED and the outcomes settled, failed and expired.',
   ),
-  fixed(
-    'withdrawal.statuses',
+  'withdrawal.statuses': fixed(
     '§2.2, §3',
     'What states can a withdrawal have?',
     'PENDING → PROCESSING → SETTLED; PENDING or PROCESSING → FAILED; SETTLED → FAILED (returned)',
     'withdrawal.failed covers a rejection as well as a return by the destination bank.',
   ),
-  fixed(
-    'withdrawal.origin',
+  'withdrawal.origin': fixed(
     '§4.2',
     'How is a withdrawal created?',
     'by the control API, `withdrawals create` and `trigger`',
     'The contract lists withdrawals and has no operation that creates one.',
   ),
-  fixed(
-    'withdrawal.destination',
+  'withdrawal.destination': fixed(
     '§2.2',
     'What may rail and pix_key_type be?',
     'rail PIX; CPF, CNPJ, EMAIL, PHONE or EVP',
     "The key types of Bacen's directory (DICT).",
   ),
-  fixed(
-    'withdrawal.fee',
+  'withdrawal.fee': fixed(
     '§2.2',
     'What does a withdrawal cost?',
     '1.00 below 500.00, then 0.00; net_amount is amount − fee',
     'Tests can check both sides of a threshold.',
   ),
-  fixed(
-    'withdrawal.balance',
+  'withdrawal.balance': fixed(
     '§4.2',
     'May a withdrawal overdraw the account?',
     'no: 409 INSUFFICIENT_BALANCE; the default account starts with 10000.00',
     'A ledger that reconciles never goes below zero.',
   ),
-  fixed(
-    'ledger.entries',
+  'ledger.entries': fixed(
     '§2.5',
     'Which transactions does each operation create?',
     'settled charge: CREDIT of the amount, DEBIT of the fees; withdrawal: DEBIT when created, CREDIT when it fails',
     'The balance is always the sum of the ledger.',
   ),
-  fixed(
-    'transaction.fields',
+  'transaction.fields': fixed(
     '§2.5',
     'What other fields does a transaction have?',
     'created_at; status is POSTED; code is that of the charge or withdrawal',
     'Reconciliation needs them.',
   ),
-  fixed('environment', '§2.1', 'What is the environment?', 'TEST', 'The sample event shows it.'),
-  fixed('asset_code', '§2.1', 'What is the asset code?', 'BRL', 'PIX supports no other currency.'),
-  fixed(
-    'amount.format',
+  environment: fixed('§2.1', 'What is the environment?', 'TEST', 'The sample event shows it.'),
+  asset_code: fixed('§2.1', 'What is the asset code?', 'BRL', 'PIX supports no other currency.'),
+  'amount.format': fixed(
     '§2.1',
     'How are amounts written?',
     'decimal strings with up to ten digits and two places, above zero; shown with two places',
     'Binary floating point cannot represent cents exactly: a JSON number is refused with a hint.',
   ),
-  fixed(
-    'timestamp.format',
+  'timestamp.format': fixed(
     '§2.1',
     'How are timestamps written?',
     'ISO 8601 in UTC with milliseconds and Z',
     'The common form; Unix seconds are used only in headers.',
   ),
-  fixed(
-    'id.format',
+  'id.format': fixed(
     '§2',
     'What do ids look like?',
     'UUIDs; events evt_ and 32 hex digits, which is also the webhook-id of every delivery and resend',
     'Receivers deduplicate by webhook-id, so it belongs to the event.',
   ),
-  fixed(
-    'charge.fields',
+  'charge.fields': fixed(
     '§4.1',
     'Which fields does creating a charge accept?',
     'code, account_id and amount required; payer_document, payer_name and metadata accepted',
     'Metadata: 50 keys of up to 40 characters, values up to 500.',
   ),
-  fixed(
-    'charge.idempotency',
+  'charge.idempotency': fixed(
     '§4.1',
     'What does a repeated code return?',
     '201 first; 200 with the charge as it is now; 409 CODE_REUSED for other fields',
     'Compared as parsed: 10 equals 10.00, and the order of metadata does not matter.',
   ),
-  fixed(
-    'charge.qr_code',
+  'charge.qr_code': fixed(
     '§2.1',
     'What is the QR code?',
     'a dynamic BR Code on a reserved host that no bank app accepts; the image is a PNG in bare base64',
     "It follows Bacen's BR Code manual; it can be scanned but never paid.",
   ),
-  fixed(
-    'page.order',
+  'page.order': fixed(
     '§2.6',
     'How are lists ordered?',
     'newest first; after continues with older rows, before returns to newer ones',
     'A cursor is a position: it stays valid while rows are added.',
   ),
-  fixed(
-    'endpoint.create',
+  'endpoint.create': fixed(
     '§4.4',
     'Which fields create an endpoint?',
     'url, events (one or more) and description; 201 with the endpoint and its secret',
     'The fields of the resource that the client chooses.',
   ),
-  fixed(
-    'endpoint.list',
+  'endpoint.list': fixed(
     '§4.5',
     'How are endpoints listed?',
     'GET /webhook-endpoints, a page of results; scope webhooks:read',
     'The same path as creation, the same scope as reading one endpoint.',
   ),
-  fixed(
-    'endpoint.rotate',
+  'endpoint.rotate': fixed(
     '§4.7',
     'How is a secret rotated?',
     'POST /webhook-endpoints/{id}/rotate-secret; scope webhooks:write; both secrets sign for 24 h',
     'A second rotation within that time drops the oldest.',
   ),
-  fixed(
-    'endpoint.statuses',
+  'endpoint.statuses': fixed(
     '§2.3',
     'What states can an endpoint have?',
     'ACTIVE or DISABLED',
     'The minimum that is needed.',
   ),
-  fixed(
-    'delivery.statuses',
+  'delivery.statuses': fixed(
     '§2.4, §3',
     'What states can a delivery have?',
     'PENDING, DELIVERED or FAILED',
     'The contract names FAILED; the others follow from it.',
   ),
-  fixed(
-    'delivery.list',
+  'delivery.list': fixed(
     '§4.8',
     'How are deliveries listed?',
     'a page of results; status, event_type, limit, after, before; scope webhooks:read',
     'The same shape as the other lists.',
   ),
-  fixed(
-    'delivery.retry',
+  'delivery.retry': fixed(
     '§3, §4.9',
     'What does a retry do?',
     '202 with the delivery, PENDING again; one attempt at once, then DELIVERED or FAILED again',
     'A person retries after fixing the receiver, and sees at once whether it works.',
   ),
-  fixed(
-    'event.object',
+  'event.object': fixed(
     '§6',
     'What fields does data.object have?',
     'the whole resource right after the transition',
     'Receivers can act without calling back.',
   ),
-  fixed(
-    'request.empty_body',
+  'request.empty_body': fixed(
     '§5.2',
     'What is the digest of an empty body?',
     'the digest of zero bytes',
     'sha256 of the empty string; no special case.',
   ),
-  fixed(
-    'nonce.lifetime',
+  'nonce.lifetime': fixed(
     '§8',
     'How long is a nonce remembered?',
     'per application, until its timestamp is no longer accepted; only a request with a valid signature uses it up',
     'It need not be longer, and an invalid request must not use it up.',
   ),
-  fixed(
-    'error.body',
+  'error.body': fixed(
     '§7',
     'What does an error look like?',
     '{"error":{"code","message","request_id","details","hint"}} and x-request-id',
     'One shape for every API; only the sandbox adds the hint.',
   ),
-  fixed(
-    'rate.limits',
+  'rate.limits': fixed(
     '§7, §8',
     'Are there rate limits?',
     'none, unless `start --kyc-rate-limit 60/1m` sets one for each organization in the identity API',
     'The contract gives no numbers.',
   ),
-  fixed(
-    'session.statuses',
+  'session.statuses': fixed(
     '§2.7, §3',
     'What states can an identity session have?',
     'CREATED → IN_PROGRESS → approved, rejected, under_review, cancelled or expired; under_review → approved or rejected',
     'The results of the contract, and the states before them; a review ends in one of two ways.',
   ),
-  fixed(
-    'session.create',
+  'session.create': fixed(
     '§4.10',
     'What does creating a session return?',
     '201, and 200 for a repeated key, with sessionId, customerType, status, url and expiresAt',
     'What a server passes to a browser.',
   ),
-  fixed(
-    'session.idempotency',
+  'session.idempotency': fixed(
     '§4.10, §8',
     'What is the scope of an Idempotency-Key?',
     'one organization, until a reset; another body is 409 IDEMPOTENCY_KEY_REUSED',
     'The same key with the same body must give the same session.',
   ),
-  fixed(
-    'session.result',
+  'session.result': fixed(
     '§4.11',
     'What fields does a result have?',
     'sessionId and status, and euid when it is approved',
     'The fields that the contract names.',
   ),
-  fixed(
-    'session.review',
+  'session.review': fixed(
     '§3, §7',
     'What does the result say between a review and the final decision?',
     'under_review, until the final decision is readable',
     'A result never goes back to NOT_TERMINAL.',
   ),
-  fixed(
-    'session.provisioning',
+  'session.provisioning': fixed(
     '§5.4, §7',
     'When is identity verification unavailable?',
     '503 while it is off, and for the token of an application whose organization has no credential; else 401',
     'Credentials belong to organizations; an application belongs to one.',
   ),
-  fixed(
-    'session.callbacks',
+  'session.callbacks': fixed(
     '§6',
     'Which outcome calls which callback of the browser SDK?',
     'approved: onSuccess; under_review: onReview; rejected, cancelled and expired: onError with REJECTED, CANCELLED or EXPIRED',
     'They are hints; the server reads the decision.',
   ),
-  fixed(
-    'session.origins',
+  'session.origins': fixed(
     '§5.4',
     'Which origins may embed the hosted page?',
     'those of `start --origin` and of POST apps/{id}/origins; on loopback any port of localhost and 127.0.0.1',
     'Origins must be registered, but a developer’s machine needs no setup.',
   ),
-  fixed(
-    'euid.format',
+  'euid.format': fixed(
     '§2.7',
     'What is an euid?',
     'euid_ and 32 hex digits, the same for a customer type and document; without a document a new one',
     'Canonical, stable and well under 64 characters.',
   ),
-];
+};

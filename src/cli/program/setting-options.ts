@@ -13,7 +13,7 @@ import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
 type Lists = 'list' | 'assumptions' | 'routes';
 
 /** How a command reads a setting of each kind. */
-type ReadAs<Each extends Setting> = Each['kind'] extends 'switch'
+type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
   ? boolean
   : Each['kind'] extends Lists
     ? readonly string[]
