@@ -1,9 +1,6 @@
 import { LIMITS } from '../contract/limits.js';
 import type { Path, Place } from './place.js';
 
-export { byPlace, pathText } from './place.js';
-export type { Path, Place } from './place.js';
-
 /** A JSON text with the places of its values, or where it stops being JSON, and why. */
 export type JsonText =
   | {

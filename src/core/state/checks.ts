@@ -4,7 +4,7 @@ import { AGENDA } from '../due.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { IdentitySession } from '../identity/session.js';
 import { isUndecided } from '../identity/session.js';
-import { must } from './read.js';
+import { fieldsAt, must } from './read.js';
 import { isDecision } from '../../contract/transitions.js';
 import { idFor } from '../ids.js';
 import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
@@ -13,28 +13,27 @@ import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, W
 
 export function checkCharge({ now }: World, charge: Charge, place: string): void {
   const { amountCents, providerFeeCents, partnerFeeCents, createdAt, expiresAt, status, reason } = charge;
+  const check = fieldsAt(place);
   must(providerFeeCents + partnerFeeCents <= amountCents, place, 'fees that do not pass the amount');
-  must(createdAt <= now, `${place}.createdAt`, 'an instant that has come');
-  must(createdAt <= expiresAt, `${place}.expiresAt`, 'an instant after it was created');
-  must(status !== 'EXPIRED' || expiresAt <= now, `${place}.expiresAt`, 'an instant that has come');
-  must(reason === null || status === 'FAILED', `${place}.reason`, 'none without a failure');
+  check('createdAt', createdAt <= now, 'an instant that has come');
+  check('expiresAt', createdAt <= expiresAt, 'an instant after it was created');
+  check('expiresAt', status !== 'EXPIRED' || expiresAt <= now, 'an instant that has come');
+  check('reason', reason === null || status === 'FAILED', 'none without a failure');
 }
 
 export function checkWithdrawal({ now }: World, withdrawal: Withdrawal, place: string): void {
   const { amountCents, feeCents, createdAt, status, reason } = withdrawal;
-  must(feeCents < amountCents, `${place}.feeCents`, 'a fee below the amount');
-  must(createdAt <= now, `${place}.createdAt`, 'an instant that has come');
-  must(
-    (reason !== null) === (status === 'FAILED'),
-    `${place}.reason`,
-    'one with a failure, and none without',
-  );
+  const check = fieldsAt(place);
+  check('feeCents', feeCents < amountCents, 'a fee below the amount');
+  check('createdAt', createdAt <= now, 'an instant that has come');
+  check('reason', (reason !== null) === (status === 'FAILED'), 'one with a failure, and none without');
 }
 
 export function checkEndpoint({ now }: World, endpoint: Endpoint, place: string): void {
   const { createdAt, updatedAt, transport, connected } = endpoint;
-  must(createdAt <= updatedAt && updatedAt <= now, `${place}.updatedAt`, 'an instant since it was created');
-  must(!connected || transport === 'listener', `${place}.connected`, 'false for what is no listener');
+  const check = fieldsAt(place);
+  check('updatedAt', createdAt <= updatedAt && updatedAt <= now, 'an instant since it was created');
+  check('connected', !connected || transport === 'listener', 'false for what is no listener');
 }
 
 /** The state that each kind of event announces. */
@@ -68,71 +67,50 @@ function isSame(row: Charge | Withdrawal, copy: Charge | Withdrawal): boolean {
 
 export function checkDelivery(world: World, delivery: Delivery, place: string): void {
   const { status, inFlight, attempts, attemptLimit, nextAttemptAt, event, endpointId } = delivery;
+  const { createdAt, lastAttemptAt, deliveredAt, faults } = delivery;
+  const check = fieldsAt(place);
   const isPending = status === 'PENDING';
   const endpoint = world.endpoints.get(endpointId);
   const isServed = endpoint === undefined || endpoint.appId === event.resource.appId;
-  must(isServed, `${place}.endpointId`, "an endpoint of the event's application");
-  must(
-    !isPending || endpoint?.status === 'ACTIVE',
-    `${place}.endpointId`,
-    'an active endpoint while it is PENDING',
-  );
-  must(isPending || !inFlight, `${place}.inFlight`, `false while it is ${status}`);
+  check('endpointId', isServed, "an endpoint of the event's application");
+  check('endpointId', !isPending || endpoint?.status === 'ACTIVE', 'an active endpoint while it is PENDING');
+  check('inFlight', isPending || !inFlight, `false while it is ${status}`);
   const isDue = isPending && !inFlight;
-  must((nextAttemptAt !== null) === isDue, `${place}.nextAttemptAt`, 'one while it waits, else null');
-  must(
-    attempts <= attemptLimit - (isDue ? 1 : 0),
-    `${place}.attempts`,
-    `at most ${attemptLimit}, none left over`,
-  );
-  must(
-    attempts > 0 || !(inFlight || status === 'DELIVERED'),
-    `${place}.attempts`,
-    `one while it is ${status}`,
-  );
-  must(
-    (delivery.deliveredAt !== null) === (status === 'DELIVERED'),
-    `${place}.deliveredAt`,
-    'one when DELIVERED',
-  );
-  must((delivery.lastAttemptAt !== null) === attempts > 0, `${place}.lastAttemptAt`, 'one after an attempt');
-  must(inFlight || delivery.faults.length === 0, `${place}.faults`, 'none without an attempt in flight');
-  const { now } = world;
-  const instants = [delivery.createdAt, delivery.lastAttemptAt, delivery.deliveredAt];
-  must(
-    instants.every((at) => (at ?? 0) <= now),
-    place,
-    'instants that have come',
-  );
-  checkLog(delivery, now, `${place}.log`);
+  check('nextAttemptAt', (nextAttemptAt !== null) === isDue, 'one while it waits, else null');
+  check('attempts', attempts <= attemptLimit - (isDue ? 1 : 0), `at most ${attemptLimit}, none left over`);
+  check('attempts', attempts > 0 || !(inFlight || status === 'DELIVERED'), `one while it is ${status}`);
+  check('deliveredAt', (deliveredAt !== null) === (status === 'DELIVERED'), 'one when DELIVERED');
+  check('lastAttemptAt', (lastAttemptAt !== null) === attempts > 0, 'one after an attempt');
+  check('faults', inFlight || faults.length === 0, 'none without an attempt in flight');
+  const latest = Math.max(createdAt, lastAttemptAt ?? 0, deliveredAt ?? 0);
+  must(latest <= world.now, place, 'instants that have come');
+  checkLog(delivery, world.now, `${place}.log`);
 }
 
 function checkLog({ log, attempts }: Delivery, now: number, place: string): void {
   must(log.length <= LIMITS.attemptsKept, place, `at most ${LIMITS.attemptsKept} attempts`);
   let before = 0;
   for (const [index, { number, startedAt }] of log.entries()) {
-    must(
-      number > before && number <= attempts,
-      `${place}[${index}].number`,
-      'attempts in order that were made',
-    );
-    must(startedAt <= now, `${place}[${index}].startedAt`, 'an instant that has come');
+    const check = fieldsAt(`${place}[${index}]`);
+    check('number', number > before && number <= attempts, 'attempts in order that were made');
+    check('startedAt', startedAt <= now, 'an instant that has come');
     before = number;
   }
 }
 
 export function checkSession({ now }: World, session: IdentitySession, place: string): void {
   const { status, decidedAt, readableAt, createdAt, expiresAt, euid, error } = session;
-  must(createdAt <= now && createdAt <= expiresAt, `${place}.createdAt`, 'an instant that has come');
-  must((decidedAt === null) === (readableAt === null), `${place}.readableAt`, 'one with a decision');
+  const check = fieldsAt(place);
+  check('createdAt', createdAt <= now && createdAt <= expiresAt, 'an instant that has come');
+  check('readableAt', (decidedAt === null) === (readableAt === null), 'one with a decision');
   if (decidedAt === null || readableAt === null) {
-    must(!isDecision(status) || status === 'expired', `${place}.decidedAt`, `one when it is ${status}`);
+    check('decidedAt', !isDecision(status) || status === 'expired', `one when it is ${status}`);
   } else {
-    must(isDecision(status), `${place}.decidedAt`, `null while it is ${status}`);
-    must(decidedAt <= now && decidedAt <= readableAt, `${place}.decidedAt`, 'an instant that has come');
+    check('decidedAt', isDecision(status), `null while it is ${status}`);
+    check('decidedAt', decidedAt <= now && decidedAt <= readableAt, 'an instant that has come');
   }
-  must((euid !== null) === (status === 'approved'), `${place}.euid`, 'one when it is approved');
-  must(error === null || isUndecided(session), `${place}.error`, `null when it is ${status}`);
+  check('euid', (euid !== null) === (status === 'approved'), 'one when it is approved');
+  check('error', error === null || isUndecided(session), `null when it is ${status}`);
 }
 
 /** Refuses an agenda entry for a row that is not due then. */
@@ -165,22 +143,16 @@ export function checkLedger(world: World, account: Account, place: string): void
   let sum = 0n;
   let before = -1;
   for (const [index, line] of account.transactions.entries()) {
-    const where = `${place}.transactions[${index}]`;
+    const check = fieldsAt(`${place}.transactions[${index}]`);
     const { ordinal, id, direction, amountCents, createdAt } = line;
-    must(
-      ordinal > before && ordinal < world.transactionCount,
-      `${where}.ordinal`,
-      'one in order, below transactionCount',
-    );
-    must(id === idFor(world, 'transaction', ordinal), `${where}.id`, 'what follows from seed and ordinal');
-    must(createdAt <= world.now, `${where}.createdAt`, 'an instant that has come');
+    const isNext = ordinal > before && ordinal < world.transactionCount;
+    check('ordinal', isNext, 'one in order, below transactionCount');
+    check('id', id === idFor(world, 'transaction', ordinal), 'what follows from seed and ordinal');
+    check('createdAt', createdAt <= world.now, 'an instant that has come');
     sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
     before = ordinal;
   }
   const { balanceCents } = account;
-  must(
-    sum === balanceCents,
-    `${place}.balanceCents`,
-    `${sum}, to which its transactions add up; got ${balanceCents}`,
-  );
+  const expected = `${sum}, to which its transactions add up; got ${balanceCents}`;
+  must(sum === balanceCents, `${place}.balanceCents`, expected);
 }

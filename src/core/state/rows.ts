@@ -1,10 +1,7 @@
 import { AGENDA_KINDS } from '../agenda.js';
-import type { Assumed } from '../../contract/assumptions.js';
-import type { AssumptionId } from '../../contract/assumptions.js';
+import type { Assumed, AssumptionId } from '../../contract/assumptions.js';
 import { ASSUMPTION_IDS, ASSUMPTIONS, isChoice } from '../../contract/assumptions.js';
-import type { AttemptError } from '../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
-import type { FailureReason } from '../../contract/failure-reasons.js';
 import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { fault, fired } from '../webhooks/fault-schemas.js';
 import {
@@ -32,13 +29,11 @@ import {
   webhookSecret,
 } from './forms.js';
 import type { Seed } from '../ids.js';
-import type { RetrySchedule } from '../../contract/limits.js';
 import { ERROR_CODE } from '../input/bodies.js';
 import { METADATA } from '../input/kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { Override } from '../webhooks/overrides.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
-import type { IdentitySession } from '../identity/session.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { row } from './read.js';
 import { list, tuple, variant } from '../../schema/compound.js';
@@ -59,12 +54,13 @@ import type { Attempt, Charge, Transaction, Withdrawal } from '../world.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
 
-type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[] ? One : never;
+export type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[]
+  ? One
+  : never;
 
-const attemptError: Schema<AttemptError> = keyOf(ATTEMPT_ERRORS);
-const failureReason: Schema<FailureReason> = keyOf(FAILURE_REASONS);
+const attemptError = keyOf(ATTEMPT_ERRORS);
+const failureReason = keyOf(FAILURE_REASONS);
 const name = textKind(LIMITS.nameLength);
-const schedule: Schema<RetrySchedule> = keyOf(RETRY_SCHEDULES);
 const bits32 = between(0, 0xffff_ffff);
 const seed: Schema<Seed> = tuple('four numbers of 32 bits', [bits32, bits32, bits32, bits32]);
 
@@ -150,65 +146,6 @@ const event: Schema<Row<'events'>> = variant('an object', 'type', [
   }),
 ]);
 
-const delivery: Schema<Row<'deliveries'>> = row<Row<'deliveries'>>({
-  ordinal: count,
-  id: text,
-  event: text,
-  endpointId: uuid,
-  createdAt: instant,
-  status: oneOf(DELIVERY_STATUSES),
-  attempts: count,
-  attemptLimit: count,
-  inFlight: flag,
-  faults: list(fired),
-  lastAttemptAt: nullable(instant),
-  lastStatus: nullable(httpStatus),
-  lastError: nullable(attemptError),
-  nextAttemptAt: nullable(instant),
-  deliveredAt: nullable(instant),
-  log: list(attempt),
-});
-
-const endpoint: Schema<Row<'endpoints'>> = row<Row<'endpoints'>>({
-  ordinal: count,
-  id: text,
-  appId: text,
-  url: endpointUrl,
-  transport: oneOf(['http', 'listener']),
-  createdAt: instant,
-  description: nullable(text),
-  events: list(oneOf(EVENT_TYPES)),
-  schedule,
-  timeoutMs: between(1, DAY_MS),
-  concurrency: between(1, LIMITS.attemptsInFlightPerEndpoint),
-  updatedAt: instant,
-  status: oneOf(['ACTIVE', 'DISABLED']),
-  secret: webhookSecret,
-  previousSecret: nullable(webhookSecret),
-  previousSecretUntil: instant,
-  connected: flag,
-});
-
-const session: Schema<IdentitySession> = row({
-  ordinal: count,
-  id: sessionSecret,
-  organizationId: text,
-  customerType: oneOf(CUSTOMER_TYPES),
-  idempotencyKey: nullable(idempotencyKey),
-  embedOrigin: nullable(pageOrigin),
-  formToken: sessionSecret,
-  createdAt: instant,
-  expiresAt: instant,
-  status: oneOf(SESSION_STATUSES),
-  name: nullable(text),
-  document: nullable(document),
-  euid: nullable(textThat('euid_ and 32 hex digits', (euid) => /^euid_[\da-f]{32}$/.test(euid))),
-  error: nullable(ERROR_CODE),
-  decidedAt: nullable(instant),
-  readableAt: nullable(instant),
-  wasReviewed: flag,
-});
-
 const cents = textThat('a whole number of cents, from 0 up, as text', (sum) => /^\d{1,30}$/.test(sum));
 
 /** The settings and counters of a world. */
@@ -232,8 +169,10 @@ export const HEAD = {
   faultCount: count,
 };
 
+export type TableName = Exclude<keyof WorldExport, keyof typeof HEAD>;
+
 /** The rows of each table, in an order in which each refers only to what came before. */
-export const ROWS = {
+export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
   organizations: row<Row<'organizations'>>({
     ordinal: count,
     id: text,
@@ -261,10 +200,63 @@ export const ROWS = {
   }),
   charges: charge,
   withdrawals: withdrawal,
-  endpoints: endpoint,
+  endpoints: row<Row<'endpoints'>>({
+    ordinal: count,
+    id: text,
+    appId: text,
+    url: endpointUrl,
+    transport: oneOf(['http', 'listener']),
+    createdAt: instant,
+    description: nullable(text),
+    events: list(oneOf(EVENT_TYPES)),
+    schedule: keyOf(RETRY_SCHEDULES),
+    timeoutMs: between(1, DAY_MS),
+    concurrency: between(1, LIMITS.attemptsInFlightPerEndpoint),
+    updatedAt: instant,
+    status: oneOf(['ACTIVE', 'DISABLED']),
+    secret: webhookSecret,
+    previousSecret: nullable(webhookSecret),
+    previousSecretUntil: instant,
+    connected: flag,
+  }),
   events: event,
-  deliveries: delivery,
-  sessions: session,
+  deliveries: row<Row<'deliveries'>>({
+    ordinal: count,
+    id: text,
+    event: text,
+    endpointId: uuid,
+    createdAt: instant,
+    status: oneOf(DELIVERY_STATUSES),
+    attempts: count,
+    attemptLimit: count,
+    inFlight: flag,
+    faults: list(fired),
+    lastAttemptAt: nullable(instant),
+    lastStatus: nullable(httpStatus),
+    lastError: nullable(attemptError),
+    nextAttemptAt: nullable(instant),
+    deliveredAt: nullable(instant),
+    log: list(attempt),
+  }),
+  sessions: row<Row<'sessions'>>({
+    ordinal: count,
+    id: sessionSecret,
+    organizationId: text,
+    customerType: oneOf(CUSTOMER_TYPES),
+    idempotencyKey: nullable(idempotencyKey),
+    embedOrigin: nullable(pageOrigin),
+    formToken: sessionSecret,
+    createdAt: instant,
+    expiresAt: instant,
+    status: oneOf(SESSION_STATUSES),
+    name: nullable(text),
+    document: nullable(document),
+    euid: nullable(textThat('euid_ and 32 hex digits', (euid) => /^euid_[\da-f]{32}$/.test(euid))),
+    error: nullable(ERROR_CODE),
+    decidedAt: nullable(instant),
+    readableAt: nullable(instant),
+    wasReviewed: flag,
+  }),
   faults: fault,
   agenda: row<Row<'agenda'>>({ at: instant, kind: optional(oneOf(AGENDA_KINDS)), ordinal: count }),
-} satisfies { [Table in Exclude<keyof WorldExport, keyof typeof HEAD>]: Schema<Row<Table>> };
+};
