@@ -67,17 +67,19 @@ export function page<Row extends Numbered>(
     throw invalid('before', 'Give after or before, not both.');
   }
   const cursor = cursorsOf(world, key);
+  const olderThan = (ordinal: number, most: number) =>
+    matching(rows, placeOf(rows, ordinal) - 1, -1, most, matches);
+  const newerThan = (ordinal: number, most: number) =>
+    matching(rows, placeOf(rows, ordinal + 1), 1, most, matches).reverse();
   const found = query.before
-    ? newerThan(rows, cursor.read('before', query.before), limit + 1, matches)
-    : olderThan(rows, query.after ? cursor.read('after', query.after) : Infinity, limit + 1, matches);
+    ? newerThan(cursor.read('before', query.before), limit + 1)
+    : olderThan(query.after ? cursor.read('after', query.after) : Infinity, limit + 1);
   const isMore = found.length > limit;
   const shown = query.before && isMore ? found.slice(1) : found.slice(0, limit);
   const first = shown[0];
   const last = shown.at(-1);
-  const hasOlder =
-    last !== undefined && (query.before ? olderThan(rows, last.ordinal, 1, matches).length > 0 : isMore);
-  const hasNewer =
-    first !== undefined && (query.before ? isMore : newerThan(rows, first.ordinal, 1, matches).length > 0);
+  const hasOlder = last !== undefined && (query.before ? olderThan(last.ordinal, 1).length > 0 : isMore);
+  const hasNewer = first !== undefined && (query.before ? isMore : newerThan(first.ordinal, 1).length > 0);
   return {
     rows: shown,
     after: hasOlder ? cursor.write(last.ordinal) : null,
@@ -85,34 +87,21 @@ export function page<Row extends Numbered>(
   };
 }
 
-/** Newest first, below the ordinal. */
-function olderThan<Row extends Numbered>(
+/** At most `most` rows that match, from an index on towards newer (1) or older (-1) ones. */
+function matching<Row>(
   rows: readonly Row[],
-  ordinal: number,
+  from: number,
+  step: 1 | -1,
   most: number,
   matches: (row: Row) => boolean,
 ): Row[] {
   const found: Row[] = [];
-  for (let index = placeOf(rows, ordinal) - 1; index >= 0 && found.length < most; index -= 1) {
+  for (let index = from; found.length < most; index += step) {
     const row = rows[index];
-    if (row !== undefined && matches(row)) found.push(row);
+    if (row === undefined) break;
+    if (matches(row)) found.push(row);
   }
   return found;
-}
-
-/** Newest first, the ones nearest above the ordinal. */
-function newerThan<Row extends Numbered>(
-  rows: readonly Row[],
-  ordinal: number,
-  most: number,
-  matches: (row: Row) => boolean,
-): Row[] {
-  const found: Row[] = [];
-  for (let index = placeOf(rows, ordinal + 1); index < rows.length && found.length < most; index += 1) {
-    const row = rows[index];
-    if (row !== undefined && matches(row)) found.push(row);
-  }
-  return found.reverse();
 }
 
 /** The index of the first row at or above the ordinal. */

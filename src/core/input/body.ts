@@ -50,21 +50,12 @@ export function problemOf(mistake: Mistake): FieldProblem {
 
 /** A mistake as a sentence that follows the name of the field. */
 export function messageOf(mistake: Mistake): string {
-  switch (mistake.kind) {
-    case 'value': {
-      return `Must be ${mistake.expected}; got ${describe(mistake.got)}.`;
-    }
-    case 'missing': {
-      return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
-    }
-    case 'unknown': {
-      return mistake.owner === BODY ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
-    }
-    case 'choice': {
-      return `Must have ${mistake.wanted}.`;
-    }
-    case 'rule': {
-      return mistake.says;
-    }
+  const { kind } = mistake;
+  if (kind === 'value') return `Must be ${mistake.expected}; got ${describe(mistake.got)}.`;
+  if (kind === 'choice') return `Must have ${mistake.wanted}.`;
+  if (kind === 'rule') return mistake.says;
+  if (kind === 'unknown') {
+    return mistake.owner === BODY ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
   }
+  return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }

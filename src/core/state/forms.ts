@@ -4,9 +4,10 @@ import { LIMITS } from '../../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../../contract/money.js';
 import { checkedOrigin } from '../identity/organizations.js';
 import { pixKeyType } from '../payments/pix-keys.js';
+import { wholeNumber } from '../input/kinds.js';
 import { isWholeJson, isWholeText } from '../input/text-kinds.js';
 import type { Schema } from '../../schema/schema.js';
-import { anything, number, refine, text as anyText, whole } from '../../schema/values.js';
+import { anything, number, refine, text as anyText } from '../../schema/values.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 
 /** Far above the counts of any real world, and still exact when counting on. */
@@ -30,11 +31,6 @@ export const json = refine<unknown, unknown>({ ...anything, what: JSON_FORM }, (
 
 export const finite = number('a number');
 
-/** A whole number, the ends included. */
-export function between(least: number, most: number): Schema<number> {
-  return whole(`a whole number from ${least} to ${most}`, { least, most });
-}
-
 /** A string of whole characters for which `is` holds. */
 export function textThat(expected: string, is: (value: string) => boolean): Schema<string> {
   return refine<string, string>(anyText(expected), (value) =>
@@ -50,16 +46,16 @@ function secretThat(expected: string, is: (value: string) => boolean): Schema<st
 }
 
 /** A place among rows, or how many there were. */
-export const count = between(0, COUNT_MAX);
+export const count = wholeNumber(0, COUNT_MAX);
 /** Milliseconds of a requested duration. */
-export const durationMs = between(0, LAST_INSTANT_MS);
+export const durationMs = wholeNumber(0, LAST_INSTANT_MS);
 /** An instant that a world may schedule from one in its reach, in milliseconds. */
-export const instant = between(0, 2 * LAST_INSTANT_MS + DAY_MS);
+export const instant = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
 /** Cents, of a fee and of an amount. */
-export const feeCents = between(0, AMOUNT_MAX_CENTS);
-export const amountCents = between(1, AMOUNT_MAX_CENTS);
+export const feeCents = wholeNumber(0, AMOUNT_MAX_CENTS);
+export const amountCents = wholeNumber(1, AMOUNT_MAX_CENTS);
 /** The status of any HTTP answer. */
-export const httpStatus = between(100, 999);
+export const httpStatus = wholeNumber(100, 999);
 
 export const uuid = matching('a UUID', UUID_PATTERN);
 /** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */

@@ -20,21 +20,11 @@ export function readAt<Value>(
 function sentenceOf(mistake: Mistake, place: string): string {
   const steps = mistake.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`));
   const where = `${place}${steps.join('')}`;
-  switch (mistake.kind) {
-    case 'unknown': {
-      return `${where}: expected no such field.`;
-    }
-    case 'rule': {
-      return `${where}: ${mistake.says}`;
-    }
-    case 'choice': {
-      return `${where}: expected ${mistake.wanted}.`;
-    }
-    default: {
-      const got = 'got' in mistake ? mistake.got : undefined;
-      return `${where}: expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
-    }
-  }
+  if (mistake.kind === 'unknown') return `${where}: expected no such field.`;
+  if (mistake.kind === 'rule') return `${where}: ${mistake.says}`;
+  if (mistake.kind === 'choice') return `${where}: expected ${mistake.wanted}.`;
+  const got = mistake.kind === 'value' ? mistake.got : undefined;
+  return `${where}: expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
 }
 
 /** Refuses (INVALID_REQUEST) with the place when the condition is false. */

@@ -6,7 +6,6 @@ import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { fault, fired } from '../webhooks/fault-schemas.js';
 import {
   amountCents,
-  between,
   count,
   document,
   durationMs,
@@ -30,7 +29,7 @@ import {
 } from './forms.js';
 import type { Seed } from '../ids.js';
 import { ERROR_CODE } from '../input/bodies.js';
-import { METADATA } from '../input/kinds.js';
+import { METADATA, wholeNumber } from '../input/kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { Override } from '../webhooks/overrides.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
@@ -61,7 +60,7 @@ export type Row<Table extends keyof WorldExport> = WorldExport[Table] extends re
 const attemptError = keyOf(ATTEMPT_ERRORS);
 const failureReason = keyOf(FAILURE_REASONS);
 const name = textKind(LIMITS.nameLength);
-const bits32 = between(0, 0xffff_ffff);
+const bits32 = wholeNumber(0, 0xffff_ffff);
 const seed: Schema<Seed> = tuple('four numbers of 32 bits', [bits32, bits32, bits32, bits32]);
 
 /** The chosen value of each assumption, as a choice would give it. */
@@ -161,7 +160,7 @@ export const HEAD = {
     }),
   ),
   origins: list(origin),
-  now: between(0, LAST_INSTANT_MS),
+  now: wholeNumber(0, LAST_INSTANT_MS),
   // Absent in states written before deliveries could be paused.
   deliveriesPaused: optional(flag),
   transactionCount: count,
@@ -210,8 +209,8 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
     description: nullable(text),
     events: list(oneOf(EVENT_TYPES)),
     schedule: keyOf(RETRY_SCHEDULES),
-    timeoutMs: between(1, DAY_MS),
-    concurrency: between(1, LIMITS.attemptsInFlightPerEndpoint),
+    timeoutMs: wholeNumber(1, DAY_MS),
+    concurrency: wholeNumber(1, LIMITS.attemptsInFlightPerEndpoint),
     updatedAt: instant,
     status: oneOf(['ACTIVE', 'DISABLED']),
     secret: webhookSecret,

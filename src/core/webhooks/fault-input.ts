@@ -24,7 +24,7 @@ export const COUNT_MAX = 1_000_000;
 const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];
 const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
 const ACTION = oneOf([...new Set([...CALL_ACTIONS, ...DELIVERY_ACTIONS])]);
-const isOfBoth = (action: string) => action in CALL_FAULTS && action in DELIVERY_FAULTS;
+const isOfOne = (action: string) => !(action in CALL_FAULTS && action in DELIVERY_FAULTS);
 
 const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
@@ -73,14 +73,8 @@ function onDelivery(on: Schema<unknown>, actions: readonly DeliveryFaultAction[]
 }
 
 const IMPLIED = absent('Follows from the action.');
-const IMPLIED_CALL = onCall(
-  IMPLIED,
-  CALL_ACTIONS.filter((action) => !isOfBoth(action)),
-);
-const IMPLIED_DELIVERY = onDelivery(
-  IMPLIED,
-  DELIVERY_ACTIONS.filter((action) => !isOfBoth(action)),
-);
+const IMPLIED_CALL = onCall(IMPLIED, CALL_ACTIONS.filter(isOfOne));
+const IMPLIED_DELIVERY = onDelivery(IMPLIED, DELIVERY_ACTIONS.filter(isOfOne));
 const ON = oneOf(['call', 'delivery']);
 const ON_CALL = onCall(oneOf(['call']), CALL_ACTIONS);
 const ON_DELIVERY = onDelivery(oneOf(['delivery']), DELIVERY_ACTIONS);
@@ -106,7 +100,7 @@ export const FAULT: Schema<FaultInput> = choose(
     if (known === undefined) {
       return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
     }
-    if (!isOfBoth(known)) return known in CALL_FAULTS ? IMPLIED_CALL : IMPLIED_DELIVERY;
+    if (isOfOne(known)) return known in CALL_FAULTS ? IMPLIED_CALL : IMPLIED_DELIVERY;
     const says = `Is required, because calls and deliveries both know ${known}: call or delivery.`;
     return reading.note({ kind: 'rule', says }, 'on');
   },

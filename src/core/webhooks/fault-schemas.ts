@@ -1,27 +1,26 @@
-import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import type { DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from './fault-input.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import type { CallMatch, DeliveryMatch, Fault, FiredFault } from './faults.js';
-import { between, count, text, uuid } from '../state/forms.js';
+import { numberAbove, wholeNumber } from '../input/kinds.js';
+import { count, text, uuid } from '../state/forms.js';
 import { LIMITS } from '../../contract/limits.js';
 import { row } from '../state/read.js';
 import { choose } from '../../schema/compound.js';
 import { nullable } from '../../schema/fields.js';
 import { isObject } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { always, keyOf, number, oneOf } from '../../schema/values.js';
+import { always, keyOf, oneOf } from '../../schema/values.js';
 
-const deliveryAction: Schema<DeliveryFaultAction> = keyOf(DELIVERY_FAULTS);
-const callAction: Schema<CallFaultAction> = keyOf(CALL_FAULTS);
 const details = {
-  status: nullable(between(STATUS_MIN, STATUS_MAX)),
-  delayMs: nullable(between(0, LIMITS.faultDelayMs)),
-  copies: nullable(between(1, COPIES_MAX)),
+  status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
+  delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
+  copies: nullable(wholeNumber(1, COPIES_MAX)),
 };
 /** A fault that fired on an attempt. */
 export const fired: Schema<FiredFault<DeliveryFaultAction>> = row({
   id: uuid,
-  action: deliveryAction,
+  action: keyOf(DELIVERY_FAULTS),
   ...details,
 });
 
@@ -30,8 +29,8 @@ const faultCommon = {
   id: uuid,
   seen: count,
   fired: count,
-  probability: number('a number above 0 and up to 1', { above: 0, most: 1 }),
-  count: nullable(between(1, COUNT_MAX)),
+  probability: numberAbove(0, 1),
+  count: nullable(wholeNumber(1, COUNT_MAX)),
   ...details,
 };
 
@@ -43,8 +42,8 @@ const callFault = row<Fault & { match: CallMatch }>({
     method: nullable(text),
     path: nullable(text),
   }),
-  action: callAction,
-  status: nullable(between(ERROR_STATUS_MIN, STATUS_MAX)),
+  action: keyOf(CALL_FAULTS),
+  status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
 });
 
 const deliveryFault = row<Fault & { match: DeliveryMatch }>({
@@ -53,9 +52,9 @@ const deliveryFault = row<Fault & { match: DeliveryMatch }>({
     on: always('delivery'),
     eventType: nullable(text),
     endpointId: nullable(uuid),
-    attempt: nullable(between(1, LIMITS.attemptsKept)),
+    attempt: nullable(wholeNumber(1, LIMITS.attemptsKept)),
   }),
-  action: deliveryAction,
+  action: keyOf(DELIVERY_FAULTS),
 });
 
 /** One of the two kinds of fault, by what it matches. */

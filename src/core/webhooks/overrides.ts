@@ -17,18 +17,14 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-function pathsBelow(value: unknown, path = ''): string[] {
+/** Every path of a payload that may be overridden. */
+export function payloadPaths(value: unknown, path = ''): string[] {
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
     const name = path === '' ? key : `${path}.${key}`;
     const own = Array.isArray(value) ? `${path}[${key}]` : name;
-    return [own].concat(pathsBelow(child, own));
+    return [own].concat(payloadPaths(child, own));
   });
-}
-
-/** Every path of a payload that may be overridden. */
-export function payloadPaths(payload: unknown): string[] {
-  return pathsBelow(payload);
 }
 
 /** `items.0` is `items[0]`. */
@@ -85,25 +81,21 @@ interface Keys {
 
 /** A payload to apply overrides to. Each container on their paths is copied and indexed once. */
 class Draft {
-  #payload: object;
+  payload: object;
   readonly #copies = new WeakSet();
   readonly #keys = new WeakMap<object, Keys>();
 
   constructor(payload: object) {
-    this.#payload = payload;
-  }
-
-  get payload(): object {
-    return this.#payload;
+    this.payload = payload;
   }
 
   /** Whether the payload has the path. */
   put({ path, value }: Override): boolean {
-    const keys = this.#find(this.#payload, withoutBrackets(path));
+    const keys = this.#find(this.payload, withoutBrackets(path));
     const last = keys?.at(-1);
     if (keys === undefined || last === undefined) return false;
-    let container = this.#owned(this.#payload);
-    this.#payload = container;
+    let container = this.#owned(this.payload);
+    this.payload = container;
     for (const key of keys.slice(0, -1)) {
       const child = container[key];
       if (!isContainer(child)) return false;
