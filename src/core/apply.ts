@@ -41,43 +41,43 @@ type Handlers = {
   [Type in CommandType]: (step: Step, command: Command<Type>) => ResultOf<Type>;
 };
 
-/** Changes a row and returns it. */
-function doing<Row>(row: Row, change: (row: Row) => void): Row {
-  change(row);
-  return row;
+/** Handlers of commands that change one row: they find it, change it and return it. */
+function changing<Id extends string, Row>(idName: Id, find: (world: World, id: string) => Row) {
+  return <Input>(change: (step: Step, row: Row, input: Input) => void) =>
+    (step: Step, input: Input & Readonly<Record<Id, string>>): Row => {
+      const row = find(step.world, input[idName]);
+      change(step, row, input);
+      return row;
+    };
 }
+
+const onCharge = changing('chargeId', findCharge);
+const onWithdrawal = changing('withdrawalId', findWithdrawal);
+const onEndpoint = changing('endpointId', findEndpoint);
+const onDelivery = changing('deliveryId', findDelivery);
+const onSession = changing('sessionId', findSession);
 
 const HANDLERS: Handlers = {
   'clock.tick': () => undefined,
-  'app.create': (step, command) => createApp(step, command),
-  'app.rekey': (step, command) => rekeyDefault(step, command),
-  'nonce.use': (step, command) => useNonce(step, command),
+  'app.create': createApp,
+  'app.rekey': rekeyDefault,
+  'nonce.use': useNonce,
   'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),
-  'charge.settle': (step, { chargeId }) =>
-    doing(findCharge(step.world, chargeId), (charge) => settleCharge(step, charge)),
-  'charge.fail': (step, { chargeId, reason }) =>
-    doing(findCharge(step.world, chargeId), (charge) => failCharge(step, charge, reason)),
-  'charge.expire': (step, { chargeId }) =>
-    doing(findCharge(step.world, chargeId), (charge) => expireCharge(step, charge)),
+  'charge.settle': onCharge(settleCharge),
+  'charge.fail': onCharge((step, charge, { reason }) => failCharge(step, charge, reason)),
+  'charge.expire': onCharge(expireCharge),
   'withdrawal.create': (step, { appId, withdrawal }) =>
     createWithdrawal(step, appId, withdrawal, { fund: false }),
-  'withdrawal.process': (step, { withdrawalId }) =>
-    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => processWithdrawal(step, withdrawal)),
-  'withdrawal.settle': (step, { withdrawalId }) =>
-    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => settleWithdrawal(step, withdrawal)),
-  'withdrawal.fail': (step, { withdrawalId, reason }) =>
-    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) => failWithdrawal(step, withdrawal, reason)),
-  'withdrawal.return': (step, { withdrawalId, reason }) =>
-    doing(findWithdrawal(step.world, withdrawalId), (withdrawal) =>
-      returnWithdrawal(step, withdrawal, reason),
-    ),
+  'withdrawal.process': onWithdrawal(processWithdrawal),
+  'withdrawal.settle': onWithdrawal(settleWithdrawal),
+  'withdrawal.fail': onWithdrawal((step, withdrawal, { reason }) => failWithdrawal(step, withdrawal, reason)),
+  'withdrawal.return': onWithdrawal((step, withdrawal, { reason }) =>
+    returnWithdrawal(step, withdrawal, reason),
+  ),
   'endpoint.create': (step, { appId, endpoint }) => createEndpoint(step, appId, endpoint),
-  'endpoint.rotate': (step, { endpointId, secret }) =>
-    doing(findEndpoint(step.world, endpointId), (endpoint) => rotateSecret(step, endpoint, secret)),
-  'endpoint.disable': (step, { endpointId }) =>
-    doing(findEndpoint(step.world, endpointId), (endpoint) => disableEndpoint(step, endpoint)),
-  'endpoint.enable': (step, { endpointId }) =>
-    doing(findEndpoint(step.world, endpointId), (endpoint) => enableEndpoint(step, endpoint)),
+  'endpoint.rotate': onEndpoint((step, endpoint, { secret }) => rotateSecret(step, endpoint, secret)),
+  'endpoint.disable': onEndpoint(disableEndpoint),
+  'endpoint.enable': onEndpoint(enableEndpoint),
   'endpoint.delete': (step, { endpointId }) => deleteEndpoint(step, findEndpoint(step.world, endpointId)),
   'listener.connect': (step, { appId, listener }) => connectListener(step, appId, listener),
   'listener.lose': (step, { endpointId }) => loseListener(step, findEndpoint(step.world, endpointId)),
@@ -85,18 +85,14 @@ const HANDLERS: Handlers = {
     if (endpointId !== undefined) findEndpoint(step.world, endpointId);
     return resendEvent(step, eventId, endpointId);
   },
-  'delivery.retry': (step, { deliveryId }) =>
-    doing(findDelivery(step.world, deliveryId), (delivery) => retryDelivery(step, delivery)),
-  'deliveries.pause': (step) => pauseDeliveries(step),
-  'deliveries.resume': (step) => resumeDeliveries(step),
-  'session.create': (step, command) => createSession(step, command),
-  'session.createPublic': (step, command) => createPublicSession(step, command),
-  'session.begin': (step, { sessionId, ...person }) =>
-    doing(findSession(step.world, sessionId), (session) => beginSession(step, session, person)),
-  'session.decide': (step, { sessionId, ...decision }) =>
-    doing(findSession(step.world, sessionId), (session) => decideSession(step, session, decision)),
-  'origin.add': (step, { appId, origin }) =>
-    doing(organizationOf(step.world, appId), (organization) => addOrigin(step, organization, origin)),
+  'delivery.retry': onDelivery(retryDelivery),
+  'deliveries.pause': pauseDeliveries,
+  'deliveries.resume': resumeDeliveries,
+  'session.create': createSession,
+  'session.createPublic': createPublicSession,
+  'session.begin': onSession(beginSession),
+  'session.decide': onSession(decideSession),
+  'origin.add': (step, { appId, origin }) => addOrigin(organizationOf(step.world, appId), origin),
   'fault.add': (step, { fault }) => {
     const { match } = fault;
     if (match.on === 'delivery' && match.endpointId !== null) findEndpoint(step.world, match.endpointId);
@@ -104,8 +100,8 @@ const HANDLERS: Handlers = {
   },
   'fault.remove': (step, { id }) => removeFaults(step, id),
   'fault.on-call': (step, { call }) => fireOnCall(step, call),
-  'delivery.attempted': (step, command) => recordOutcome(step, command),
-  trigger: (step, command) => trigger(step, command),
+  'delivery.attempted': recordOutcome,
+  trigger,
 };
 
 /** The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. */

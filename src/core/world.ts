@@ -11,7 +11,8 @@ import type { RetrySchedule } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
-import type { PixKeyType } from './payments/pix-keys.js';
+import type { ChargeInput } from './payments/charges.js';
+import type { WithdrawalInput } from './payments/withdrawals.js';
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -53,18 +54,12 @@ export interface Account {
   readonly transactions: Transaction[];
 }
 
-export interface Charge {
+export interface Charge extends ChargeInput {
   readonly ordinal: number;
   readonly id: string;
   readonly appId: string;
-  readonly accountId: string;
-  readonly code: string;
-  readonly amountCents: number;
   readonly providerFeeCents: number;
   readonly partnerFeeCents: number;
-  readonly payerName: string | null;
-  readonly payerDocument: string | null;
-  readonly metadata: Metadata;
   readonly createdAt: number;
   status: ChargeStatus;
   expiresAt: number;
@@ -72,19 +67,11 @@ export interface Charge {
   reason: FailureReason | null;
 }
 
-export interface Withdrawal {
+export interface Withdrawal extends WithdrawalInput {
   readonly ordinal: number;
   readonly id: string;
   readonly appId: string;
-  readonly accountId: string;
-  readonly code: string;
-  readonly amountCents: number;
   readonly feeCents: number;
-  readonly pixKey: string;
-  readonly pixKeyType: PixKeyType;
-  readonly beneficiaryDocument: string | null;
-  readonly beneficiaryName: string | null;
-  readonly metadata: Metadata;
   readonly createdAt: number;
   status: WithdrawalStatus;
   /** The SPI code of a rejection or return: visible in the control API only. */

@@ -106,9 +106,10 @@ export function checkedOrigin(text: string): string {
 }
 
 /** Registers an origin where the pages of an organization may be embedded (§5.4). */
-export function addOrigin(_step: Step, organization: Organization, text: string): void {
+export function addOrigin(organization: Organization, text: string): Organization {
   const origin = checkedOrigin(text);
   if (!organization.origins.includes(origin)) organization.origins.push(origin);
+  return organization;
 }
 
 /** The registered origins of one organization, or of all of them: texts that a CSP's frame-ancestors takes as they are. */
