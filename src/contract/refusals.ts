@@ -68,3 +68,9 @@ export class Refusal extends Error {
     return REFUSALS[this.code].status;
   }
 }
+
+/** What was found; refuses with NOT_FOUND where nothing was. */
+export function existing<Found>(found: Found | undefined, what: string, hint?: string): Found {
+  if (found === undefined) throw new Refusal('NOT_FOUND', `There is no ${what}.`, { hint });
+  return found;
+}

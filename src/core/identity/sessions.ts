@@ -3,7 +3,7 @@ import { normaliseDocument } from '../payments/documents.js';
 import type { Step } from '../effects.js';
 import { hash128, hex } from '../ids.js';
 import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './organizations.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing, Refusal } from '../../contract/refusals.js';
 import type { CustomerType } from '../../contract/customer-types.js';
 import type { IdentitySession } from './session.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
@@ -52,11 +52,9 @@ export function createSession(
 ): { readonly session: IdentitySession; readonly created: boolean } {
   const { world } = step;
   checkKycEnabled(world);
-  const organization = world.organizations.byId.get(input.organizationId);
-  if (organization === undefined) {
-    throw new Refusal('NOT_FOUND', `There is no organization ${input.organizationId}.`);
-  }
-  const { idempotencyKey } = input;
+  const { organizationId, idempotencyKey } = input;
+  const found = world.organizations.byId.get(organizationId);
+  const organization = existing(found, `organization ${organizationId}`);
   const earlier = idempotencyKey === null ? undefined : organization.sessionsByKey.get(idempotencyKey);
   if (earlier === undefined) {
     return { session: addSession(step, organization, { ...input, embedOrigin: null }), created: true };
@@ -169,7 +167,6 @@ function checkReadable({ readableAt }: IdentitySession, status: SessionDecision,
   });
 }
 
-/** Makes the decision readable. */
 export function announceReadable(step: Step, session: IdentitySession): void {
   step.effects.push({ type: 'session', session });
 }

@@ -7,7 +7,7 @@ import { announce } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
 import { ownAccount, post } from './ledger.js';
 import { percentOf } from '../../contract/money.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing, Refusal } from '../../contract/refusals.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { App, Charge, Metadata, World } from '../world.js';
 import { insert } from '../world.js';
@@ -143,12 +143,8 @@ export function findByIdOrCode<Row extends { readonly appId: string }>(
   const app = appId === undefined ? undefined : appOrDefault(world, appId);
   if (byId !== undefined && (app === undefined || byId.appId === app.id)) return byId;
   const rows = (app === undefined ? world.apps.rows : [app]).map(byCode).filter((row) => row !== undefined);
-  const [row] = rows;
-  if (row === undefined) {
-    throw new Refusal('NOT_FOUND', `There is no ${what} with the id or code ${idOrCode}.`, {
-      hint: `\`npx pix-sandbox ${what}s list\` shows those that exist.`,
-    });
-  }
+  const hint = `\`npx pix-sandbox ${what}s list\` shows those that exist.`;
+  const row = existing(rows[0], `${what} with the id or code ${idOrCode}`, hint);
   if (rows.length > 1) {
     throw new Refusal(
       'INVALID_REQUEST',

@@ -4,7 +4,7 @@ import type { Step } from '../effects.js';
 import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing, Refusal } from '../../contract/refusals.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { insert } from '../world.js';
@@ -161,11 +161,6 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const delivery = world.deliveries.byId.get(id);
-  if (delivery === undefined) {
-    throw new Refusal('NOT_FOUND', `There is no delivery ${id}.`, {
-      hint: '`npx pix-sandbox deliveries list` shows those that exist.',
-    });
-  }
-  return delivery;
+  const hint = '`npx pix-sandbox deliveries list` shows those that exist.';
+  return existing(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

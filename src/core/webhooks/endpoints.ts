@@ -6,7 +6,7 @@ import { removeFaultsOf } from './faults.js';
 import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import type { App, Endpoint, World } from '../world.js';
 
@@ -190,10 +190,6 @@ function httpEndpoints(world: World, appId: string): Endpoint[] {
 
 export function findEndpoint(world: World, id: string, appId?: string): Endpoint {
   const endpoint = world.endpoints.get(id);
-  if (endpoint === undefined || (appId !== undefined && endpoint.appId !== appId)) {
-    throw new Refusal('NOT_FOUND', `There is no webhook endpoint ${id}.`, {
-      hint: 'List the endpoints to see their ids.',
-    });
-  }
-  return endpoint;
+  const own = appId === undefined || endpoint?.appId === appId ? endpoint : undefined;
+  return existing(own, `webhook endpoint ${id}`, 'List the endpoints to see their ids.');
 }

@@ -1,7 +1,7 @@
 import { addDelivery } from './deliveries.js';
 import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../world.js';
@@ -49,13 +49,8 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
 }
 
 export function findEvent(world: World, id: string): AnnouncedEvent {
-  const event = world.events.byId.get(id);
-  if (event === undefined) {
-    throw new Refusal('NOT_FOUND', `There is no event ${id}.`, {
-      hint: '`npx pix-sandbox events list` shows those that exist.',
-    });
-  }
-  return event;
+  const hint = '`npx pix-sandbox events list` shows those that exist.';
+  return existing(world.events.byId.get(id), `event ${id}`, hint);
 }
 
 /**
