@@ -1,6 +1,5 @@
-/** What was checked, the result, and what to do about it. Only `fail` keeps the sandbox from working. */
+/** The result of a check, and what to do about it. Only `fail` keeps the sandbox from working. */
 export interface Check {
-  readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   /** One line with the finding. */
   readonly message: string;
@@ -8,14 +7,14 @@ export interface Check {
   readonly advice?: string | undefined;
 }
 
-export function ok(name: string, message: string): Check {
-  return { name, status: 'ok', message };
+export function ok(message: string): Check {
+  return { status: 'ok', message };
 }
 
-export function warn(name: string, message: string, advice: string): Check {
-  return { name, status: 'warn', message, advice };
+export function warn(message: string, advice: string): Check {
+  return { status: 'warn', message, advice };
 }
 
-export function fail(name: string, message: string, advice: string): Check {
-  return { name, status: 'fail', message, advice };
+export function fail(message: string, advice: string): Check {
+  return { status: 'fail', message, advice };
 }

@@ -13,9 +13,18 @@ import { EXIT } from '../../program/errors.js';
 import { findSandbox, isNotRunning } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { packageFolder } from '../../program/package-folder.js';
-import { checkupText } from './text.js';
+import { oneLine, wrap } from '../../terminal/text.js';
+import type { Io } from '../../program/io.js';
 
 const DEFAULT_PORT = 7490;
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+const STATUS_COLUMNS = 6;
+const NAME_COLUMNS = 13;
+const LEAST_COLUMNS = 20;
+
+interface NamedCheck extends Check {
+  readonly name: string;
+}
 
 /** `sandbox doctor`: checks everything that a sandbox needs; exit 1 when something would keep it from working. */
 export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
@@ -23,34 +32,37 @@ export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation
 /** The same with injected host names and ports. */
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
   const { io } = invocation;
-  const checks = await allChecks(invocation, names);
+  const checks = Object.entries(await allChecks(invocation, names)).map(([name, check]) => ({
+    name,
+    ...check,
+  }));
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
   const failed = count('fail');
   io.emit({ ok: failed === 0, checks });
-  io.say(checkupText(io, checks));
+  io.say(checks.flatMap((check) => checkLines(io, check)).join('\n'));
   io.say(`\n${count('ok')} in order, ${count('warn')} to look at, ${failed} failed.`);
   return failed === 0 ? EXIT.done : EXIT.no;
 }
 
-async function allChecks(invocation: Invocation, names: Names): Promise<readonly Check[]> {
+async function allChecks(invocation: Invocation, names: Names): Promise<Readonly<Record<string, Check>>> {
   const { io } = invocation;
   const { env, cwd } = io;
   const folder = projectFolder(cwd);
   const settled = loadSettings({ env, cwd, folder, given: {} });
   const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
-  return [
-    nodeCheck(process.version, engines()),
-    environmentCheck(env),
-    proxyCheck(env),
-    terminalCheck(io),
-    await localhostCheck(names),
-    configCheck(settled, env),
-    stateCheck(env),
-    await runFileCheck(folder, env),
-    await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
-    await clockCheck(runningUrl(invocation), Date.now),
-    await roundTripCheck(),
-  ];
+  return {
+    node: nodeCheck(process.version, engines()),
+    environment: environmentCheck(env),
+    proxy: proxyCheck(env),
+    terminal: terminalCheck(io),
+    localhost: await localhostCheck(names),
+    config: configCheck(settled, env),
+    state: stateCheck(env),
+    'run file': await runFileCheck(folder, env),
+    port: await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
+    clock: await clockCheck(runningUrl(invocation), Date.now),
+    'round trip': await roundTripCheck(),
+  };
 }
 
 function engines(): string {
@@ -68,4 +80,19 @@ function runningUrl(invocation: Invocation): string | undefined {
     if (isNotRunning(error)) return undefined;
     throw error;
   }
+}
+
+/** The check on a line, with the advice below it. */
+function checkLines(
+  { colour, columns }: Io,
+  { name, status, message, advice }: NamedCheck,
+): readonly string[] {
+  const indent = STATUS_COLUMNS + NAME_COLUMNS;
+  const width = columns === 0 ? 0 : Math.max(columns - indent, LEAST_COLUMNS);
+  const head = colour[COLOURS[status]](status) + ' '.repeat(STATUS_COLUMNS - status.length);
+  const texts = [message, ...(advice === undefined ? [] : [`→ ${advice}`])];
+  const lines = texts.flatMap((text) => wrap(oneLine(text, 0), width));
+  return lines.map(
+    (line, index) => (index === 0 ? head + name.padEnd(NAME_COLUMNS) : ' '.repeat(indent)) + line,
+  );
 }

@@ -38,16 +38,14 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
   if (loopback.length === 0) {
     const found = addresses.length === 0 ? 'nothing' : addresses.join(', ');
     return fail(
-      'localhost',
       `localhost resolves to ${found}.`,
       'Add `127.0.0.1 localhost` to /etc/hosts, or use 127.0.0.1 everywhere.',
     );
   }
   const message = `localhost is ${addresses.join(' and ')}`;
-  if ((await refusalToListen('::1', 0)) === undefined) return ok('localhost', `${message}; ::1 works here.`);
-  if (!addresses.includes('::1')) return ok('localhost', `${message}; this machine has no ::1.`);
+  if ((await refusalToListen('::1', 0)) === undefined) return ok(`${message}; ::1 works here.`);
+  if (!addresses.includes('::1')) return ok(`${message}; this machine has no ::1.`);
   return warn(
-    'localhost',
     `${message}, but nothing can listen on ::1.`,
     'Use 127.0.0.1 instead of localhost if a client cannot connect.',
   );
@@ -55,21 +53,21 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
 
 /** Whether the port of `start` is free, and if not, who holds it. */
 export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
-  if (port === 0) return ok('port', '`start` takes a free port.');
+  if (port === 0) return ok('`start` takes a free port.');
   const main = await refusalToListen('127.0.0.1', port);
   const refusal = main ?? takenOnly(await refusalToListen('::1', port));
-  if (refusal === undefined) return ok('port', `Port ${port} is free.`);
+  if (refusal === undefined) return ok(`Port ${port} is free.`);
   const otherPort = 'Give another one: `npx pix-sandbox start --port 0`.';
-  if (refusal !== 'EADDRINUSE') return fail('port', `Port ${port} cannot be used (${refusal}).`, otherPort);
+  if (refusal !== 'EADDRINUSE') return fail(`Port ${port} cannot be used (${refusal}).`, otherPort);
   if (!(await isSandbox(port))) {
-    return warn('port', `Port ${port} is taken by something that is not a sandbox.`, otherPort);
+    return warn(`Port ${port} is taken by something that is not a sandbox.`, otherPort);
   }
   const run = allRunFiles(io.env).find(({ url }) => new URL(url).port === String(port));
   if (run?.folder === projectFolder(io.cwd)) {
-    return ok('port', `Port ${port} is held by the sandbox of this project (pid ${run.pid}).`);
+    return ok(`Port ${port} is held by the sandbox of this project (pid ${run.pid}).`);
   }
   const whose = run === undefined ? 'another user’s sandbox' : `the sandbox of ${oneLine(run.folder, 0)}`;
-  return warn('port', `Port ${port} is held by ${whose}.`, otherPort);
+  return warn(`Port ${port} is held by ${whose}.`, otherPort);
 }
 
 /** Only EADDRINUSE counts; other errors mean that the machine does not have the address. */

@@ -1,10 +1,10 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { kill } from 'node:process';
 import type { Environment, RunFile } from '../../../client/run-file.js';
-import { runFilePath, stateDirectory } from '../../../client/run-file.js';
+import { readRunFile, runFilePath, stateDirectory } from '../../../client/run-file.js';
 import type { Settled } from '../../../config/load.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
+import { isRunning } from '../../sandbox/is-running.js';
 import { oneLine } from '../../terminal/text.js';
 import { ask } from './ask.js';
 import type { Check } from './check.js';
@@ -19,17 +19,17 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
       const { field, message } = describeMistake(mistake);
       return `${field} ${message}`;
     });
-    return fail('config', all.join(' '), '`npx pix-sandbox config --help` says what each setting takes.');
+    return fail(all.join(' '), '`npx pix-sandbox config --help` says what each setting takes.');
   }
   const [miss] = nearMisses(Object.keys(env));
   if (miss !== undefined) {
     const [name, meant] = miss;
-    return warn('config', `${name} is not a setting.`, `Did you mean ${meant}?`);
+    return warn(`${name} is not a setting.`, `Did you mean ${meant}?`);
   }
   const there = files.filter(({ isThere }) => isThere).map(({ path }) => oneLine(path, 0));
   const count = values.filter(({ source }) => source.from !== 'default').length;
   const from = there.length === 0 ? 'no file' : there.join(' and ');
-  return ok('config', `${from}; ${count} of ${values.length} settings chosen.`);
+  return ok(`${from}; ${count} of ${values.length} settings chosen.`);
 }
 
 /** Whether the run file of a project exists, is current, and is readable by its user only. */
@@ -37,33 +37,19 @@ export async function runFileCheck(folder: string, env: Environment): Promise<Ch
   const path = runFilePath(folder, env);
   const shown = oneLine(path ?? '', 0);
   if (path === undefined || !existsSync(path))
-    return ok('run file', `None: no sandbox was started for ${oneLine(folder, 0)}.`);
-  const run = parseRun(path);
+    return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  const run = readRunFile(folder, env);
   const restart = `rm '${shown}', or start the sandbox again.`;
-  if (run === undefined) return warn('run file', `${shown} cannot be read.`, restart);
+  if (run === undefined) return warn(`${shown} cannot be read.`, restart);
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    return warn('run file', `${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
+    return warn(`${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
   }
-  if (!isAlive(run.pid)) {
-    return warn('run file', `${shown} was left behind by process ${run.pid}, which has ended.`, restart);
+  if (!isRunning(run.pid)) {
+    return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
   }
   const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
-  if (await answers(run)) return ok('run file', `The sandbox of this project is ${place}.`);
-  return warn(
-    'run file',
-    `The sandbox that was started for this project does not answer at ${place}.`,
-    restart,
-  );
-}
-
-/** The parsed file; undefined if it is malformed or incomplete. */
-function parseRun(path: string): RunFile | undefined {
-  try {
-    const run = JSON.parse(readFileSync(path, 'utf8')) as RunFile;
-    return URL.canParse(run.url) && Number.isInteger(run.pid) ? run : undefined;
-  } catch {
-    return undefined;
-  }
+  if (await answers(run)) return ok(`The sandbox of this project is ${place}.`);
+  return warn(`The sandbox that was started for this project does not answer at ${place}.`, restart);
 }
 
 /** Whether the sandbox that answers is the one that wrote the file. */
@@ -77,20 +63,11 @@ async function answers({ url, control_token: token, instance_id: id }: RunFile):
   }
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 /** Whether the state directory for run files is writable. */
 export function stateCheck(env: Environment): Check {
   const directory = stateDirectory(env);
   if (directory === undefined) {
-    return fail('state', 'This user has no home directory.', 'Choose a folder with XDG_STATE_HOME.');
+    return fail('This user has no home directory.', 'Choose a folder with XDG_STATE_HOME.');
   }
   const shown = oneLine(directory, 0);
   let nearest = directory;
@@ -99,11 +76,10 @@ export function stateCheck(env: Environment): Check {
     if (!statSync(nearest).isDirectory()) throw new Error(`${oneLine(nearest, 0)} is not a folder`);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const found = nearest === directory ? 'can be written' : 'can be made';
-    return ok('state', `${shown} ${found}.`);
+    return ok(`${shown} ${found}.`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     return fail(
-      'state',
       `${shown} cannot be written (${code ?? message}).`,
       'Make it yours, or choose another with XDG_STATE_HOME.',
     );
@@ -117,18 +93,17 @@ const SUSPECT_S = 5;
 /** The clock skew of a running sandbox. Without one it is unknown, because no other server is asked. */
 export async function clockCheck(url: string | undefined, nowMs: () => number): Promise<Check> {
   const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no other server is asked.`;
-  if (url === undefined) return ok('clock', unknown);
+  if (url === undefined) return ok(unknown);
   const before = nowMs();
   const answer = await ask(`${url}/_sandbox/livez`, { timeoutMs: PATIENCE_MS }).catch(() => undefined);
   const theirs = Date.parse(answer?.headers.date ?? '');
-  if (Number.isNaN(theirs)) return ok('clock', unknown);
+  if (Number.isNaN(theirs)) return ok(unknown);
   // The Date header has whole seconds.
   const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
   const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
   const advice =
     'Synchronise both with a time server; a container or virtual machine may have been suspended.';
-  if (Math.abs(skewS) > TOLERANCE_S)
-    return fail('clock', `${message} Every signature will be refused.`, advice);
-  if (Math.abs(skewS) > SUSPECT_S) return warn('clock', message, advice);
-  return ok('clock', 'The sandbox’s clock and ours agree.');
+  if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
+  if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
+  return ok('The sandbox’s clock and ours agree.');
 }

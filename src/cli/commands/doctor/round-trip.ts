@@ -26,16 +26,14 @@ interface Arrival {
  * verifies it. Touches no other sandbox.
  */
 export async function roundTripCheck(): Promise<Check> {
-  const name = 'round trip';
   const startedMs = performance.now();
   try {
     await roundTrip();
     const tookMs = Math.round(performance.now() - startedMs);
-    return ok(name, `A charge was created, paid, announced and verified in ${tookMs} ms.`);
+    return ok(`A charge was created, paid, announced and verified in ${tookMs} ms.`);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return fail(
-      name,
       oneLine(message, 0),
       'Check the warnings above; a firewall or proxy may block connections within this machine.',
     );

@@ -6,9 +6,8 @@ import { fail, ok, warn } from './check.js';
 
 /** Whether `engines` of our package.json allows this version of Node. */
 export function nodeCheck(version: string, engines: string): Check {
-  if (satisfies(version, engines)) return ok('node', `Node ${version}; required: ${engines}.`);
+  if (satisfies(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
-    'node',
     `Node ${version}; required: ${engines}.`,
     'Install a supported Node, for example with `nvm install --lts`.',
   );
@@ -49,8 +48,8 @@ export function environmentCheck({ NODE_OPTIONS, ...env }: Environment): Check {
   if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     effects.push('NODE_TLS_REJECT_UNAUTHORIZED accepts every certificate');
   }
-  if (effects.length === 0) return ok('environment', 'No variable changes how Node runs.');
-  return warn('environment', `${effects.join('; ')}.`, 'Unset what you do not need.');
+  if (effects.length === 0) return ok('No variable changes how Node runs.');
+  return warn(`${effects.join('; ')}.`, 'Unset what you do not need.');
 }
 
 function isReadable(path: string): boolean {
@@ -68,13 +67,12 @@ const LOCAL_NAMES = ['localhost', '127.0.0.1'];
 /** A proxy cannot reach this machine's loopback, so NO_PROXY has to exclude it. */
 export function proxyCheck(env: Environment): Check {
   const set = PROXIES.filter((name) => env[name]);
-  if (set.length === 0) return ok('proxy', 'No proxy is set.');
+  if (set.length === 0) return ok('No proxy is set.');
   const entries = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
   const covered = (name: string) => entries.some((entry) => entry === '*' || entry.split(':')[0] === name);
   const missing = LOCAL_NAMES.filter((name) => !covered(name));
-  if (missing.length === 0) return ok('proxy', `${set.join(', ')} set; NO_PROXY covers this machine.`);
+  if (missing.length === 0) return ok(`${set.join(', ')} set; NO_PROXY covers this machine.`);
   return warn(
-    'proxy',
     `${set.join(', ')} set, and NO_PROXY leaves out ${missing.join(' and ')}: clients may ask the proxy for the sandbox.`,
     `export NO_PROXY=${[...entries, ...missing].filter((entry) => entry !== '').join(',')}`,
   );
@@ -94,6 +92,6 @@ export function terminalCheck(
     interactive ? 'commands may ask questions' : 'commands ask no questions',
   ];
   const message = `${parts.join(', ')}.`;
-  if (isUnicode || columns === 0) return ok('terminal', message);
-  return warn('terminal', message, 'export LC_ALL=C.UTF-8, so that … and → are shown.');
+  if (isUnicode || columns === 0) return ok(message);
+  return warn(message, 'export LC_ALL=C.UTF-8, so that … and → are shown.');
 }
