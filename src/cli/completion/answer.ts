@@ -1,7 +1,7 @@
 import { oneLine } from '../terminal/text.js';
 import { complete } from './complete.js';
 import { splitLine } from './shell-words.js';
-import type { Typist } from './running.js';
+import type { Typist } from './lists.js';
 import type { Values } from './sources.js';
 
 /** Longer descriptions break a shell's column layout. */

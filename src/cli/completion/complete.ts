@@ -1,8 +1,7 @@
 import type { CommandTable } from '../commands/table.js';
 import { allCommands } from '../commands/table.js';
 import type { Command } from '../program/declaration.js';
-import type { Candidate } from './lists.js';
-import type { Typist } from './running.js';
+import type { Candidate, Typist } from './lists.js';
 import type { Values } from './sources.js';
 import type { Spot } from './spot.js';
 import { optionsOf, spotOf } from './spot.js';

@@ -1,14 +1,52 @@
+import { clearTimeout, setTimeout } from 'node:timers';
+import type { ControlClient } from '../../client/control.js';
+import type { Environment } from '../../client/run-file.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { ChargeView, DeliveryLine, WithdrawalView } from '../../http/control/schema.js';
-import type { Ask, Typist } from './running.js';
-import { rowsOf } from './running.js';
+import { findSandbox } from '../sandbox/find-sandbox.js';
 
+/** Real time that the sandbox has to answer; together with the start of this process, under half a second. */
+const PATIENCE_MS = 350;
 const PAGE = { limit: 50 };
+
+/** The surroundings of a completion. */
+export interface Typist {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The `--url` on the line. */
+  readonly url: string | undefined;
+}
 
 /** A value that can be typed, and its description. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
+}
+
+/** What the running sandbox holds, newest first; empty if no sandbox runs or answers in time. */
+export async function listed(typist: Typist, list: ListName): Promise<readonly Candidate[]> {
+  let client: ControlClient | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    client = findSandbox({ io: typist, options: { url: typist.url } });
+    const timeUp = new Promise<readonly Candidate[]>((resolve) => {
+      timer = setTimeout(() => resolve([]), PATIENCE_MS);
+    });
+    return await Promise.race([LISTS[list](client), timeUp]);
+  } catch {
+    // A TAB must not print errors, whatever answers.
+    return [];
+  } finally {
+    clearTimeout(timer);
+    client?.close();
+  }
+}
+
+async function each<Row>(
+  asked: Promise<{ readonly data: readonly Row[] }>,
+  candidates: (row: Row) => readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  return (await asked).data.flatMap(candidates);
 }
 
 function one(value: string, ...words: readonly string[]): Candidate[] {
@@ -24,58 +62,25 @@ function delivery({ id, event_type, status, endpoint_name }: DeliveryLine): Cand
   return one(id, event_type, status, endpoint_name ?? '');
 }
 
-async function each<Row>(
-  typist: Typist,
-  ask: Ask<Row>,
-  candidates: (row: Row) => readonly Candidate[],
-): Promise<readonly Candidate[]> {
-  return (await rowsOf(typist, ask)).flatMap(candidates);
-}
-
-/** What the running sandbox holds, the newest first, as candidates. */
-export const LISTS = {
-  charges: (typist) => each(typist, (client) => client.get('charges', PAGE), payment),
-  withdrawals: (typist) => each(typist, (client) => client.get('withdrawals', PAGE), payment),
-  events: (typist) =>
-    each(
-      typist,
-      (client) => client.get('events', PAGE),
-      ({ id, type, resource }) => one(id, type, resource.code),
-    ),
-  deliveries: (typist) => each(typist, (client) => client.get('deliveries', PAGE), delivery),
-  deadLetters: (typist) =>
-    each(typist, (client) => client.get('deliveries', { ...PAGE, status: 'FAILED' }), delivery),
-  endpoints: (typist) =>
-    each(
-      typist,
-      (client) => client.get('endpoints'),
-      ({ id, url, status }) => one(id, url, status),
-    ),
-  faults: (typist) =>
-    each(
-      typist,
-      (client) => client.get('faults'),
-      ({ id, on, action }) => one(id, on, action),
-    ),
-  calls: (typist) =>
-    each(
-      typist,
-      (client) => client.get('calls'),
-      ({ request_id: id, method, path, status }) => one(id, method, path, String(status)),
+const LISTS = {
+  charges: (client) => each(client.get('charges', PAGE), payment),
+  withdrawals: (client) => each(client.get('withdrawals', PAGE), payment),
+  events: (client) =>
+    each(client.get('events', PAGE), ({ id, type, resource }) => one(id, type, resource.code)),
+  deliveries: (client) => each(client.get('deliveries', PAGE), delivery),
+  deadLetters: (client) => each(client.get('deliveries', { ...PAGE, status: 'FAILED' }), delivery),
+  endpoints: (client) => each(client.get('endpoints'), ({ id, url, status }) => one(id, url, status)),
+  faults: (client) => each(client.get('faults'), ({ id, on, action }) => one(id, on, action)),
+  calls: (client) =>
+    each(client.get('calls'), ({ request_id: id, method, path, status }) =>
+      one(id, method, path, String(status)),
     ),
   // A full id is a credential, and a prefix is enough.
-  sessions: (typist) =>
-    each(
-      typist,
-      (client) => client.get('kyc/sessions', PAGE),
-      ({ id, customer_type, status }) => one(shortSessionId(id).replace('…', ''), customer_type, status),
+  sessions: (client) =>
+    each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>
+      one(shortSessionId(id).replace('…', ''), customer_type, status),
     ),
-  apps: (typist) =>
-    each(
-      typist,
-      (client) => client.get('apps'),
-      ({ id, name }) => one(name, id),
-    ),
-} as const satisfies Record<string, (typist: Typist) => Promise<readonly Candidate[]>>;
+  apps: (client) => each(client.get('apps'), ({ id, name }) => one(name, id)),
+} as const satisfies Record<string, (client: ControlClient) => Promise<readonly Candidate[]>>;
 
 export type ListName = keyof typeof LISTS;

@@ -1,5 +1,4 @@
-import type { Candidate, ListName } from './lists.js';
-import type { Typist } from './running.js';
+import type { Candidate, ListName, Typist } from './lists.js';
 
 /** What can be completed: candidates, files or folders. */
 export interface Values {
@@ -32,10 +31,7 @@ export function several(values: readonly string[]): ValueSource {
 
 /** What the running sandbox holds, the newest first. */
 export function rows(list: ListName): ValueSource {
-  return async (typist) => {
-    const { LISTS } = await import('./lists.js');
-    return { candidates: await LISTS[list](typist) };
-  };
+  return async (typist) => ({ candidates: await (await import('./lists.js')).listed(typist, list) });
 }
 
 export const files: ValueSource = () => ({ candidates: [], paths: 'files' });

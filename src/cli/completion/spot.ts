@@ -1,8 +1,7 @@
 import { allRunFiles } from '../../client/run-file.js';
 import type { CommandTable } from '../commands/table.js';
-import { COMMON_OPTIONS } from '../program/common-options.js';
 import type { ArgumentSpec, Command } from '../program/declaration.js';
-import { flagsOf } from '../program/declaration.js';
+import { COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
 import type { ValueSource } from './sources.js';
 
 /** An option as it can be typed. */

@@ -1,13 +1,10 @@
 import type { CommandTable } from '../commands/table.js';
-import { COMMON_OPTIONS } from '../program/common-options.js';
 import type { Command } from '../program/declaration.js';
-import { argumentText, flagsOf } from '../program/declaration.js';
+import { argumentText, COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
 import type { EnvironmentFact } from './environment.js';
 import { COLOURS, environmentOf } from './environment.js';
 import type { ExitStatus } from './exit-statuses.js';
-import { GENERAL_EXITS, exitStatusesOf } from './exit-statuses.js';
-import { FILES } from './files.js';
-import { relatedTo } from './related.js';
+import { exitStatusesOf, generalExits } from './exit-statuses.js';
 import { wrap } from '../terminal/text.js';
 
 /** A help page for a command, a group or everything, as `help --json` prints it; missing sections are empty. */
@@ -35,6 +32,27 @@ const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' }
 /** The examples of the overview page. */
 const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
 
+/** Files that commands read and write by themselves. */
+const FILES: HelpPage['files'] = [
+  {
+    path: 'sandbox.config.json',
+    holds: 'settings of a project, beside its package.json; `sandbox config --schema` describes it',
+  },
+  {
+    path: '~/.config/pix-sandbox/config.json',
+    holds: 'settings of a user; below XDG_CONFIG_HOME where it is set, in ~/Library/Preferences on macOS',
+  },
+  {
+    path: '~/.local/state/pix-sandbox/<project>.json',
+    holds:
+      'the run file of a running sandbox: where it answers, and the token of its control API; below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',
+  },
+  {
+    path: '~/.local/state/pix-sandbox/<project>.log',
+    holds: 'the output of a sandbox that was started with --detach',
+  },
+];
+
 /** The overview page: each command and group, exit codes, files and common options. */
 export function overviewPage({ folders, commands }: CommandTable): HelpPage {
   return {
@@ -50,7 +68,7 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
     files: FILES,
-    exit_status: GENERAL_EXITS,
+    exit_status: generalExits(),
     examples: FIRST_STEPS.flatMap((name) =>
       commands.filter((command) => command.name === name).flatMap(firstExample),
     ),
@@ -129,6 +147,17 @@ function firstExample({ name, examples: [first = ''] }: Command): string {
 
 function callOf(name: string, example: string): string {
   return `${PROGRAM} ${name} ${example}`.trimEnd();
+}
+
+/** Related commands and groups, each once, without the page's own. */
+function relatedTo(name: string, { folders, commands }: CommandTable): readonly string[] {
+  const [first = name] = name.split(' ');
+  const folder = folders.get(first);
+  const command = commands.find((one) => one.name === name);
+  const siblings = first === name ? [] : (folder?.commands.map((one) => one.name) ?? []);
+  const further = command?.related ?? folder?.related ?? [];
+  const related = [...siblings, ...further].filter((other) => other !== name);
+  return related.length > 0 ? [...new Set(related)] : ['help'];
 }
 
 function linesOf(names: readonly string[]): readonly string[] {

@@ -34,8 +34,3 @@ export class FinalCode {
     this.code = code;
   }
 }
-
-/** The texts of options, by name. */
-export interface Options {
-  readonly text: (name: string) => string | undefined;
-}

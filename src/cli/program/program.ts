@@ -1,9 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
 import { allCommands, commandsFor } from '../commands/table.js';
-import { COMMON_OPTIONS } from './common-options.js';
 import type { Command as Declared, Given } from './declaration.js';
-import { argumentText, flagOf, flagsOf } from './declaration.js';
+import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */

@@ -1,6 +1,6 @@
 import { files } from '../completion/sources.js';
 import { text, texts, valued } from '../program/options.js';
-import { instantOption } from '../program/instants.js';
+import { unixSeconds } from '../program/instants.js';
 
 export const SECRET_FILE = { secretFile: text('file', 'a file with one secret per line', files) };
 
@@ -12,9 +12,7 @@ export const WEBHOOK_SECRETS = {
 
 /** Whole Unix seconds, given as a number or as an instant with a zone. */
 export function seconds(placeholder: string, description: string) {
-  return valued({ placeholder, description }, (given, flag) =>
-    instantOption({ text: () => given }, flag.slice(2)),
-  );
+  return valued({ placeholder, description }, unixSeconds);
 }
 
 export const WEBHOOK_SECRET_FACT = {
