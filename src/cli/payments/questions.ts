@@ -3,10 +3,9 @@ import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import { parseAmount } from '../../contract/money.js';
 import { CliError, EXIT } from '../program/errors.js';
 import { oneLine } from '../terminal/text.js';
-import { withSandbox } from '../sandbox/with-sandbox.js';
-import type { Asker, Choice } from '../prompts/asker.js';
+import { withSandbox } from '../sandbox/find-sandbox.js';
+import type { Asker, Choice, Questions } from '../prompts/asker.js';
 import type { Invocation } from '../program/declaration.js';
-import type { Questions } from '../prompts/questions.js';
 
 type Payment = ChargeView | WithdrawalView;
 type What = 'charge' | 'withdrawal';

@@ -1,6 +1,5 @@
 import type { EnvironmentFact } from '../help/environment.js';
-import type { Asker } from '../prompts/asker.js';
-import type { Questions } from '../prompts/questions.js';
+import type { Asker, Questions } from '../prompts/asker.js';
 import type { ValueSource } from '../completion/sources.js';
 import type { FinalCode, Io } from './io.js';
 

@@ -22,3 +22,12 @@ export interface Asker {
   readonly write: (question: string, likely: string, check?: Check) => Promise<string>;
   readonly confirm: (question: string, likely: boolean) => Promise<boolean>;
 }
+
+/** The answers: all arguments, and the options to add to those typed. */
+export interface Answers {
+  readonly args: readonly string[];
+  readonly options?: Readonly<Record<string, string | true | undefined>>;
+}
+
+/** Asks for what a command lacks. */
+export type Questions<Invocation> = (invocation: Invocation, asker: Asker) => Promise<Answers>;

@@ -1,7 +1,6 @@
 import type { Typed } from '../program/declaration.js';
-import type { Asker } from './asker.js';
+import type { Answers, Asker } from './asker.js';
 import { commandText } from './command-text.js';
-import type { Answers } from './questions.js';
 import { terminalAsker } from './terminal-asker.js';
 
 /** Asks, prints the equivalent command, and returns what was typed with the answers added. */

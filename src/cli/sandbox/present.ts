@@ -6,7 +6,7 @@ import type { Io } from '../program/io.js';
 import type { PAGE } from '../program/shared-options.js';
 import type { Column } from '../terminal/text.js';
 import { table } from '../terminal/text.js';
-import { withSandbox } from './with-sandbox.js';
+import { withSandbox } from './find-sandbox.js';
 
 type Body<Invoked> = (invocation: Invoked) => Promise<void>;
 type Ask<View, Invoked> = (client: ControlClient, invocation: Invoked) => Promise<View>;

@@ -5,7 +5,7 @@ import type { Seeker } from './find-sandbox.js';
 import type { Ready } from '../../client/routes.js';
 import { readiness } from './readiness.js';
 import { untilAborted } from '../program/until-aborted.js';
-import { withSandbox } from './with-sandbox.js';
+import { withSandbox } from './find-sandbox.js';
 
 export interface Found {
   readonly url: string;

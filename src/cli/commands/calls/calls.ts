@@ -1,6 +1,6 @@
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { table } from '../../terminal/text.js';
 import type * as declared from './command.js';
 import { callColumns, callLines, callText } from './text.js';

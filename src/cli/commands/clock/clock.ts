@@ -6,7 +6,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { durationOf } from '../../program/options.js';
 import { present } from '../../sandbox/present.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { paintStatus } from '../../terminal/status.js';
 import { instantText, relativeText, spanText } from '../../terminal/when.js';

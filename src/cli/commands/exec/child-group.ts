@@ -5,7 +5,6 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../../client/run-file.js';
 import { CliError } from '../../program/errors.js';
-import { watchOver } from './watchdog.js';
 
 /** The shell's exit codes for a command that does not exist, and for one that cannot be executed. */
 const NOT_FOUND = 127;
@@ -121,4 +120,21 @@ function startError(command: string, error: NodeJS.ErrnoException): CliError {
     });
   }
   return new CliError(NOT_EXECUTABLE, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${error.message}.`);
+}
+
+/** Waits for the end of its input, which comes when the process on the other side ends for any reason. */
+const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
+
+/**
+ * Ends a process group when this process is killed without a chance to do so, such as by `kill -9`. Returns a function that
+ * cancels it. Does nothing without `sh`.
+ */
+function watchOver(groupId: number): () => void {
+  const watchdog = spawn('sh', ['-c', SCRIPT, String(groupId)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.once('error', () => undefined);
+  return () => watchdog.kill('SIGKILL');
 }

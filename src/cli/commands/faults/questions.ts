@@ -1,8 +1,7 @@
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import type { Asker, Choice } from '../../prompts/asker.js';
-import type { Answers, Questions } from '../../prompts/questions.js';
+import type { Answers, Asker, Choice, Questions } from '../../prompts/asker.js';
 import type { add } from './command.js';
 
 type Kind = 'call' | 'delivery';

@@ -9,8 +9,7 @@ import { DEFAULT_TARGET, likelyRunner } from './choices.js';
 import type { init } from './command.js';
 import { TEST_RUNNERS } from '../../program/shared-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import type { Asker } from '../../prompts/asker.js';
-import type { Answers, Questions } from '../../prompts/questions.js';
+import type { Answers, Asker, Questions } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof init>;
 type Answered = NonNullable<Answers['options']>;

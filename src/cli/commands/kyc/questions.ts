@@ -5,9 +5,8 @@ import { SESSION_DECISIONS, TRANSITIONS } from '../../../contract/transitions.js
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Invocation, InvocationOf } from '../../program/declaration.js';
 import { oneLine } from '../../terminal/text.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
-import type { Asker, Choice } from '../../prompts/asker.js';
-import type { Questions } from '../../prompts/questions.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
+import type { Asker, Choice, Questions } from '../../prompts/asker.js';
 import type { decide } from './command.js';
 
 /** Statuses of sessions without a final decision (§3). */

@@ -6,7 +6,7 @@ import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { notRunning } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { untilAborted } from '../../program/until-aborted.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { eventsOf } from '../listen/plan.js';
 import type { logs } from './command.js';
 import { logLines } from './text.js';

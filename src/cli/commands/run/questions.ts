@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseScenario } from '../../../scenario/format/parse.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import type { Questions } from '../../prompts/questions.js';
+import type { Questions } from '../../prompts/asker.js';
 import { oneLine } from '../../terminal/text.js';
 import { builtInNames, builtInPath } from './built-in.js';
 import type { run } from './command.js';

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createHttpSender } from '../../../delivery/http-attempt.js';
 import { parseScenario } from '../../../scenario/format/parse.js';
+import type { Forward } from '../../../scenario/run/receiver.js';
 import type { RunScenario } from '../../../scenario/run/junit.js';
 import { junitXml } from '../../../scenario/run/junit.js';
 import { runScenario } from '../../../scenario/run/run.js';
@@ -8,13 +10,13 @@ import { EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
+import { parseForwardTarget } from '../listen/forward-target.js';
 import { githubError } from '../exec/github.js';
 import { failureText, listText, scenarioJson, scenarioText, totalText } from './text.js';
 import { builtInNames, builtInPath } from './built-in.js';
 import type { run } from './command.js';
 import type { LoadedScenario } from './scenario-files.js';
 import { loadScenarios } from './scenario-files.js';
-import { forwardTo } from './scenario-forward.js';
 import type { RunningTarget } from './scenario-target.js';
 import { runningTarget, withFreshSandbox } from './scenario-target.js';
 
@@ -100,4 +102,14 @@ function writeReport({ cwd }: Io, file: string, results: readonly RunScenario[])
   onFile({ verb: 'write', name: file, hint: 'Name another file with --junit.' }, () =>
     writeFileSync(resolve(cwd, file), junitXml(results)),
   );
+}
+
+/** Forwards what a scenario's receiver accepts to an application, whose answer then counts. */
+function forwardTo(text: string): { readonly forward: Forward; readonly close: () => void } {
+  const { href: url } = parseForwardTarget(text);
+  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+  return {
+    forward: ({ headers, body, timeoutMs }) => sender.send({ url, headers: { ...headers }, body, timeoutMs }),
+    close: () => sender.close(),
+  };
 }

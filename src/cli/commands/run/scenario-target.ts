@@ -7,9 +7,8 @@ import type { Target } from '../../../scenario/run/target.js';
 import { inProcess, withToken } from '../../../scenario/run/target.js';
 import { usageError } from '../../program/errors.js';
 import type { Seeker } from '../../sandbox/find-sandbox.js';
-import { isNotRunning } from '../../sandbox/find-sandbox.js';
+import { isNotRunning, withSandbox } from '../../sandbox/find-sandbox.js';
 import { httpFetch } from '../../sandbox/http-fetch.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
 
 /** A running sandbox as a scenario sees it. */
 export interface RunningTarget extends Target {

@@ -1,4 +1,3 @@
-import type { Environment } from '../../../client/run-file.js';
 import type { CliError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { asCliError } from '../../program/run-command.js';
@@ -25,16 +24,20 @@ type FailedMessage = { readonly type: 'failed' } & Pick<
   'exitCode' | 'code' | 'message' | 'hint' | 'details'
 >;
 
-/** Whether this process was started by `start --detach`. */
-export function isBackground(env: Environment): boolean {
-  return env[BACKGROUND_MARK] !== undefined;
-}
+/** `sandbox start`: in this process, or with `--detach` in a background process. */
+export const startSandbox: BodyOf<typeof start> = async (invocation) => {
+  const { io, options } = invocation;
+  const isOwn = io.env[BACKGROUND_MARK] !== undefined;
+  if (options.detach && !isOwn) return (await import('./detach.js')).detach(invocation);
+  const { runSandbox } = await import('./start.js');
+  return isOwn ? reportToStarter(runSandbox, invocation) : runSandbox(invocation);
+};
 
 /**
  * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
  * ends, too.
  */
-export async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
+async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
   const { io } = invocation;
   const leave = () => process.kill(process.pid, 'SIGTERM');
   process.once('disconnect', leave);

@@ -38,4 +38,4 @@ export const start = declare({
   ],
 });
 
-export default { commands: [start.runs(async () => (await import('./detachable-start.js')).startSandbox)] };
+export default { commands: [start.runs(async () => (await import('./background.js')).startSandbox)] };

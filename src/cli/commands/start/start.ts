@@ -46,7 +46,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);
     await server.opened;
-    if (io.interactive) endKeys = (await import('./keys/run-keys.js')).runKeys(server, io);
+    if (io.interactive) endKeys = (await import('./keys/keyboard.js')).runKeys(server, io);
     if (tunnel !== undefined) {
       const { showThroughTunnel } = await import('./tunnel.js');
       await showThroughTunnel(server, tunnel, invocation);

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { SnapshotView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { onFile, readBytes } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
-import { hanging, jsonLine } from '../../terminal/text.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
+import { hanging, jsonLine, table } from '../../terminal/text.js';
 import { clockText } from '../clock/text.js';
 import type * as declared from './command.js';
-import { snapshotTable } from './text.js';
 
 /** Exported state holds secrets. */
 const OWNER_ONLY = 0o600;
@@ -91,3 +91,18 @@ export const drop: BodyOf<typeof declared.drop> = present(
   (client, { args }) => client.delete('state/snapshots/:name', { name: args.name }),
   (_, { dropped }) => `${dropped} is forgotten.`,
 );
+
+function snapshotTable(io: Io, lines: readonly SnapshotView[]): string {
+  return table(
+    lines,
+    [
+      { title: 'NAME', value: ({ name }) => name, leastWidth: 12 },
+      { title: 'SANDBOX TIME', value: ({ now }) => now },
+      { title: 'CHARGES', value: ({ charges }) => String(charges) },
+      { title: 'WITHDRAWALS', value: ({ withdrawals }) => String(withdrawals), optional: true },
+      { title: 'DELIVERIES', value: ({ deliveries }) => String(deliveries), optional: true },
+      { title: 'SESSIONS', value: ({ sessions }) => String(sessions), optional: true },
+    ],
+    io.columns,
+  );
+}

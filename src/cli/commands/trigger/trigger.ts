@@ -6,7 +6,7 @@ import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';

@@ -4,7 +4,7 @@ import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { WAITS } from '../../program/shared-options.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
-import { withSandbox } from '../../sandbox/with-sandbox.js';
+import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { sandboxNow } from '../../sandbox/present.js';
 import { deliveriesText } from '../events/text.js';
 import type { wait } from './command.js';

@@ -1,5 +1,9 @@
 import { constants } from 'node:os';
+import type { SandboxServer } from '../../../../http/server/start.js';
+import type { Io } from '../../../program/io.js';
 import { isInForeground } from './foreground.js';
+import { openPage } from './open-page.js';
+import { KEYS_HINT, StartKeys } from './start-keys.js';
 
 /** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;
@@ -7,12 +11,24 @@ const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
 
+/** Lets single keys control a running sandbox; returns a function that stops it. */
+export function runKeys(server: SandboxServer, io: Io): () => void {
+  const keys = new StartKeys(server, {
+    io,
+    quit: () => process.kill(process.pid, 'SIGINT'),
+    open: (url) => openPage(url, io.env),
+  });
+  const end = listenToKeys((key) => void keys.press(key));
+  io.say(io.colour.dim(KEYS_HINT));
+  return end;
+}
+
 /**
  * Passes on single keys typed into the terminal while this process is in the foreground. Several characters at once are ignored:
  * they are pasted text or an arrow key. Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the
  * terminal.
  */
-export function listenToKeys(onKey: (key: string) => void): () => void {
+function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
   let isGrabbed = false;
   const grab = () => {
