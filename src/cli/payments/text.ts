@@ -9,25 +9,19 @@ import { instantText, relativeText, whenText } from '../terminal/when.js';
 
 type Payment = ChargeView | WithdrawalView;
 
-function paymentColumns<View extends Payment>(
-  io: Io,
-): Record<'code' | 'status' | 'amount' | 'id', Column<View>> {
-  return {
-    code: { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
-    status: statusColumn(io),
-    amount: { title: 'AMOUNT', value: ({ amount }) => amount },
-    id: { title: 'ID', value: ({ id }) => id },
-  };
+function paymentColumns<View extends Payment>(io: Io): readonly Column<View>[] {
+  return [
+    { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    statusColumn(io),
+    { title: 'AMOUNT', value: ({ amount }) => amount },
+    { title: 'ID', value: ({ id }) => id },
+  ];
 }
 
 /** The columns of a list of charges. */
 export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView>[] {
-  const { code, status, amount, id } = paymentColumns<ChargeView>(io);
   return [
-    code,
-    status,
-    amount,
-    id,
+    ...paymentColumns<ChargeView>(io),
     {
       title: 'EXPIRES',
       value: (charge) => (charge.status === 'PENDING' ? relativeText(charge.expires_at, nowMs) : ''),
@@ -40,12 +34,8 @@ export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView
 
 /** The columns of a list of withdrawals. */
 export function withdrawalColumns(io: Io): readonly Column<WithdrawalView>[] {
-  const { code, status, amount, id } = paymentColumns<WithdrawalView>(io);
   return [
-    code,
-    status,
-    amount,
-    id,
+    ...paymentColumns<WithdrawalView>(io),
     { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
     { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
     { title: 'PIX KEY', value: ({ destination }) => destination.pix_key, optional: true },

@@ -183,7 +183,8 @@ export function group<Declared extends Verbs>(
   return { ...texts, commands };
 }
 
-function textOf(given: unknown): string | undefined {
+/** An option with a text, as commander parsed it. */
+export function textOf(given: unknown): string | undefined {
   return typeof given === 'string' ? given : undefined;
 }
 
@@ -214,12 +215,8 @@ export function flagsGiven<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],
 ): readonly string[] {
-  const given = names.filter((name) => options[name] !== undefined && options[name] !== false);
-  return given.filter((name) => !isEmpty(options[name])).map(flagOf);
-}
-
-function isEmpty(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+  const isGiven = (value: unknown) => value !== undefined && value !== false;
+  return names.filter((name) => [options[name]].flat().some(isGiven)).map(flagOf);
 }
 
 /** The option as commander and the help show it: `--forward-to <target>`. */

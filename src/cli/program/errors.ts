@@ -11,8 +11,6 @@ export const EXIT = {
   bug: 70,
 } as const;
 
-export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
-
 /** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSALS`. */
 export const CLI_ERRORS = {
   USAGE: {
@@ -126,14 +124,9 @@ export class CliError extends Error {
 /** An error of the service or another process, as an error of the command. */
 export function passedOn(
   exitCode: number,
-  {
-    code,
-    message,
-    hint,
-    details,
-  }: Pick<CliError, 'code' | 'message' | 'details'> & { readonly hint?: string | undefined },
+  error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
 ): CliError {
-  return new CliError(exitCode, { foreign: code }, message, { hint, details });
+  return new CliError(exitCode, { foreign: error.code }, error.message, error);
 }
 
 export function usageError(message: string, hint?: string): CliError {

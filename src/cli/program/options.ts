@@ -3,13 +3,8 @@ import type { ValueSource } from '../completion/sources.js';
 import { several, words } from '../completion/sources.js';
 import { oneOfOrUsage, someOfOrUsage } from './closest.js';
 import type { ArgumentSpec, OptionSpec } from './declaration.js';
+import { textOf } from './declaration.js';
 import { usageError } from './errors.js';
-
-type Text = string | undefined;
-
-function textOf(given: unknown): Text {
-  return typeof given === 'string' ? given : undefined;
-}
 
 /** A switch: `--late`. */
 export function flag(description: string): OptionSpec<boolean> {
@@ -17,7 +12,11 @@ export function flag(description: string): OptionSpec<boolean> {
 }
 
 /** A text that the command itself checks. */
-export function text(placeholder: string, description: string, values?: ValueSource): OptionSpec<Text> {
+export function text(
+  placeholder: string,
+  description: string,
+  values?: ValueSource,
+): OptionSpec<string | undefined> {
   return { placeholder, description, values, read: textOf };
 }
 
@@ -38,13 +37,11 @@ export function texts(
 
 /** An option with a value read by `parse`; undefined if not given. */
 export function valued<Value>(
-  { placeholder, description, values }: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
+  texts: Pick<OptionSpec<unknown>, 'placeholder' | 'description' | 'values'>,
   parse: (text: string, flag: string) => Value,
 ): OptionSpec<Value | undefined> {
   return {
-    ...(placeholder === undefined ? {} : { placeholder }),
-    description,
-    values,
+    ...texts,
     read: (given, flag) => {
       const text = textOf(given);
       return text === undefined ? undefined : parse(text, flag);

@@ -50,18 +50,15 @@ async function settingsFor({ name }: Command, options: Given, io: Io): Promise<C
 /** Adds the source of an option that was not typed to an error about it. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
-  const { exitCode, code, message, details } = error;
+  const { exitCode, code, message, details, hint } = error;
   const note = `Not from the command line: ${origins.join(', ')}.`;
-  const hint = error.hint === undefined ? note : `${error.hint} ${note}`;
-  return passedOn(exitCode, { code, message, hint, details });
+  return passedOn(exitCode, { code, message, details, hint: hint === undefined ? note : `${hint} ${note}` });
 }
 
 /** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
 export function asCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  if (error instanceof NotReachableError) {
-    return notRunning(`No sandbox answers at ${error.url}.`);
-  }
+  if (error instanceof NotReachableError) return notRunning(`No sandbox answers at ${error.url}.`);
   if (error instanceof SandboxError) {
     return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
   }
@@ -77,10 +74,7 @@ const INDENT = ' '.repeat('error '.length);
 function report(error: CliError, io: Io): number {
   const { code, message, hint, details, exitCode } = error;
   if (io.json) {
-    io.emit({
-      error: { code, message, details, ...(hint === undefined ? {} : { hint }) },
-      exit_code: exitCode,
-    });
+    io.emit({ error: { code, message, details, hint }, exit_code: exitCode });
     return exitCode;
   }
   const { colour, columns } = io;

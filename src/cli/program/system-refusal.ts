@@ -9,14 +9,8 @@ export function systemRefusal(error: unknown): CliError | undefined {
   const known = systemErrorOf(code);
   if (known === undefined) return undefined;
   const what = path === undefined ? syscall : `${syscall} ${path}`;
-  return new CliError(
-    EXIT.usage,
-    'SYSTEM_REFUSED',
-    `The system refused ${what}: ${known.reason} (${code}).`,
-    {
-      hint: known.remedy,
-    },
-  );
+  const message = `The system refused ${what}: ${known.reason} (${code}).`;
+  return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.remedy });
 }
 
 /** Why the state directory cannot be written, as text; undefined for any other error. */

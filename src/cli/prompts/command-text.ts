@@ -1,3 +1,4 @@
+import { flagOf } from '../program/declaration.js';
 import { shellQuoted } from '../signatures/curl.js';
 
 /** A command line without the program, quoted for a POSIX shell, from arguments and options as commander reads them. */
@@ -14,10 +15,10 @@ export function commandText(
 }
 
 function flagWords(name: string, value: unknown): string[] {
-  const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  if (typeof value === 'string') return [`--${flag}`, value];
-  if (Array.isArray(value)) return value.flatMap((item) => [`--${flag}`, String(item)]);
-  if (value === false) return [`--no-${flag}`];
+  const flag = flagOf(name);
+  if (typeof value === 'string') return [flag, value];
+  if (Array.isArray(value)) return value.flatMap((item) => [flag, String(item)]);
+  if (value === false) return [flag.replace('--', '--no-')];
   // `--color` and `--input` cannot be typed: they hold unless `--no-color` or `--no-input` was.
-  return value === true && flag !== 'color' && flag !== 'input' ? [`--${flag}`] : [];
+  return value === true && name !== 'color' && name !== 'input' ? [flag] : [];
 }

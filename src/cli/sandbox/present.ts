@@ -10,6 +10,8 @@ import { withSandbox } from './find-sandbox.js';
 
 type Body<Invoked> = (invocation: Invoked) => Promise<void>;
 type Ask<View, Invoked> = (client: ControlClient, invocation: Invoked) => Promise<View>;
+/** The invocation, and the sandbox that was asked. */
+type Asked<Invoked> = Invoked & { readonly client: ControlClient };
 type Note<View> = (io: Io, view: View) => string;
 
 /** The instant of the sandbox's clock, in milliseconds. */
@@ -21,7 +23,7 @@ export async function sandboxNow(client: ControlClient): Promise<number> {
 /** Asks the sandbox and prints its answer as JSON, or as text with a note on stderr. */
 export function present<View extends object, Invoked extends Invocation>(
   ask: Ask<View, Invoked>,
-  text: (io: Io, view: View, client: ControlClient) => string | Promise<string>,
+  text: (io: Io, view: View, asked: Asked<Invoked>) => string | Promise<string>,
   note: Note<View> = () => '',
 ): Body<Invoked> {
   return (invocation) =>
@@ -30,7 +32,7 @@ export function present<View extends object, Invoked extends Invocation>(
       const view = await ask(client, invocation);
       io.emit(view);
       if (io.json) return;
-      io.say(await text(io, view, client));
+      io.say(await text(io, view, { ...invocation, client }));
       const noted = note(io, view);
       if (noted !== '') io.note(noted);
     });
@@ -42,7 +44,7 @@ export function presentAt<View extends object, Invoked extends Invocation>(
   text: (io: Io, view: View, nowMs: number) => string,
   note?: Note<View>,
 ): Body<Invoked> {
-  return present(ask, async (io, view, client) => text(io, view, await sandboxNow(client)), note);
+  return present(ask, async (io, view, { client }) => text(io, view, await sandboxNow(client)), note);
 }
 
 /** Prints a page of a list: its rows, and the options for the neighbouring pages. */
@@ -61,7 +63,7 @@ export function presentPage<
       const page = client.get(list, { ...filters(options), limit, after, before });
       return page as Promise<PageView<RowOf<Path>>>;
     },
-    async (io, { data }, client) =>
+    async (io, { data }, { client }) =>
       data.length === 0
         ? `No ${route.split('/').at(-1)}.`
         : table(data, columns(io, await sandboxNow(client)), io.columns),

@@ -1,5 +1,6 @@
 import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
+import type { CliError } from '../program/errors.js';
 import { usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
@@ -30,12 +31,7 @@ type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
   const found = await findSecrets(search, 'SANDBOX_WEBHOOK_SECRET');
-  if (found.length === 0) {
-    throw usageError(
-      'Expected a webhook secret, found none: no --secret, no SANDBOX_WEBHOOK_SECRET, no running sandbox.',
-      'Give --secret whsec_… or --secret-file FILE, or start one with `npx pix-sandbox start`.',
-    );
-  }
+  if (found.length === 0) throw noSecret('webhook', 'whsec_…');
   for (const [index, { secret, source }] of found.entries()) checkForm(secret, index, source);
   return found;
 }
@@ -43,16 +39,19 @@ export async function findWebhookSecrets(search: Search): Promise<readonly Found
 /** The one signing secret of an application, from the same places (§5.2). */
 export async function findSigningSecret(search: Search): Promise<FoundSecret> {
   const [found, ...others] = await findSecrets(search, 'SANDBOX_SIGNING_SECRET');
-  if (found === undefined || found.secret === '') {
-    throw usageError(
-      'Expected a signing secret, found none: no --secret, no SANDBOX_SIGNING_SECRET, no running sandbox.',
-      'Give --secret … or --secret-file FILE, or start one with `npx pix-sandbox start`.',
-    );
-  }
+  if (found === undefined || found.secret === '') throw noSecret('signing', '…');
   if (others.length === 0) return found;
   throw usageError(
     `A request is signed with one secret; got ${others.length + 1}.`,
     'Leave all but one of them out.',
+  );
+}
+
+function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
+  const variable = `SANDBOX_${kind.toUpperCase()}_SECRET`;
+  return usageError(
+    `Expected a ${kind} secret, found none: no --secret, no ${variable}, no running sandbox.`,
+    `Give --secret ${form} or --secret-file FILE, or start one with \`npx pix-sandbox start\`.`,
   );
 }
 

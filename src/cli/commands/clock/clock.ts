@@ -56,7 +56,7 @@ function stepsText(steps: number): string {
 
 export const next = present(
   (client, { io }) => client.post('clock/next', { signal: io.stopping }),
-  async (io, { did, clock }, client) => {
+  async (io, { did, clock }, { client }) => {
     const head =
       did === null
         ? 'Nothing is due.'

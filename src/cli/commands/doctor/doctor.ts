@@ -10,7 +10,7 @@ import { clockCheck, configCheck, runFileCheck, stateCheck } from './project.js'
 import { roundTripCheck } from './round-trip.js';
 import { environmentCheck, nodeCheck, proxyCheck, terminalCheck } from './runtime.js';
 import { EXIT } from '../../program/errors.js';
-import { findSandbox, isNotRunning } from '../../sandbox/find-sandbox.js';
+import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { packageFolder } from '../../program/package-folder.js';
 import { oneLine, wrap } from '../../terminal/text.js';
@@ -49,6 +49,7 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   const { env, cwd } = io;
   const folder = projectFolder(cwd);
   const settled = loadSettings({ env, cwd, folder, given: {} });
+  const url = await withRunningSandbox(invocation, (client) => Promise.resolve(client.url));
   const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
   return {
     node: nodeCheck(process.version, engines()),
@@ -60,7 +61,7 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
     state: stateCheck(env),
     'run file': await runFileCheck(folder, env),
     port: await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
-    clock: await clockCheck(runningUrl(invocation), Date.now),
+    clock: await clockCheck(url, Date.now),
     'round trip': await roundTripCheck(),
   };
 }
@@ -68,18 +69,6 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
 function engines(): string {
   const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
   return (JSON.parse(text) as { readonly engines: { readonly node: string } }).engines.node;
-}
-
-/** The sandbox that commands would talk to; undefined if there is none. */
-function runningUrl(invocation: Invocation): string | undefined {
-  try {
-    const client = findSandbox(invocation);
-    client.close();
-    return client.url;
-  } catch (error) {
-    if (isNotRunning(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The check on a line, with the advice below it. */

@@ -22,14 +22,10 @@ export const create: BodyOf<typeof declared.create> = present(
 
 type OfOne = Invocation<{ readonly id: string }>;
 
-export const remove = (invocation: OfOne) => {
-  const { id } = invocation.args;
-  const deleted = present(
-    (client) => client.delete('endpoints/:id', { id }),
-    () => `endpoint ${oneLine(id, 0)} is deleted.`,
-  );
-  return deleted(invocation);
-};
+export const remove = present(
+  (client, { args }: OfOne) => client.delete('endpoints/:id', { id: args.id }),
+  (_, __, { args }) => `endpoint ${oneLine(args.id, 0)} is deleted.`,
+);
 
 export const disable = change('disable');
 export const enable = change('enable');

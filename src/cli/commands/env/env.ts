@@ -4,10 +4,7 @@ import type { env } from './command.js';
 import { formatEnv } from './formats.js';
 
 /** `sandbox env` */
-export const printEnv: BodyOf<typeof env> = (invocation) => {
-  const printed = present(
-    (client) => client.get('env'),
-    (_, block) => formatEnv(block, invocation.options.format),
-  );
-  return printed(invocation);
-};
+export const printEnv: BodyOf<typeof env> = present(
+  (client) => client.get('env'),
+  (_, block, { options }) => formatEnv(block, options.format),
+);

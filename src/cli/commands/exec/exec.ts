@@ -43,11 +43,8 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     try {
       const exitCode = await group.ended;
       const idle = await drained(server, io);
-      const code = report(io, {
-        exitCode,
-        idle,
-        findings: findingsOf({ world: server.sandbox.world, unmatched }, failOn),
-      });
+      const findings = findingsOf({ world: server.sandbox.world, unmatched }, failOn);
+      const code = report(io, exitCode, idle, findings);
       // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
       return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
     } finally {
@@ -65,14 +62,8 @@ async function drained({ sandbox }: SandboxServer, { stopping }: Io): Promise<bo
   return sandbox.isIdle();
 }
 
-interface Outcome {
-  readonly exitCode: number;
-  readonly idle: boolean;
-  readonly findings: readonly ExecFinding[];
-}
-
 /** Prints the findings and returns the exit code: the command's own, or 1 if the command succeeded and there are findings. */
-function report(io: Io, { exitCode, idle, findings }: Outcome): number {
+function report(io: Io, exitCode: number, idle: boolean, findings: readonly ExecFinding[]): number {
   const code = exitCode === EXIT.done && findings.length > 0 ? EXIT.no : exitCode;
   io.emit({ type: 'exec', command_exit_code: exitCode, exit_code: code, idle, findings });
   if (!idle && !io.stopping.aborted) {

@@ -19,7 +19,7 @@ export interface ShownAttempt {
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
   /** What comes next, if no sandbox decides it. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   readonly target: URL;
   readonly io: Io;
 }
@@ -96,7 +96,8 @@ function eventType(body: Buffer): string {
   return type ?? 'event';
 }
 
-function reasonOf({ error, detail }: AttemptResult): string {
+/** Why an attempt failed, if its status does not show it. */
+export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
   const text = ATTEMPT_ERRORS[error];
   return detail === null ? text : `${text} (${oneLine(detail, 160)})`;

@@ -40,7 +40,7 @@ interface Outcome {
   readonly result: AttemptResult;
   readonly answer: InboxAnswer;
   /** What to print beside it. */
-  readonly next?: string;
+  readonly next: string | undefined;
 }
 
 /** Verifies deliveries from a tunnel, forwards them, and returns the application's answer to the sender. */
@@ -70,17 +70,11 @@ export class TunnelForwarder {
     const result = await this.#send(target, arrived);
     if (result === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
     const answer = answerOf(result);
-    const outcome = { target, result, answer };
-    if (result.error === null) {
-      this.accepted += 1;
-      this.#show(arrived, outcome);
-    } else {
-      this.failed += 1;
-      this.#show(arrived, {
-        ...outcome,
-        next: `answered ${answer.status}; its sender decides what comes next`,
-      });
-    }
+    const isAccepted = result.error === null;
+    if (isAccepted) this.accepted += 1;
+    else this.failed += 1;
+    const next = isAccepted ? undefined : `answered ${answer.status}; its sender decides what comes next`;
+    this.#show(arrived, { target, result, answer, next });
     return answer;
   }
 
@@ -126,8 +120,8 @@ export class TunnelForwarder {
     const shown =
       target === undefined ? { ...result, status: answer.status, error: errorOf(answer) } : result;
     const attempt = { headers };
-    const lines = { attempt, body, check, result: shown, target: target ?? routes[0].target, io };
-    io.say(attemptLines(next === undefined ? lines : { ...lines, next }).join('\n'));
+    const place = target ?? routes[0].target;
+    io.say(attemptLines({ attempt, body, check, result: shown, target: place, next, io }).join('\n'));
   }
 }
 

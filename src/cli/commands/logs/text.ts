@@ -1,8 +1,8 @@
-import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { AttemptEntry, LogEntry } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
 import { callLines } from '../calls/text.js';
+import { reasonOf } from '../listen/attempt-lines.js';
 
 /** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
@@ -26,8 +26,9 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const head = `${colour.dim(entry.real_at.slice(11, 19))} ${paint(status)} ${what}${name}`;
   const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
   const width = columns === 0 ? 0 : columns - INDENT.length;
+  const reason = reasonOf(entry);
   const below = [
-    ...reasonOf(entry).map((reason) => fit(reason, width)),
+    ...(reason === '' ? [] : [fit(reason, width)]),
     ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
     ...(error !== null && attempt >= attempt_limit
       ? [colour.yellow(`the last one: npx pix-sandbox deliveries retry ${delivery_id}`)]
@@ -37,11 +38,4 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
     ...besideOrBelow([head, colour.dim(detail)], INDENT, columns),
     ...below.map((line) => INDENT + line),
   ];
-}
-
-/** Why an attempt failed, if its status does not show it. */
-function reasonOf({ error, detail }: AttemptEntry): string[] {
-  if (error === null || error === 'HTTP_STATUS') return [];
-  const text = ATTEMPT_ERRORS[error];
-  return [detail === null ? text : `${text} (${oneLine(detail, 160)})`];
 }

@@ -4,15 +4,10 @@ import { clockText } from '../clock/text.js';
 import type { reset } from './command.js';
 
 /** `sandbox reset` */
-export const resetSandbox: BodyOf<typeof reset> = (invocation) => {
-  const { scope } = invocation.options;
-  const said =
-    scope === undefined
-      ? 'The sandbox is as it was when it started.'
-      : `Started over: ${scope.join(', ')}. The rest stays.`;
-  const answered = present(
-    (client) => client.post('reset', { body: { scope } }),
-    (io, { clock }) => `${said}\n${clockText(io, clock)}`,
-  );
-  return answered(invocation);
-};
+export const resetSandbox: BodyOf<typeof reset> = present(
+  (client, { options: { scope } }) => client.post('reset', { body: { scope } }),
+  (io, { clock }, { options: { scope } }) => {
+    const parts = scope && `Started over: ${scope.join(', ')}. The rest stays.`;
+    return `${parts ?? 'The sandbox is as it was when it started.'}\n${clockText(io, clock)}`;
+  },
+);

@@ -60,12 +60,6 @@ export function scenarioJson({ name, file, passed, steps, notes, durationMs }: R
     passed,
     duration_ms: durationMs,
     notes,
-    steps: steps.map(({ number, title, note, status, reasons }) => ({
-      number,
-      title,
-      ...(note === undefined ? {} : { note }),
-      status,
-      reasons,
-    })),
+    steps,
   };
 }

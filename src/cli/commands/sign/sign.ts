@@ -18,6 +18,7 @@ import {
   runningScheme,
   serviceOrigin,
 } from '../../signatures/request-surroundings.js';
+import type { FoundSecret } from '../../signatures/secrets.js';
 import { findSigningSecret, findWebhookSecrets } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';
 import type * as declared from './command.js';
@@ -65,7 +66,7 @@ export const request: BodyOf<typeof declared.request> = async (invocation) => {
   const { origin, target } = parseTarget(place);
   const timestampS = options.timestamp ?? presentS();
   const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
-  const { secret, source } = await findSigningSecret(invocation);
+  const found = await findSigningSecret(invocation);
   const scheme = await runningScheme(invocation);
   const { nonce } = options;
   const signed = orUsage(() =>
@@ -73,10 +74,10 @@ export const request: BodyOf<typeof declared.request> = async (invocation) => {
       method: method.toUpperCase(),
       target,
       body,
-      secret,
+      secret: found.secret,
       timestampS,
       scheme,
-      ...(nonce === undefined ? {} : { nonce }),
+      nonce,
     }),
   );
   const curl = options.curl
@@ -92,23 +93,18 @@ export const request: BodyOf<typeof declared.request> = async (invocation) => {
       })
     : undefined;
   const { headers, canonical, parts } = signed;
-  io.emit({ headers, canonical, parts, scheme, ...(curl === undefined ? {} : { curl }) });
+  io.emit({ headers, canonical, parts, scheme, curl });
   io.say(curl ?? headerLines(headers).join('\n'));
-  if (!io.json) explain(io, signed, { secret, source, scheme, bodyLength: body.length });
+  if (!io.json) explain(io, signed, found, scheme, body.length);
 };
-
-interface Signing {
-  readonly secret: string;
-  readonly source: string;
-  readonly scheme: RequestScheme;
-  readonly bodyLength: number;
-}
 
 /** Prints what was signed on stderr, so that stdout can be piped. */
 function explain(
   io: Io,
   { canonical, parts }: SignedRequest,
-  { secret, source, scheme, bodyLength }: Signing,
+  { secret, source }: FoundSecret,
+  scheme: RequestScheme,
+  bodyLength: number,
 ): void {
   io.note(`\nsigned with the secret of ${source}, over timestamp.nonce.METHOD.path.sha256(body):\n`);
   io.note(`${oneLine(canonical, 0)}\n`);

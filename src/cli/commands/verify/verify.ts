@@ -49,10 +49,9 @@ async function check(invocation: Invocation): Promise<Checked> {
   const nowS = at ?? presentS();
   const secrets = found.map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
-  const findings = strict
-    ? []
-    : await diagnose(webhook, [...found, ...secretsAround(io, found)], { nowS, toleranceS });
-  const hint = hintFor({ verdict, webhook, findings, isDated: at !== undefined });
+  const known = [...found, ...secretsAround(io, found)];
+  const findings = strict ? [] : await diagnose(webhook, known, { nowS, toleranceS });
+  const hint = hintFor(verdict, webhook, findings, at !== undefined);
   return { webhook, secrets: found, nowS, toleranceS, verdict, findings, hint };
 }
 
@@ -65,19 +64,16 @@ async function diagnose(
   return diagnoseWebhook(webhook, { secrets, ...time, effort: 'pairs' });
 }
 
-interface Failure {
-  readonly verdict: WebhookVerdict;
-  readonly webhook: CapturedWebhook;
-  readonly findings: readonly Finding[];
-  /** Whether --at was given. */
-  readonly isDated: boolean;
-}
-
-/** What to type next, if the cause alone determines it. */
-function hintFor({ verdict, webhook, findings, isDated }: Failure): string | null {
+/** What to type next, if the cause alone determines it; `isDated` says whether --at was given. */
+function hintFor(
+  verdict: WebhookVerdict,
+  { headers }: CapturedWebhook,
+  findings: readonly Finding[],
+  isDated: boolean,
+): string | null {
   if (verdict.ok) return null;
   if (verdict.cause === 'timestamp_too_old' && !isDated) {
-    const timestamp = readHeader(webhook.headers, 'webhook-timestamp') ?? '';
+    const timestamp = readHeader(headers, 'webhook-timestamp') ?? '';
     return `To verify an old capture, give the time at which it arrived: --at ${timestamp}.`;
   }
   if (findings.some(({ id }) => id === 'unknown-secret')) {
