@@ -32,7 +32,7 @@ export function paymentFolder(texts: PaymentTexts): CommandFolder {
   const load = async () => (await import('./payment-commands.js'))[what];
   const questions = () => import('./questions.js');
   const examples = [texts.exampleCode];
-  const status = choice('status', 'only in this state', { what: `${what} status`, of: statuses });
+  const status = choice('status', 'only in this state', statuses, `${what} status`);
   const list = declare({
     name: `${group} list`,
     summary: `${group}, newest first`,

@@ -78,12 +78,9 @@ export interface CommandTexts {
   readonly environment?: readonly EnvironmentFact[];
 }
 
-interface Declared<Arguments, Options> extends Omit<CommandTexts, 'examples'> {
-  /** As in its texts; a single one is shown with --json, too. */
-  readonly examples?: readonly string[];
-  readonly args?: Arguments;
-  readonly options?: Options;
-}
+/** What is declared; a single example is shown with --json, too. */
+type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
+  Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>>;
 
 type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
 

@@ -54,11 +54,12 @@ export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: 
   return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
 }
 
-/** One of a list of words; anything else is a usage error with a suggestion. `what` names it: `charge status`. */
+/** One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge status`. */
 export function choice<const Choice extends string>(
   placeholder: string,
   description: string,
-  { what, of }: { readonly what: string; readonly of: readonly Choice[] },
+  of: readonly Choice[],
+  what = placeholder,
 ): OptionSpec<Choice | undefined> {
   return valued({ placeholder, description, values: words(of) }, (given) => oneOfOrUsage(what, given, of));
 }
@@ -67,7 +68,8 @@ export function choice<const Choice extends string>(
 export function choices<const Choice extends string>(
   placeholder: string,
   description: string,
-  { what, of }: { readonly what: string; readonly of: readonly Choice[] },
+  of: readonly Choice[],
+  what = placeholder,
 ): OptionSpec<readonly Choice[] | undefined> {
   return valued({ placeholder, description, values: several(of) }, (given) => someOfOrUsage(what, given, of));
 }

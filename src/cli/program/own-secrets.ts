@@ -1,13 +1,8 @@
 import type { Environment } from '../../client/run-file.js';
+import { OTHER_NAMES } from './configured-options.js';
 import { KnownSecrets } from '../../text/known-secrets.js';
 
-const NAMES = [
-  'SANDBOX_TOKEN',
-  'SANDBOX_SIGNING_SECRET',
-  'SANDBOX_WEBHOOK_SECRET',
-  'SANDBOX_KYC_TOKEN',
-  'SANDBOX_CONTROL_TOKEN',
-] as const;
+const NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /** The secrets of a forwarding command that an application may repeat: those of its environment, and words of the headers it adds. */
 export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {

@@ -22,7 +22,8 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   const own = ownWords(argv);
   if (own.includes('--help') || own.includes('-h')) return runHelp(own, run);
   const isJson = own.includes('--json');
-  if (own.length === 0 || (await isGroupAlone(own))) return showPage(own, output);
+  const [first, second] = own;
+  if (first === undefined || (second === undefined && (await isGroup(first)))) return showPage(first, output);
   const texts = isJson ? { ...output, err: () => undefined } : output;
   let exitCode: number = EXIT.done;
   const program = await programFor(argv[0], texts, async (command, args, options) => {
@@ -39,13 +40,12 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   return exitCode;
 }
 
-async function isGroupAlone([first, second]: readonly string[]): Promise<boolean> {
-  if (first === undefined || second !== undefined) return false;
-  return (await commandsFor(first)).folders.get(first)?.about !== undefined;
+async function isGroup(word: string): Promise<boolean> {
+  return (await commandsFor(word)).folders.get(word)?.about !== undefined;
 }
 
 /** Shows the overview or the group's page if no command was chosen. */
-async function showPage([group]: readonly string[], { err }: Texts): Promise<number> {
+async function showPage(group: string | undefined, { err }: Texts): Promise<number> {
   const { groupPage, overviewPage, pageText } = await import('../help/page.js');
   const table = await allCommands();
   err(`${pageText(group === undefined ? overviewPage(table) : groupPage(group, table))}\n`);
@@ -64,9 +64,8 @@ async function runHelp(words: readonly string[], run: Run): Promise<number> {
 /** The words of a command line that name a group or a command; the words after them are its arguments. */
 async function namedBy([first, second]: readonly string[]): Promise<readonly string[]> {
   if (first === undefined || first.startsWith('-')) return [];
-  const { folders } = await commandsFor(first);
-  const isGroup = folders.get(first)?.about !== undefined;
-  return isGroup && second !== undefined && !second.startsWith('-') ? [first, second] : [first];
+  if (second === undefined || second.startsWith('-')) return [first];
+  return (await isGroup(first)) ? [first, second] : [first];
 }
 
 async function programFor(
@@ -80,7 +79,7 @@ async function programFor(
   const { folders } = await commandsFor(word);
   for (const [name, { about, commands }] of folders) {
     const parent = about === undefined ? program : configure(program.command(name), texts);
-    if (about !== undefined)
+    if (parent !== program)
       parent.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see its commands.`);
     for (const declared of commands) {
       const command = describe(

@@ -52,7 +52,7 @@ export function simulate(description: string) {
 
 /** Only events of a type. */
 export function eventType(description: string) {
-  return choice('event', description, { what: 'event', of: EVENT_TYPES });
+  return choice('event', description, EVENT_TYPES);
 }
 
 /** Only calls of a method. */

@@ -2,15 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CliError, EXIT, START_ONE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from './find-sandbox.js';
-import type { Ready } from '../../client/routes.js';
+import type { Duration } from '../program/options.js';
 import { readiness } from './readiness.js';
 import { untilAborted } from '../program/until-aborted.js';
 import { withSandbox } from './find-sandbox.js';
-
-export interface Found {
-  readonly url: string;
-  readonly answer: Ready;
-}
 
 const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -19,10 +14,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
  * still missing.
  */
-export async function waitUntilReady(
-  invocation: Seeker & { readonly io: Io },
-  timeout: { readonly ms: number; readonly text: string },
-): Promise<Found> {
+export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, timeout: Duration) {
   const { stopping } = invocation.io;
   const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
   const giveUp = AbortSignal.any([stopping, timeUp]);
@@ -46,7 +38,7 @@ export async function waitUntilReady(
 }
 
 /** The sandbox, or the reason why it was not found. */
-async function look(invocation: Seeker, giveUp: AbortSignal): Promise<Found | string> {
+async function look(invocation: Seeker, giveUp: AbortSignal) {
   try {
     return await withSandbox(invocation, async (client) => {
       const answer = await untilAborted(readiness(client), giveUp);

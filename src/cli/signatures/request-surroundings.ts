@@ -5,16 +5,10 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from './curl.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
-/** Where a request goes: the request-target byte for byte, and the origin if given. */
-export interface RequestPlace {
-  readonly origin: string | undefined;
-  readonly target: string;
-}
-
 const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
 
-/** Parses a path or a URL; the target is kept as typed, because the signature covers those bytes. */
-export function parseTarget(text: string): RequestPlace {
+/** The target and the origin, if given, of a path or a URL; the target as typed, because the signature covers those bytes. */
+export function parseTarget(text: string) {
   const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
   const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
   if (/^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')) return { origin, target };

@@ -8,7 +8,7 @@ const FILTERS = {
   path: text('path', 'only to this path, * for anything'),
   status: text('status', 'only with this status, such as 401 or 4xx'),
   since: duration('duration', 'only the most recent, such as 5m of real time'),
-  door: choice('door', 'only at this door: api, identity or hosted', { what: 'door', of: CALL_DOORS }),
+  door: choice('door', 'only at this door: api, identity or hosted', CALL_DOORS),
   app: { ...APP.app, description: 'only of this application, by id or name' },
 };
 

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
-import type { ErrorBody } from '../../../http/operation/answer.js';
 import type { AdvancedView, ClockView, NextView } from '../../../http/control/schema.js';
-import type { CliError } from '../../program/errors.js';
 import { EXIT, notRunning, passedOn } from '../../program/errors.js';
 
 export type StepTaken = NonNullable<NextView['did']>;
@@ -22,7 +20,9 @@ export async function advanceClock(
   let steps = 0;
   try {
     for await (const line of client.stream('POST clock/advance', { body: { by }, signal: stopping })) {
-      if (line.type === 'error') throw refused(line.error);
+      if (line.type === 'error') {
+        throw passedOn(line.error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, line.error);
+      }
       if (line.type === 'done') return withoutType(line);
       steps += 1;
       onStep(line, steps);
@@ -30,19 +30,13 @@ export async function advanceClock(
   } catch (error) {
     if (!stopping.aborted) throw error;
   }
-  if (!stopping.aborted) {
-    throw notRunning(`The sandbox at ${client.url} stopped on the way.`);
-  }
+  if (!stopping.aborted) throw notRunning(`The sandbox at ${client.url} stopped on the way.`);
   const clock = await standingClock(client);
   return { from, to: clock.now, steps, finished: false, clock };
 }
 
 function withoutType({ from, to, steps, finished, clock }: AdvancedView): AdvancedView {
   return { from, to, steps, finished, clock };
-}
-
-function refused(error: ErrorBody['error']): CliError {
-  return passedOn(error.code === 'INVALID_REQUEST' ? EXIT.usage : EXIT.no, error);
 }
 
 /** The clock after the current step has ended; attempts have a time limit, so this always resolves. */

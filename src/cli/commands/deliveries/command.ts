@@ -9,10 +9,7 @@ export const list = declare({
   name: 'deliveries list',
   summary: 'deliveries, newest first',
   options: {
-    status: choice('status', 'PENDING, DELIVERED or FAILED', {
-      what: 'delivery status',
-      of: DELIVERY_STATUSES,
-    }),
+    status: choice('status', 'PENDING, DELIVERED or FAILED', DELIVERY_STATUSES, 'delivery status'),
     type: eventType('only of this event type'),
     endpoint: text('id', 'only to this endpoint', rows('endpoints')),
     event: text('id', 'only of this event', rows('events')),

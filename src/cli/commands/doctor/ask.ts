@@ -1,13 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { openHttp } from '../../../client/socket.js';
 
-export interface HttpAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-export interface HttpCall {
+interface HttpCall {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: Uint8Array;
@@ -15,10 +8,7 @@ export interface HttpCall {
 }
 
 /** One HTTP request over its own connection. Rejects when there is no answer within the real-time limit. */
-export async function ask(
-  url: string,
-  { method = 'GET', headers = {}, body, timeoutMs }: HttpCall,
-): Promise<HttpAnswer> {
+export async function ask(url: string, { method = 'GET', headers, body, timeoutMs }: HttpCall) {
   const signal = AbortSignal.timeout(timeoutMs);
   const sent = { ...headers, connection: 'close' };
   const answer = await openHttp(url, { method, headers: sent, body, signal });

@@ -15,7 +15,7 @@ export const create = declare({
   args: { url: required() },
   options: {
     events: otherwise(
-      choices('types', 'separated by commas (default: all)', { what: 'event', of: EVENT_TYPES }),
+      choices('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
       EVENT_TYPES,
     ),
     description: text('text', 'what it is for'),

@@ -8,10 +8,7 @@ export const env = declare({
   description: 'No other command shows these values in full. On loopback they are the same on every start.',
   options: {
     format: otherwise(
-      choice('format', 'dotenv, json, shell or github (default: dotenv)', {
-        what: 'format',
-        of: ENV_FORMATS,
-      }),
+      choice('format', 'dotenv, json, shell or github (default: dotenv)', ENV_FORMATS),
       'dotenv',
     ),
   },

@@ -1,9 +1,8 @@
-import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Environment } from '../../../client/run-file.js';
 import { CliError } from '../../program/errors.js';
 
 /** The shell's exit codes for a command that does not exist, and for one that cannot be executed. */
@@ -17,12 +16,6 @@ const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
-
-export interface ChildOptions {
-  readonly env: Environment;
-  readonly cwd: string;
-  readonly stdio: StdioOptions;
-}
 
 /** A command and everything it starts, in its own process group, so that nothing is left behind. */
 export class ChildGroup {
@@ -53,13 +46,16 @@ export class ChildGroup {
   }
 
   /** Starts a command. Throws CliError with 127 when it does not exist and 126 when it cannot be executed. */
-  static start(command: string, args: readonly string[], options: ChildOptions): Promise<ChildGroup> {
-    const { env, cwd, stdio } = options;
+  static start(
+    command: string,
+    args: readonly string[],
+    options: Pick<SpawnOptions, 'env' | 'cwd' | 'stdio'>,
+  ): Promise<ChildGroup> {
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException) => reject(startError(command, error));
       let child: ChildProcess;
       try {
-        child = spawn(command, args, { env, cwd, stdio, detached: HAS_GROUPS });
+        child = spawn(command, args, { ...options, detached: HAS_GROUPS });
       } catch (error) {
         fail(error as NodeJS.ErrnoException);
         return;

@@ -18,10 +18,12 @@ export const exec = declare({
     events: { ...events, description: '--forward-to: only these, such as pix.*' },
     retries: { ...retries, description: '--forward-to: real, fast or off (default: real)' },
     simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
-    failOn: choices('kinds', 'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched', {
-      what: '--fail-on',
-      of: FAIL_ON,
-    }),
+    failOn: choices(
+      'kinds',
+      'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
+      FAIL_ON,
+      '--fail-on',
+    ),
     ...SCENARIO,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
     ...SANDBOX,

@@ -43,7 +43,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     try {
       const exitCode = await group.ended;
       const idle = await drained(server, io);
-      const findings = findingsOf({ world: server.sandbox.world, unmatched }, failOn);
+      const findings = findingsOf(server.sandbox.world, unmatched, failOn);
       const code = report(io, exitCode, idle, findings);
       // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
       return exitCode > SIGNAL_CODES ? code : new FinalCode(code);

@@ -5,7 +5,6 @@ import type { UnmatchedCalls } from './unmatched-calls.js';
 
 export type FailOn = (typeof FAIL_ON)[number];
 
-/** A problem that the sandbox saw. */
 export interface ExecFinding {
   readonly kind: FailOn;
   readonly message: string;
@@ -13,22 +12,15 @@ export interface ExecFinding {
 
 const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
 
-/** Where to look for findings. */
-export interface Seen {
-  readonly world: World;
-  readonly unmatched: UnmatchedCalls;
-}
-
-const LOOKS: Readonly<Record<FailOn, (seen: Seen) => string[]>> = {
-  undelivered: ({ world }) => undelivered(world),
-  unverified: ({ world }) => unverified(world),
-  ledger: ({ world }) => ledgerProblems(world),
-  unmatched: ({ unmatched }) => unmatched.messages(),
+const LOOKS: Readonly<Record<FailOn, (world: World, calls: UnmatchedCalls) => string[]>> = {
+  undelivered,
+  unverified,
+  ledger: ledgerProblems,
+  unmatched: (_, calls) => calls.messages(),
 };
 
-/** The findings of the requested kinds. */
-export function findingsOf(seen: Seen, kinds: readonly FailOn[]): ExecFinding[] {
-  return kinds.flatMap((kind) => LOOKS[kind](seen).map((message) => ({ kind, message })));
+export function findingsOf(world: World, calls: UnmatchedCalls, kinds: readonly FailOn[]): ExecFinding[] {
+  return kinds.flatMap((kind) => LOOKS[kind](world, calls).map((message) => ({ kind, message })));
 }
 
 function undelivered({ deliveries, endpoints }: World): string[] {

@@ -10,17 +10,11 @@ export type TestRunner = (typeof TEST_RUNNERS)[number];
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 
-/** How to set up a project. */
-export interface Choices {
-  readonly forwardTo: string;
-  /** As typed; undefined for all. */
-  readonly events: string | undefined;
-  readonly seed: string | undefined;
-  readonly test: TestRunner;
-}
+/** How to set up a project; the events as typed, undefined for all. */
+export type Choices = ReturnType<typeof choicesOf>;
 
 /** The choices made by options, with defaults for the rest. Throws a usage error for invalid ones. */
-export function choicesOf(options: InvocationOf<typeof init>['options'], folder: string): Choices {
+export function choicesOf(options: InvocationOf<typeof init>['options'], folder: string) {
   const { forwardTo = DEFAULT_TARGET, events, seed, test = likelyRunner(folder) } = options;
   parseForwardTarget(forwardTo);
   if (events !== undefined) eventsOf(events);

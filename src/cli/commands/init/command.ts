@@ -14,10 +14,12 @@ export const init = declare({
     forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
     events,
     seed: text('text', 'derive ids and secrets from it (default: new ones each time)'),
-    test: choice('runner', 'vitest, node or none (default: what package.json has)', {
-      what: 'test runner',
-      of: TEST_RUNNERS,
-    }),
+    test: choice(
+      'runner',
+      'vitest, node or none (default: what package.json has)',
+      TEST_RUNNERS,
+      'test runner',
+    ),
     yes: flag('ask nothing: take the defaults'),
   },
   examples: ['--yes', '--forward-to localhost:8080/hooks --test node --yes'],

@@ -10,10 +10,12 @@ export const create = declare({
   name: 'kyc create',
   summary: 'create a session and print the address of its page',
   options: {
-    customerType: choice('type', 'individual or business (default: individual)', {
-      what: 'customer type',
-      of: CUSTOMER_TYPES,
-    }),
+    customerType: choice(
+      'type',
+      'individual or business (default: individual)',
+      CUSTOMER_TYPES,
+      'customer type',
+    ),
     ...APP,
   },
   examples: ['', '--customer-type business'],
@@ -23,7 +25,7 @@ export const list = declare({
   name: 'kyc list',
   summary: 'sessions, newest first; their ids are shortened',
   options: {
-    status: choice('status', 'only in this state', { what: 'session status', of: SESSION_STATUSES }),
+    status: choice('status', 'only in this state', SESSION_STATUSES, 'session status'),
     ...PAGE,
   },
   examples: ['', '--status approved'],

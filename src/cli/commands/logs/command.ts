@@ -21,18 +21,12 @@ export const logs = declare({
   options: {
     follow: flag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
     limit: otherwise(limit, 50),
-    source: choice('source', 'calls, deliveries or all (default: all)', {
-      what: 'source',
-      of: ['calls', 'deliveries', 'all'],
-    }),
+    source: choice('source', 'calls, deliveries or all (default: all)', ['calls', 'deliveries', 'all']),
     status: text('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
     failed: flag('only what went wrong: 4xx, 5xx, and attempts that failed'),
     method: method('only calls with this method'),
     path: text('glob', "only calls of this path, such as '/api/public/v1/*'"),
-    door: choice('door', 'only calls to api, identity or hosted (the pages)', {
-      what: 'door',
-      of: CALL_DOORS,
-    }),
+    door: choice('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
     unmatched: flag('only calls that met no route'),
     events: text('types', 'only deliveries of these, such as pix.*', several(EVENT_PATTERNS)),
     endpoint: text('endpoint', 'only deliveries to it, by id, URL or description', rows('endpoints')),

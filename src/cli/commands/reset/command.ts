@@ -7,10 +7,12 @@ export const reset = declare({
   summary: 'restore the initial state, or a part of it; listeners stay connected',
   description: 'The options of `start` apply again, and the ids begin again.',
   options: {
-    scope: choices('parts', 'only these: payments,identity,endpoints,faults,calls (default: everything)', {
-      what: 'part',
-      of: RESET_SCOPES,
-    }),
+    scope: choices(
+      'parts',
+      'only these: payments,identity,endpoints,faults,calls (default: everything)',
+      RESET_SCOPES,
+      'part',
+    ),
   },
   examples: ['', '--scope payments,calls'],
   related: ['state', 'start'],

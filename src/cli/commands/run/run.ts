@@ -12,7 +12,8 @@ import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
 import { githubError } from '../exec/github.js';
-import { failureText, listText, scenarioJson, scenarioText, totalText } from './text.js';
+import { table } from '../../terminal/text.js';
+import { failureText, scenarioJson, scenarioText, totalText } from './text.js';
 import { builtInNames, builtInPath } from './built-in.js';
 import type { run } from './command.js';
 import type { LoadedScenario } from './scenario-files.js';
@@ -65,8 +66,14 @@ async function runAll(
   scenarios: readonly LoadedScenario[],
   running: RunningTarget | undefined,
 ): Promise<readonly RunScenario[]> {
-  const forwarding = options.forwardTo === undefined ? undefined : forwardTo(options.forwardTo);
-  const common = { forward: forwarding?.forward, signal: io.stopping };
+  const url = options.forwardTo === undefined ? undefined : parseForwardTarget(options.forwardTo).href;
+  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+  // The answer of the application counts.
+  const forward: Forward | undefined =
+    url === undefined
+      ? undefined
+      : ({ headers, body, timeoutMs }) => sender.send({ url, headers: { ...headers }, body, timeoutMs });
+  const common = { forward, signal: io.stopping };
   const results: RunScenario[] = [];
   try {
     for (const { name, file, scenario, fresh } of scenarios) {
@@ -82,7 +89,7 @@ async function runAll(
       if (options.bail) break;
     }
   } finally {
-    forwarding?.close();
+    sender.close();
   }
   return results;
 }
@@ -94,7 +101,16 @@ function list(io: Io): number {
     return { name, description: scenario?.description ?? '', file };
   });
   io.emit({ scenarios });
-  io.say(listText(io, scenarios));
+  io.say(
+    table(
+      scenarios,
+      [
+        { title: 'NAME', value: ({ name }) => name },
+        { title: 'SHOWS', value: ({ description }) => description, leastWidth: 30 },
+      ],
+      io.columns,
+    ),
+  );
   return EXIT.done;
 }
 
@@ -102,14 +118,4 @@ function writeReport({ cwd }: Io, file: string, results: readonly RunScenario[])
   onFile({ verb: 'write', name: file, hint: 'Name another file with --junit.' }, () =>
     writeFileSync(resolve(cwd, file), junitXml(results)),
   );
-}
-
-/** Forwards what a scenario's receiver accepts to an application, whose answer then counts. */
-function forwardTo(text: string): { readonly forward: Forward; readonly close: () => void } {
-  const { href: url } = parseForwardTarget(text);
-  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  return {
-    forward: ({ headers, body, timeoutMs }) => sender.send({ url, headers: { ...headers }, body, timeoutMs }),
-    close: () => sender.close(),
-  };
 }

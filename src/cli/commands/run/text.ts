@@ -1,25 +1,7 @@
 import type { RunScenario } from '../../../scenario/run/junit.js';
 import type { StepOutcome } from '../../../scenario/run/run.js';
 import type { Io } from '../../program/io.js';
-import { harmless, oneLine, table } from '../../terminal/text.js';
-
-/** A built-in scenario in the list. */
-export interface ListedScenario {
-  readonly name: string;
-  readonly description: string;
-  readonly file: string;
-}
-
-export function listText(io: Io, scenarios: readonly ListedScenario[]): string {
-  return table(
-    scenarios,
-    [
-      { title: 'NAME', value: ({ name }) => name },
-      { title: 'SHOWS', value: ({ description }) => description, leastWidth: 30 },
-    ],
-    io.columns,
-  );
-}
+import { harmless, oneLine } from '../../terminal/text.js';
 
 /** One scenario: a line, and its steps if it failed. */
 export function scenarioText(io: Io, { name, passed, steps, durationMs }: RunScenario): string {

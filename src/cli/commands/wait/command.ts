@@ -16,7 +16,7 @@ export const wait = declare({
       duration('duration', 'how long, in real time (default: 30s)'),
       durationOf('30s', '--timeout'),
     ),
-    status: choice('status', 'delivery: in this state', { what: 'delivery status', of: DELIVERY_STATUSES }),
+    status: choice('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
     type: eventType('delivery: of this event type'),
     event: text('id', 'delivery: of this event', rows('events')),
     count: otherwise(count('n', 'delivery: at least this many (default: 1)'), 1),

@@ -19,7 +19,7 @@ const FORGED = {
 } as const;
 
 function found(sandbox: Sandbox, kinds: readonly FailOn[]) {
-  return findingsOf({ world: sandbox.world, unmatched: new UnmatchedCalls(sandbox.calls) }, kinds);
+  return findingsOf(sandbox.world, new UnmatchedCalls(sandbox.calls), kinds);
 }
 
 describe('findings', () => {
@@ -84,11 +84,11 @@ describe('findings', () => {
 
   test('name calls that met nothing, and only where they are asked for', () => {
     const sandbox = startSandbox();
-    const seen = { world: sandbox.world, unmatched: new UnmatchedCalls(sandbox.calls) };
+    const calls = new UnmatchedCalls(sandbox.calls);
     sandbox.calls.add(aCall({ path: '/pix', hint: 'Did you mean POST /api/public/v1/pix?' }));
     sandbox.calls.add(aCall({ path: '/api/public/v1/webhook-endpoints/x', matched: true }));
-    expect(findingsOf(seen, ['undelivered', 'unverified', 'ledger'])).toEqual([]);
-    expect(findingsOf(seen, ['unmatched'])).toEqual([
+    expect(findingsOf(sandbox.world, calls, ['undelivered', 'unverified', 'ledger'])).toEqual([]);
+    expect(findingsOf(sandbox.world, calls, ['unmatched'])).toEqual([
       {
         kind: 'unmatched',
         message: 'POST /pix met nothing (404 NOT_FOUND). Did you mean POST /api/public/v1/pix?',
