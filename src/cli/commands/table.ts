@@ -44,7 +44,6 @@ export interface CommandTable {
   readonly commands: readonly Command[];
 }
 
-/** Every command. */
 export function allCommands(): Promise<CommandTable> {
   return tableOf(Object.entries<Load>(FOLDERS));
 }

@@ -9,7 +9,6 @@ import { findSandbox } from '../sandbox/find-sandbox.js';
 const PATIENCE_MS = 350;
 const PAGE = { limit: 50 };
 
-/** The surroundings of a completion. */
 export interface Typist {
   readonly env: Environment;
   readonly cwd: string;

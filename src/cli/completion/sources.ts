@@ -13,7 +13,6 @@ export function words(values: readonly string[]): ValueSource {
   return () => ({ candidates: values.map((value) => ({ value, description: '' })) });
 }
 
-/** Words with their meanings. */
 export function described(meanings: Readonly<Record<string, string>>): ValueSource {
   const candidates = Object.entries(meanings).map(([value, description]) => ({ value, description }));
   return () => ({ candidates });

@@ -2,7 +2,6 @@ import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
 import type { Command } from '../program/declaration.js';
 import { exitStatusesOf } from './exit-statuses.js';
 
-/** An environment variable and its effect. */
 export interface EnvironmentFact {
   readonly name: string;
   readonly meaning: string;

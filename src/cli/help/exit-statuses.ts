@@ -1,7 +1,6 @@
 import type { Command } from '../program/declaration.js';
 import { EXIT } from '../program/errors.js';
 
-/** An exit code of a command and its meaning. */
 export interface ExitStatus {
   readonly code: string;
   readonly meaning: string;

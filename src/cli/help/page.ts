@@ -76,7 +76,6 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
   };
 }
 
-/** The page of a group: its commands. */
 export function groupPage(name: string, table: CommandTable): HelpPage {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
@@ -94,7 +93,6 @@ export function groupPage(name: string, table: CommandTable): HelpPage {
   };
 }
 
-/** The page of a command. */
 export function commandPage(command: Command, table: CommandTable): HelpPage {
   const { name, summary, description = '', args, options } = command;
   const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));

@@ -21,7 +21,6 @@ export const NEW_WITHDRAWAL = {
   pixKey: text('key', 'CPF, CNPJ, e-mail, +55 phone or random key'),
 };
 
-/** The options of a new charge or withdrawal. */
 export type NewPayment = Partial<ValuesOf<typeof NEW_CHARGE & typeof NEW_WITHDRAWAL>>;
 
 /** The fields of a new charge or withdrawal as the control API takes them, without those not given. */

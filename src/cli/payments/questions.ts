@@ -69,7 +69,6 @@ function nothingToMove(what: What, verb: string, states: readonly string[]): Cli
   return new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
 }
 
-/** Asks for the amount and the code of a new payment. */
 export const newPaymentQuestions: Questions<Invocation> = async (_, asker) => {
   const amount = await asker.write('Amount:', '10.00', amountProblem);
   const code = await asker.write('Your code for it (empty: the sandbox chooses one):', '', codeProblem);

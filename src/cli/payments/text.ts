@@ -18,7 +18,6 @@ function paymentColumns<View extends Payment>(io: Io): readonly Column<View>[] {
   ];
 }
 
-/** The columns of a list of charges. */
 export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView>[] {
   return [
     ...paymentColumns<ChargeView>(io),
@@ -32,7 +31,6 @@ export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView
   ];
 }
 
-/** The columns of a list of withdrawals. */
 export function withdrawalColumns(io: Io): readonly Column<WithdrawalView>[] {
   return [
     ...paymentColumns<WithdrawalView>(io),
@@ -73,7 +71,6 @@ export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
   ]);
 }
 
-/** All details of a withdrawal. */
 export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number): string {
   const { destination } = withdrawal;
   const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
@@ -86,7 +83,6 @@ export function withdrawalText(io: Io, withdrawal: WithdrawalView, nowMs: number
   ]);
 }
 
-/** The outcome of a payment, on one line. */
 export function movedText(io: Io, what: string, { code, status, amount, reason }: Payment): string {
   const because = reason === null ? '' : ` (${reason})`;
   return `${what} ${oneLine(code, 0)} of ${amount} is ${paintStatus(io, status)}${because}.`;

@@ -52,7 +52,6 @@ export interface Invocation<Arguments = unknown, Options = unknown> {
   readonly options: Options & { readonly url: string | undefined };
 }
 
-/** The invocation of a declared command. */
 export type InvocationOf<Declared> =
   Declared extends Declaration<infer Arguments, infer Options>
     ? Invocation<ValuesOf<Arguments>, ValuesOf<Options>>

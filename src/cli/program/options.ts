@@ -82,7 +82,6 @@ export function count(placeholder: string, description: string): OptionSpec<numb
   });
 }
 
-/** Any number. */
 export function number(placeholder: string, description: string): OptionSpec<number | undefined> {
   return valued({ placeholder, description }, (given, flag) => {
     const value = Number(given);
@@ -104,17 +103,14 @@ export function durationOf(given: string, what: string): Duration {
   throw usageError(`${what} must be a duration; got ${given}.`, 'Write 90s, 5m, 2h, 1d, or combined 1d12h.');
 }
 
-/** A duration such as `30s`. */
 export function duration(placeholder: string, description: string): OptionSpec<Duration | undefined> {
   return valued({ placeholder, description }, durationOf);
 }
 
-/** A required argument. */
 export function required(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
-/** An optional argument. */
 export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
 }

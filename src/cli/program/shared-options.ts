@@ -15,29 +15,23 @@ export const EVENT_PATTERNS = [
 /** What `exec --fail-on` turns into a failure. */
 export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 
-/** What `wait` waits for. */
 export const WAITS = ['ready', 'idle', 'delivery'] as const;
 
-/** The shells that completion is for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-/** What the first test of a project is written for. */
 export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
 
 /** The doors whose calls are logged. */
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
-/** Which page of a list. */
 export const PAGE = {
   limit: text('n', 'rows per page, 1 to 50'),
   after: text('cursor', 'go on to older rows'),
   before: text('cursor', 'go back to newer rows'),
 };
 
-/** Selects an application. */
 export const APP = { app: text('app', 'the application, by id or name', rows('apps')) };
 
-/** Why a payment fails. */
 export const REASON = {
   reason: valued(
     { placeholder: 'code', description: 'SPI code, such as AC03', values: described(FAILURE_REASONS) },
@@ -50,12 +44,10 @@ export function simulate(description: string) {
   return text('steps', description, several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }
 
-/** Only events of a type. */
 export function eventType(description: string) {
   return choice('event', description, EVENT_TYPES);
 }
 
-/** Only calls of a method. */
 export function method(description: string) {
   return text('method', description, words(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
 }

@@ -38,7 +38,6 @@ function noneFor(folder: string, env: Io['env']): CliError {
   return notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
 }
 
-/** Whether an error means that no sandbox is running. */
 export function isNotRunning(error: unknown): boolean {
   return (
     error instanceof NotReachableError || (error instanceof CliError && error.exitCode === EXIT.notRunning)

@@ -7,7 +7,6 @@ import type { InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import { headersFromJson, parseHeaderText } from './header-text.js';
 
-/** A captured webhook. */
 export interface CapturedWebhook {
   readonly headers: HeaderRecord;
   readonly body: Buffer;

@@ -4,7 +4,6 @@ import { unixSeconds } from '../program/instants.js';
 
 export const SECRET_FILE = { secretFile: text('file', 'a file with one secret per line', files) };
 
-/** The webhook secrets for signing or verifying. */
 export const WEBHOOK_SECRETS = {
   secret: texts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
   ...SECRET_FILE,

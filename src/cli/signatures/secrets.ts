@@ -8,7 +8,6 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import { shortened } from '../terminal/text.js';
 import { askRunningSandbox } from './running-sandbox.js';
 
-/** A secret and where it was found. */
 export interface FoundSecret {
   readonly secret: string;
   readonly source: string;

@@ -9,7 +9,6 @@ import type { agenda } from './command.js';
 
 type Entry = AgendaView['due'][number];
 
-/** `sandbox agenda`: what is due next, in order. */
 export const showAgenda: BodyOf<typeof agenda> = presentAt(
   (client, { options: { limit } }) => client.get('agenda', { limit }),
   agendaText,

@@ -10,7 +10,6 @@ interface Register {
   readonly data: readonly RegisterLine[];
 }
 
-/** `sandbox assumptions` */
 export async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;
   const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));

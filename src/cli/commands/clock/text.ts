@@ -19,7 +19,6 @@ function rateText({ rate, frozen, advancing }: ClockView): string {
   return rate === 1 ? 'real time' : `${spanText(rate * 1000)} per real second`;
 }
 
-/** The instant, how time passes, and what is due next. */
 export function clockFacts(clock: ClockView): Fact[] {
   const { now, next_due } = clock;
   const due =
@@ -30,7 +29,6 @@ export function clockFacts(clock: ClockView): Fact[] {
   ];
 }
 
-/** The same as text. */
 export function clockText(io: Io, clock: ClockView): string {
   return facts(io, clockFacts(clock));
 }

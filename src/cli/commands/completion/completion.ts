@@ -4,7 +4,6 @@ import type { BodyOf } from '../../program/declaration.js';
 import { SHELLS } from '../../program/shared-options.js';
 import type { completion } from './command.js';
 
-/** `sandbox completion <shell>`: prints the script to install for the shell. */
 export const printScript: BodyOf<typeof completion> = async ({ io, args }) => {
   const shell = oneOfOrUsage('shell', args.shell, SHELLS);
   const script = SCRIPTS[shell];

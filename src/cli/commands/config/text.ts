@@ -20,7 +20,6 @@ export function settingView({ setting, value, source }: SettledValue) {
   };
 }
 
-/** Every setting with its value and source, and the files that were looked for. */
 export function settingsText(io: Io, values: readonly SettledValue[], files: readonly ConfigFile[]): string {
   const rows = table(
     values,

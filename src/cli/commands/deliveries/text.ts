@@ -13,7 +13,6 @@ type AttemptView = DeliveryView['attempt_log'][number];
 const BODY_LINES = 5;
 const INDENT = '    ';
 
-/** The columns of a list of deliveries. */
 export function deliveryColumns(io: Io, nowMs: number): readonly Column<DeliveryLine>[] {
   return [
     { title: 'ID', value: ({ id }) => id },
@@ -45,7 +44,6 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
   return endpoint_name ?? '(deleted)';
 }
 
-/** One delivery with every attempt, and what comes next. */
 export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
   const { attempts, attempt_limit, resource, last_error } = delivery;
   const head = facts(io, [

@@ -3,7 +3,6 @@ export interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
   /** One line with the finding. */
   readonly message: string;
-  /** What to do or to type. */
   readonly advice?: string | undefined;
 }
 

@@ -71,7 +71,6 @@ function engines(): string {
   return (JSON.parse(text) as { readonly engines: { readonly node: string } }).engines.node;
 }
 
-/** The check on a line, with the advice below it. */
 function checkLines(
   { colour, columns }: Io,
   { name, status, message, advice }: NamedCheck,

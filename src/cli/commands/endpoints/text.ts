@@ -16,7 +16,6 @@ function eventsText({ events }: EndpointView): string {
   return events.length === EVENT_TYPES.length ? 'all' : events.join(' ');
 }
 
-/** Endpoints and listeners as a table. */
 export function endpointTable(io: Io, endpoints: readonly EndpointView[]): string {
   const columns: Column<EndpointView>[] = [
     { title: 'ID', value: ({ id }) => id },
@@ -34,7 +33,6 @@ export function endpointTable(io: Io, endpoints: readonly EndpointView[]): strin
   return table(endpoints, columns, io.columns);
 }
 
-/** The details of one endpoint. */
 export function endpointFacts(io: Io, endpoint: EndpointView): Fact[] {
   const state = endpointState(endpoint);
   return [

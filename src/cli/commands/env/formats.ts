@@ -1,6 +1,5 @@
 import { usageError } from '../../program/errors.js';
 
-/** Ways to write the environment block. */
 export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 export type EnvFormat = (typeof ENV_FORMATS)[number];
 

@@ -6,7 +6,6 @@ import { deliveryColumns } from '../deliveries/text.js';
 import { facts } from '../../terminal/facts.js';
 import { relativeText, whenText } from '../../terminal/when.js';
 
-/** The columns of a list of events. */
 export function eventColumns(_: Io, nowMs: number): readonly Column<EventLine>[] {
   return [
     { title: 'ID', value: ({ id }) => id },
@@ -16,7 +15,6 @@ export function eventColumns(_: Io, nowMs: number): readonly Column<EventLine>[]
   ];
 }
 
-/** One event: its payload and its deliveries. */
 export function eventText(io: Io, event: EventView, nowMs: number): string {
   const { resource, deliveries } = event;
   const head = facts(io, [
@@ -30,7 +28,6 @@ export function eventText(io: Io, event: EventView, nowMs: number): string {
   return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
 }
 
-/** Deliveries as a table, or a line saying that there are none. */
 export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
   if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
   return table(deliveries, deliveryColumns(io, nowMs), io.columns);

@@ -5,7 +5,6 @@ import type { BodyOf } from '../../program/declaration.js';
 import { allCommands } from '../table.js';
 import type { help } from './command.js';
 
-/** `sandbox help [command…]`: the page about a command, a group, or everything. */
 export const showHelp: BodyOf<typeof help> = async ({ io, args }) => {
   const page = await pageOf(args.command);
   io.emit(page);

@@ -28,7 +28,6 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   io.say(setUpText(io, { folder, files, next }));
 };
 
-/** What to type next. */
 function nextSteps(folder: string, { test }: Choices): readonly string[] {
   const runner = test === 'vitest' ? 'npx vitest run' : 'node --test';
   return [
@@ -40,7 +39,6 @@ function nextSteps(folder: string, { test }: Choices): readonly string[] {
   ];
 }
 
-/** What `init` did, and what to type next. */
 function setUpText(
   { colour, columns }: Pick<Io, 'colour' | 'columns'>,
   { folder, files, next }: { folder: string; files: readonly SetUpFile[]; next: readonly string[] },

@@ -18,7 +18,6 @@ interface OpenSession {
   readonly status: OpenStatus | undefined;
 }
 
-/** Asks which session and which decision. */
 export const decideQuestions: Questions<InvocationOf<typeof decide>> = async (invocation, asker) => {
   const { args, options } = invocation;
   const { name, status } =

@@ -6,7 +6,6 @@ import { facts } from '../../terminal/facts.js';
 import { paintStatus, statusColumn } from '../../terminal/status.js';
 import { instantText, relativeText, whenText } from '../../terminal/when.js';
 
-/** The columns of a list of sessions. */
 export function sessionColumns(io: Io, nowMs: number): readonly Column<SessionView>[] {
   return [
     { title: 'ID', value: ({ id }) => shortSessionId(id) },
@@ -49,7 +48,6 @@ export function sessionText(io: Io, session: SessionView, nowMs: number): string
   ]);
 }
 
-/** The outcome of a session, on one line. */
 export function decidedText(io: Io, session: SessionView, nowMs: number): string {
   const name = `session ${shortSessionId(session.id)}`;
   if (session.error !== null) return `${name} reports ${session.error} and stays undecided.`;

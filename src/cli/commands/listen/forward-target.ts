@@ -2,7 +2,6 @@ import { readForwardTarget } from '../../../text/forward-target.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { usageError } from '../../program/errors.js';
 
-/** The URL that a `--forward-to` value means. */
 export function parseForwardTarget(text: string): URL {
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;

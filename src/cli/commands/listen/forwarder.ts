@@ -96,7 +96,6 @@ async function report(
   }
 }
 
-/** The result of an attempt, as JSON. */
 export function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,

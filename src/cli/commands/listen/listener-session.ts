@@ -13,7 +13,6 @@ import type { PlannedFault } from './plan.js';
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
   readonly registration: Given<Streams, 'POST listeners'>['body'];
-  /** The faults for its deliveries. */
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
   readonly onReady: (listener: EndpointView, secret: string) => void;

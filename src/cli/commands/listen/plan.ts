@@ -13,7 +13,6 @@ import type { listen } from './command.js';
 
 type Options = InvocationOf<typeof listen>['options'];
 
-/** One listener of a `listen`: its name, its events, and its target. */
 export interface ListenerPlan {
   readonly name: string;
   readonly target: URL;

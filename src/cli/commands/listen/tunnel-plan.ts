@@ -11,7 +11,6 @@ import type { listen } from './command.js';
 type StartOptions = InvocationOf<typeof start>['options'];
 type ListenOptions = InvocationOf<typeof listen>['options'];
 
-/** The requested tunnel. */
 export interface TunnelPlan {
   readonly relay: URL;
   /** The name to request from the relay. */

@@ -3,7 +3,6 @@ import { present } from '../../sandbox/present.js';
 import { clockText } from '../clock/text.js';
 import type { reset } from './command.js';
 
-/** `sandbox reset` */
 export const resetSandbox: BodyOf<typeof reset> = present(
   (client, { options: { scope } }) => client.post('reset', { body: { scope } }),
   (io, { clock }, { options: { scope } }) => {

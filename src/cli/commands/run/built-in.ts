@@ -9,7 +9,6 @@ function folder(): string {
   return join(packageFolder(), 'fixtures', 'scenarios');
 }
 
-/** The names of the built-in scenarios. */
 export function builtInNames(): readonly string[] {
   return readdirSync(folder())
     .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
@@ -17,7 +16,6 @@ export function builtInNames(): readonly string[] {
     .sort();
 }
 
-/** The file of a built-in scenario. */
 export function builtInPath(name: string): string {
   return join(folder(), name + SUFFIX);
 }

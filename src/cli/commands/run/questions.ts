@@ -6,7 +6,6 @@ import { oneLine } from '../../terminal/text.js';
 import { builtInNames, builtInPath } from './built-in.js';
 import type { run } from './command.js';
 
-/** Asks which built-in scenario to run. */
 export const runQuestions: Questions<InvocationOf<typeof run>> = async (_, asker) => {
   const choices = builtInNames().map((value) => {
     const { scenario } = parseScenario(readFileSync(builtInPath(value), 'utf8'));

@@ -34,7 +34,6 @@ export function totalText({ colour }: Io, results: readonly RunScenario[]): stri
   return failed === 0 ? `${passed}.` : `${passed}, ${colour.red(`${failed} failed`)}.`;
 }
 
-/** A result as JSON. */
 export function scenarioJson({ name, file, passed, steps, notes, durationMs }: RunScenario) {
   return {
     name,

@@ -8,7 +8,6 @@ type Body = BodyOf<typeof start>;
 /** Set for a process started by `start --detach`, which reports over its IPC channel. */
 export const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
 
-/** The message of `start` when it is ready. */
 export interface ReadyMessage {
   readonly type: 'ready';
   readonly url: string;

@@ -1,6 +1,5 @@
 import type { Io } from '../../program/io.js';
 
-/** The text of a ready sandbox: its address, and the environment block for the application. */
 export function readyLines(
   { colour }: Pick<Io, 'colour'>,
   { url, version, env }: { url: string; version: string; env: Readonly<Record<string, string | undefined>> },

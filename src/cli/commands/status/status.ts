@@ -7,10 +7,8 @@ import { facts } from '../../terminal/facts.js';
 import { instantText } from '../../terminal/when.js';
 import { present } from '../../sandbox/present.js';
 
-/** `sandbox status` */
 export const showStatus = present((client) => client.get('status'), statusText);
 
-/** What the sandbox holds, what time it is there, and what is due next. */
 function statusText(io: Io, status: StatusView): string {
   const { attempts_in_flight, endpoints } = status;
   const known = facts(io, [

@@ -12,7 +12,6 @@ import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import type { stop } from './command.js';
 
-/** The sandbox to stop. */
 interface Target {
   readonly pid: number;
   readonly instanceId: string;

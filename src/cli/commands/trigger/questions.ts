@@ -38,7 +38,6 @@ export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
     return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
   });
 
-/** The events that fit the given options. */
 function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[] {
   const isCharge = charge !== undefined || late;
   const isWithdrawal = withdrawal !== undefined;

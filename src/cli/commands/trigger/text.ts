@@ -7,7 +7,6 @@ import type { Triggered } from '../../../client/routes.js';
 /** Up to this many events are shown one by one; more are summarised. */
 const SHOWN_EVENTS = 20;
 
-/** The outcome of triggered events, as text. */
 export function triggeredLines({ events, deliveries }: Triggered, io: Io): string[] {
   const { bold, yellow } = io.colour;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {

@@ -20,7 +20,6 @@ import type { verify } from './command.js';
 
 type Invocation = InvocationOf<typeof verify>;
 
-/** A webhook, what it is checked with, and the result. */
 interface Checked {
   readonly webhook: CapturedWebhook;
   readonly secrets: readonly FoundSecret[];
