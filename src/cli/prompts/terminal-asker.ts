@@ -2,7 +2,6 @@ import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
 import { CliError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import type { Asker, Choice } from './asker.js';
-import { themeOf } from './theme.js';
 
 /** Longer lists are searched by typing. */
 const MOST_WITHOUT_SEARCH = 8;
@@ -67,4 +66,28 @@ async function untilAnswered<Answer>(
   } finally {
     process.off('beforeExit', close);
   }
+}
+
+/** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
+function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
+  const keysHelpTip = (keys: [key: string, action: string][]) =>
+    dim(keys.map(([key, action]) => `${key} ${action}`).join(' • '));
+  return {
+    prefix: { idle: cyan('?'), done: green('✓') },
+    spinner: { interval: 80, frames: ['?'] },
+    icon: { checked: green('◉'), unchecked: '◯', cursor: '❯' },
+    style: {
+      answer: (text: string) => cyan(text),
+      message: (text: string) => bold(text),
+      error: (text: string) => red(text),
+      defaultAnswer: (text: string) => dim(`(${text})`),
+      description: (text: string) => dim(text),
+      disabled: (text: string) => dim(text),
+      help: (text: string) => dim(text),
+      highlight: (text: string) => cyan(text),
+      key: (text: string) => bold(text),
+      searchTerm: (text: string) => cyan(text),
+      keysHelpTip,
+    },
+  };
 }

@@ -66,7 +66,7 @@ export function presentPage<
     async (io, { data }, { client }) =>
       data.length === 0
         ? `No ${route.split('/').at(-1)}.`
-        : table(data, columns(io, await sandboxNow(client)), io.columns),
+        : table(io, data, columns(io, await sandboxNow(client))),
     (_, { paging: { before, after } }) => {
       const newer = before === null ? [] : [`newer: --before ${before}`];
       return [...newer, ...(after === null ? [] : [`older: --after ${after}`])].join('\n');

@@ -3,7 +3,7 @@ import { assumedScheme } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from './curl.js';
-import { askRunningSandbox } from './running-sandbox.js';
+import { askRunningSandbox } from './secrets.js';
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
 

@@ -1,12 +1,14 @@
 import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
+import type { ControlClient } from '../../client/control.js';
+import { SandboxError } from '../../client/control.js';
 import type { CliError } from '../program/errors.js';
-import { usageError } from '../program/errors.js';
+import { EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
+import { withRunningSandbox } from '../sandbox/find-sandbox.js';
 import { shortened } from '../terminal/text.js';
-import { askRunningSandbox } from './running-sandbox.js';
 
 export interface FoundSecret {
   readonly secret: string;
@@ -107,3 +109,18 @@ function checkForm(secret: string, index: number, source: string): void {
 
 const SECRET_HINT =
   'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx pix-sandbox env`.';
+
+/**
+ * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1
+ * means an invalid signature.
+ */
+export async function askRunningSandbox<Answer>(
+  invocation: Seeker,
+  ask: (client: ControlClient) => Promise<Answer>,
+): Promise<Answer | undefined> {
+  try {
+    return await withRunningSandbox(invocation, ask);
+  } catch (error) {
+    throw error instanceof SandboxError ? passedOn(EXIT.usage, error.body) : error;
+  }
+}

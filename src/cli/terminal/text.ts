@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Io } from '../program/io.js';
 import { cut, widthOf } from './width.js';
 
 const GAP = '  ';
@@ -108,12 +109,12 @@ export interface Column<Row> {
 
 /**
  * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
- * others are cut; a width of 0 means no terminal and changes nothing.
+ * others are cut; 0 columns mean no terminal and changes nothing.
  */
 export function table<Row>(
+  { columns: terminalWidth }: Pick<Io, 'columns'>,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  terminalWidth: number,
 ): string {
   const measured = columns.map((column) => measure(column, rows));
   const shown = fitting(

@@ -137,7 +137,7 @@ describe('table', () => {
   ];
 
   test('is as wide as its content where there is no terminal, without optional columns that are empty', () => {
-    expect(table(rows, columns, 0)).toBe(
+    expect(table({ columns: 0 }, rows, columns)).toBe(
       [
         'CODE                    STATUS   NOTE',
         'order-with-a-long-name  SETTLED  first',
@@ -147,7 +147,7 @@ describe('table', () => {
   });
 
   test('cuts what may be cut', () => {
-    expect(table(rows, columns, 30)).toBe(
+    expect(table({ columns: 30 }, rows, columns)).toBe(
       ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
         '\n',
       ),
@@ -155,18 +155,18 @@ describe('table', () => {
   });
 
   test('leaves out optional columns when cutting is not enough', () => {
-    expect(table(rows, columns, 18)).toBe(
+    expect(table({ columns: 18 }, rows, columns)).toBe(
       ['CODE       STATUS', 'order-wi…  SETTLED', 'order-2    FAILED'].join('\n'),
     );
   });
 
   test('never cuts a column that does not say so', () => {
-    expect(table(rows, columns, 5).split('\n')[1]).toBe('order-w…  SETTLED');
+    expect(table({ columns: 5 }, rows, columns).split('\n')[1]).toBe('order-w…  SETTLED');
   });
 
   test('colours cells without disturbing their width', () => {
     const painted = columns.map((column) => ({ ...column, paint: (text: string) => `<${text}>` }));
-    expect(table(rows, painted, 0).split('\n').slice(1)).toEqual([
+    expect(table({ columns: 0 }, rows, painted).split('\n').slice(1)).toEqual([
       '<order-with-a-long-name>  <SETTLED>  <first>',
       '<order-2>                 <FAILED>   <>',
     ]);
@@ -174,10 +174,9 @@ describe('table', () => {
 
   test('shows a cell on one harmless line', () => {
     const [row] = rows;
-    expect(table([{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns, 0).split('\n')).toEqual([
-      'CODE       STATUS',
-      'a \\x1b[2J',
-    ]);
+    expect(
+      table({ columns: 0 }, [{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns).split('\n'),
+    ).toEqual(['CODE       STATUS', 'a \\x1b[2J']);
   });
 });
 

@@ -6,7 +6,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlClient } from '../../../src/client/control.js';
 import { socketClient } from '../../../src/client/socket.js';
-import { EXAMPLE_IDS } from '../../../src/cli/program/example-ids.js';
+import { EXAMPLE_IDS } from '../../../src/cli/program/shared-options.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';

@@ -21,5 +21,5 @@ function agendaText(io: Io, { due }: AgendaView, nowMs: number): string {
     { title: 'AT', value: ({ at }) => instantText(at) },
     { title: 'WHAT', value: ({ title }) => title, leastWidth: 20 },
   ];
-  return table(due, columns, io.columns);
+  return table(io, due, columns);
 }

@@ -6,10 +6,6 @@ import { oneLine, wrap } from '../../terminal/text.js';
 
 const INDENT = '  ';
 
-interface Register {
-  readonly data: readonly RegisterLine[];
-}
-
 export async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;
   const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
@@ -24,7 +20,7 @@ export async function showAssumptions(invocation: Invocation): Promise<void> {
   io.say(registerText(io, fixed));
 }
 
-async function defaultRegister(): Promise<Register> {
+async function defaultRegister() {
   const { assume } = await import('../../../contract/assumptions.js');
   const { assumptionRegister } = await import('../../../contract/assumption-register.js');
   return { data: assumptionRegister(assume()) };

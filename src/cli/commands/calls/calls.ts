@@ -13,7 +13,7 @@ function filters({ url: _url, since, ...filters }: Options) {
 
 export const list: BodyOf<typeof declared.list> = present(
   (client, { options }) => client.get('calls', filters(options)),
-  (io, { data }) => (data.length === 0 ? 'No calls.' : table(data, callColumns(io), io.columns)),
+  (io, { data }) => (data.length === 0 ? 'No calls.' : table(io, data, callColumns(io))),
 );
 
 export const show: BodyOf<typeof declared.show> = present(

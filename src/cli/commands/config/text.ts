@@ -21,21 +21,17 @@ export function settingView({ setting, value, source }: SettledValue) {
 }
 
 export function settingsText(io: Io, values: readonly SettledValue[], files: readonly ConfigFile[]): string {
-  const rows = table(
-    values,
-    [
-      { title: 'SETTING', value: ({ setting }) => setting.key },
-      {
-        title: 'VALUE',
-        value: valueText,
-        leastWidth: 12,
-        paint: (text, { value }) => (value === undefined ? io.colour.dim(text) : text),
-      },
-      { title: 'FROM', value: ({ source }) => source.name || source.from, leastWidth: 12 },
-      { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), optional: true },
-    ],
-    io.columns,
-  );
+  const rows = table(io, values, [
+    { title: 'SETTING', value: ({ setting }) => setting.key },
+    {
+      title: 'VALUE',
+      value: valueText,
+      leastWidth: 12,
+      paint: (text, { value }) => (value === undefined ? io.colour.dim(text) : text),
+    },
+    { title: 'FROM', value: ({ source }) => source.name || source.from, leastWidth: 12 },
+    { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), optional: true },
+  ]);
   const looked = files.map(({ from, path, isThere }) => {
     return [`${from} file`, isThere ? path : `${path} (not there)`] as const;
   });

@@ -1,9 +1,8 @@
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { EXAMPLE_IDS } from '../../program/example-ids.js';
 import { choice, flag, optional, required, text } from '../../program/options.js';
-import { eventType, PAGE } from '../../program/shared-options.js';
+import { eventType, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
 
 export const list = declare({
   name: 'deliveries list',

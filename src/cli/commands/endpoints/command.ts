@@ -1,9 +1,8 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { EXAMPLE_IDS } from '../../program/example-ids.js';
 import { choices, otherwise, required, text } from '../../program/options.js';
-import { APP } from '../../program/shared-options.js';
+import { APP, EXAMPLE_IDS } from '../../program/shared-options.js';
 
 const list = declare({ name: 'endpoints list', summary: 'endpoints and listeners' });
 

@@ -30,7 +30,7 @@ export function endpointTable(io: Io, endpoints: readonly EndpointView[]): strin
     { title: 'DELIVERIES', value: ({ deliveries }) => String(deliveries), optional: true },
     { title: 'DESCRIPTION', value: ({ description }) => description ?? '', leastWidth: 12, optional: true },
   ];
-  return table(endpoints, columns, io.columns);
+  return table(io, endpoints, columns);
 }
 
 export function endpointFacts(io: Io, endpoint: EndpointView): Fact[] {

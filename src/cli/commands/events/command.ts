@@ -1,8 +1,7 @@
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { EXAMPLE_IDS } from '../../program/example-ids.js';
 import { required, text } from '../../program/options.js';
-import { eventType, PAGE } from '../../program/shared-options.js';
+import { eventType, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
 
 const args = { id: required(rows('events')) };
 const examples = [EXAMPLE_IDS.event];

@@ -30,5 +30,5 @@ export function eventText(io: Io, event: EventView, nowMs: number): string {
 
 export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
   if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
-  return table(deliveries, deliveryColumns(io, nowMs), io.columns);
+  return table(io, deliveries, deliveryColumns(io, nowMs));
 }

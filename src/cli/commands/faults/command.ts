@@ -1,9 +1,8 @@
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../../contract/fault-kinds.js';
 import { described, rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { EXAMPLE_IDS } from '../../program/example-ids.js';
 import { duration, flag, number, optional, text } from '../../program/options.js';
-import { EVENT_PATTERNS, method } from '../../program/shared-options.js';
+import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../../program/shared-options.js';
 
 export const add = declare({
   name: 'faults add',

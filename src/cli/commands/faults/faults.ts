@@ -28,7 +28,7 @@ export const add: BodyOf<typeof declared.add> = async (invocation) => {
 
 export const list = present(
   (client) => client.get('faults'),
-  (io, { data }) => (data.length === 0 ? 'No faults.' : table(data, COLUMNS, io.columns)),
+  (io, { data }) => (data.length === 0 ? 'No faults.' : table(io, data, COLUMNS)),
 );
 
 export const remove: BodyOf<typeof declared.remove> = async (invocation) => {

@@ -28,7 +28,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
     args: [],
     options: {
       ...(hasSettings ? {} : await askSettings(options, asker)),
-      ...(options.test === undefined ? { test: await askTest(folder, asker) } : {}),
+      test: options.test === undefined ? await askTest(folder, asker) : undefined,
       yes: true,
     },
   };
@@ -40,11 +40,9 @@ async function askSettings(
 ): Promise<Answered> {
   const where = 'Where does your application receive webhooks?';
   return {
-    ...(forwardTo === undefined
-      ? { forwardTo: await asker.write(where, DEFAULT_TARGET, targetProblem) }
-      : {}),
-    ...(events === undefined ? { events: await askEvents(asker) } : {}),
-    ...(seed === undefined ? { seed: await askSeed(asker) } : {}),
+    forwardTo: forwardTo === undefined ? await asker.write(where, DEFAULT_TARGET, targetProblem) : undefined,
+    events: events === undefined ? await askEvents(asker) : undefined,
+    seed: seed === undefined ? await askSeed(asker) : undefined,
   };
 }
 

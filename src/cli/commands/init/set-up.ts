@@ -44,7 +44,7 @@ export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpF
     const { text, flag, mode } = write;
     onFile({ verb: 'write', name: file.path }, () => {
       makeFolder(dirname(join(folder, file.path)));
-      writeFileSync(join(folder, file.path), text, { flag, ...(mode === undefined ? {} : { mode }) });
+      writeFileSync(join(folder, file.path), text, { flag, mode });
     });
   }
   return planned.map(({ file }) => file);

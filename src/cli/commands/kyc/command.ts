@@ -2,9 +2,8 @@ import { SESSION_DECISIONS, SESSION_STATUSES } from '../../../contract/transitio
 import { CUSTOMER_TYPES } from '../../../contract/customer-types.js';
 import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { EXAMPLE_IDS } from '../../program/example-ids.js';
 import { choice, duration, optional, required, text } from '../../program/options.js';
-import { APP, PAGE } from '../../program/shared-options.js';
+import { APP, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
 
 export const create = declare({
   name: 'kyc create',

@@ -72,7 +72,9 @@ export class Forwarder {
     else this.failed += 1;
     const delivery = await report(client, id, attempt, result);
     const { verified } = check;
-    io.emit({ type: 'attempt', ...attemptJson(attempt, result), verified, delivery });
+    const { delivery_id, attempt: number } = attempt;
+    const sentJson = { delivery_id, attempt: number, headers: attempt.headers, body: attempt.body };
+    io.emit({ type: 'attempt', ...sentJson, ...resultJson(result), verified, delivery });
     if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
   }
 }
@@ -107,8 +109,4 @@ export function resultJson({ status, error, detail, bodyError, latencyMs, respon
     response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
     truncated: response?.truncated ?? false,
   };
-}
-
-function attemptJson({ delivery_id, attempt, headers, body }: ListenerAttempt, result: AttemptResult) {
-  return { delivery_id, attempt, headers, body, ...resultJson(result) };
 }

@@ -1,7 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
-import { parseScenario } from '../../../scenario/format/parse.js';
 import type { Forward } from '../../../scenario/run/receiver.js';
 import type { RunScenario } from '../../../scenario/run/junit.js';
 import { junitXml } from '../../../scenario/run/junit.js';
@@ -14,10 +13,10 @@ import { parseForwardTarget } from '../listen/forward-target.js';
 import { githubError } from '../exec/github.js';
 import { table } from '../../terminal/text.js';
 import { failureText, scenarioJson, scenarioText, totalText } from './text.js';
-import { builtInNames, builtInPath } from './built-in.js';
+import { builtInNames } from './built-in.js';
 import type { run } from './command.js';
 import type { LoadedScenario } from './scenario-files.js';
-import { loadScenarios } from './scenario-files.js';
+import { builtInScenarios, loadScenarios } from './scenario-files.js';
 import type { RunningTarget } from './scenario-target.js';
 import { runningTarget, withFreshSandbox } from './scenario-target.js';
 
@@ -95,21 +94,13 @@ async function runAll(
 }
 
 function list(io: Io): number {
-  const scenarios = builtInNames().map((name) => {
-    const file = builtInPath(name);
-    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
-    return { name, description: scenario?.description ?? '', file };
-  });
+  const scenarios = builtInScenarios();
   io.emit({ scenarios });
   io.say(
-    table(
-      scenarios,
-      [
-        { title: 'NAME', value: ({ name }) => name },
-        { title: 'SHOWS', value: ({ description }) => description, leastWidth: 30 },
-      ],
-      io.columns,
-    ),
+    table(io, scenarios, [
+      { title: 'NAME', value: ({ name }) => name },
+      { title: 'SHOWS', value: ({ description }) => description, leastWidth: 30 },
+    ]),
   );
   return EXIT.done;
 }

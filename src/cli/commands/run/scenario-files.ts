@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Refusal } from '../../../contract/refusals.js';
 import type { ServerOptions } from '../../../http/server/start.js';
@@ -39,6 +40,14 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
     details,
     hint: 'An editor finds them while you write with "$schema": `npx pix-sandbox fixtures show scenario.schema` prints it.',
+  });
+}
+
+export function builtInScenarios() {
+  return builtInNames().map((name) => {
+    const file = builtInPath(name);
+    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
+    return { name, description: scenario?.description ?? '', file };
   });
 }
 

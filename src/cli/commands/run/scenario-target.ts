@@ -36,23 +36,14 @@ const SEED = 'scenario';
 
 /** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
 export function freshOptions(beginning: Beginning = {}): ServerOptions {
-  const {
-    freeze = START,
-    seed = SEED,
-    assume: chosen,
-    auto_settle: autoSettle,
-    kyc_auto: kycAuto,
-  } = beginning;
-  assume(chosen);
+  const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
+  assume(beginning.assume);
   return {
     seed,
     freezeAt: parseInstant(freeze),
-    assume: chosen,
+    assume: beginning.assume,
     autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
-    kycAuto:
-      kycAuto === undefined
-        ? undefined
-        : { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
+    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
     policy: {
       routes: new Map(Object.entries(beginning.routes ?? {}).map(routeOf)),
       allowLocalEndpoints: beginning.allow_local_endpoints ?? false,

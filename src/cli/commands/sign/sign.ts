@@ -43,19 +43,10 @@ export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
     }),
   );
   const lines = headerLines(headers);
-  if (url === undefined) {
-    io.emit({ headers });
-    io.say(lines.join('\n'));
-    return;
-  }
-  const curl = curlCommand({
-    method: 'POST',
-    url,
-    headers: [CONTENT_TYPE, ...lines],
-    body: curlBody(file, body),
-  });
+  const sent = { method: 'POST', headers: [CONTENT_TYPE, ...lines], body: curlBody(file, body) };
+  const curl = url === undefined ? undefined : curlCommand({ ...sent, url });
   io.emit({ headers, curl });
-  io.say(curl);
+  io.say(curl ?? lines.join('\n'));
 };
 
 /** `sandbox sign request`: the headers of a request, the string that is signed, or the whole command (§5.2). */

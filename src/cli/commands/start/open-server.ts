@@ -21,7 +21,7 @@ export function sandboxOptions(options: SandboxOptions): ServerOptions {
     assume: parsePairs('--assume', options.assume),
     kycEnabled: options.kyc !== 'off',
     kycAuto: decision(options),
-    kycRateLimit: rateLimit(options),
+    kycRateLimit: rateLimit(options.kycRateLimit),
     origins: options.origin,
     autoSettleMs: options.autoSettle?.ms,
     policy: {
@@ -42,9 +42,7 @@ function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerO
 }
 
 /** The calls of the identity API that `--kyc-rate-limit` allows per period. */
-export function rateLimit({
-  kycRateLimit: text,
-}: Pick<SandboxOptions, 'kycRateLimit'>): ServerOptions['kycRateLimit'] {
+export function rateLimit(text: string | undefined): ServerOptions['kycRateLimit'] {
   if (text === undefined) return undefined;
   const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
   const perMs = parseDuration(time) ?? 0;

@@ -13,7 +13,7 @@ import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
 import { openServer, sandboxOptions } from './open-server.js';
 import { seedByScenarios } from './seeding.js';
 import { callLines } from '../calls/text.js';
-import { readyLines } from './ready-text.js';
+import { readyLines } from './background.js';
 import { unwritableReason } from '../../program/system-refusal.js';
 import { planTunnel } from '../listen/tunnel-plan.js';
 

@@ -24,7 +24,7 @@ export async function showThroughTunnel(
   const served = await servePublic(sandbox, {
     origin: () => origin,
     probe,
-    kycRateLimit: rateLimit(options),
+    kycRateLimit: rateLimit(options.kycRateLimit),
   });
   const timeUp = AbortSignal.timeout(plan.forMs);
   const endsAt = Date.now() + plan.forMs;

@@ -9,26 +9,19 @@ import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
-import { findingsText } from '../../signatures/findings.js';
 import { spanText } from '../../terminal/when.js';
 import type { CapturedWebhook } from '../../signatures/captured-webhook.js';
 import { capturedWebhook } from '../../signatures/captured-webhook.js';
-import type { FoundSecret } from '../../signatures/secrets.js';
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
 import { oneLine, shortened, wrap } from '../../terminal/text.js';
 import type { verify } from './command.js';
 
 type Invocation = InvocationOf<typeof verify>;
 
-interface Checked {
-  readonly webhook: CapturedWebhook;
-  readonly secrets: readonly FoundSecret[];
-  readonly nowS: number;
-  readonly toleranceS: number;
-  readonly verdict: WebhookVerdict;
-  readonly findings: readonly Finding[];
-  readonly hint: string | null;
-}
+/** Columns for the names of what a diagnosis says. */
+const LABEL_WIDTH = 10;
+
+type Checked = Awaited<ReturnType<typeof check>>;
 
 /** `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5). */
 export async function verifySignature(invocation: Invocation): Promise<number> {
@@ -39,7 +32,7 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
   return checked.verdict.ok ? EXIT.done : EXIT.no;
 }
 
-async function check(invocation: Invocation): Promise<Checked> {
+async function check(invocation: Invocation) {
   const { io, options } = invocation;
   const { at, tolerance, strict } = options;
   const toleranceS = tolerance === undefined ? DEFAULT_TOLERANCE_S : tolerance.ms / 1000;
@@ -82,7 +75,6 @@ function hintFor(
 }
 
 function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: Checked) {
-  const signatures = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
   const outcome = verdict.ok
     ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }
     : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
@@ -97,49 +89,60 @@ function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: C
       shown: shortened(secret),
       source,
     })),
-    signatures,
+    signatures: signatureCount(webhook),
     findings,
     hint,
   };
 }
 
-function show(io: Io, checked: Checked): void {
-  const { verdict, findings, hint } = checked;
-  if (verdict.ok) showGood(io, checked, verdict);
-  else showBad(io, checked, verdict);
+function show(io: Io, { webhook, secrets, verdict, findings, hint }: Checked): void {
+  const { green, red, cyan } = io.colour;
+  if (verdict.ok) {
+    io.say(green('✓ The signature holds.'));
+    io.say(
+      facts(io, [
+        ['secret', secretText(secrets, verdict.secretIndex)],
+        ['signature', `${verdict.signatureIndex + 1} of ${signatureCount(webhook)}`],
+        ['age', ageText(verdict.ageS)],
+      ]),
+    );
+  } else {
+    const tried = secrets.map((_, index): Fact => ['secret', secretText(secrets, index)]);
+    io.say(red(`✗ The webhook does not hold: ${verdict.cause}`));
+    io.say(wrap(oneLine(verdict.message, 0), io.columns).join('\n'));
+    io.say(facts(io, tried));
+  }
   if (findings.length > 0) io.say(`\n${findingsText(io, findings)}`);
-  if (hint !== null) io.note(`${io.colour.cyan('hint')}  ${oneLine(hint, 0)}`);
+  if (hint !== null) io.note(`${cyan('hint')}  ${oneLine(hint, 0)}`);
 }
 
-function showGood(
-  io: Io,
-  { webhook, secrets }: Checked,
-  { secretIndex, signatureIndex, ageS }: WebhookVerdict & { ok: true },
-): void {
-  const count = signatureEntries(readHeader(webhook.headers, 'webhook-signature') ?? '').length;
-  io.say(io.colour.green('✓ The signature holds.'));
-  io.say(
-    facts(io, [
-      ['secret', secretText(secrets, secretIndex)],
-      ['signature', `${signatureIndex + 1} of ${count}`],
-      ['age', ageText(ageS)],
-    ]),
-  );
-}
-
-function showBad(io: Io, { secrets }: Checked, { cause, message }: WebhookVerdict & { ok: false }): void {
-  io.say(io.colour.red(`✗ The webhook does not hold: ${cause}`));
-  io.say(wrap(oneLine(message, 0), io.columns).join('\n'));
-  io.say(
-    facts(
-      io,
-      secrets.map((_secret, index): Fact => ['secret', secretText(secrets, index)]),
-    ),
-  );
+function signatureCount({ headers }: CapturedWebhook): number {
+  return signatureEntries(readHeader(headers, 'webhook-signature') ?? '').length;
 }
 
 function ageText(ageS: number): string {
   if (ageS === 0) return '0s';
   const span = spanText(Math.abs(ageS) * 1000);
   return ageS > 0 ? span : `${span} in the future`;
+}
+
+/** The diagnosis: for each mistake, what was done, what is expected and how to fix it. */
+function findingsText(io: Io, findings: readonly Finding[]): string {
+  return findings.map((finding) => findingText(io, finding)).join('\n\n');
+}
+
+function findingText(io: Io, { did, expected, fix }: Finding): string {
+  const { bold, cyan, green } = io.colour;
+  return [
+    ...labelled(io, bold('did'), did, 'did'.length),
+    ...labelled(io, cyan('expected'), expected, 'expected'.length),
+    ...labelled(io, green('fix'), fix, 'fix'.length),
+  ].join('\n');
+}
+
+function labelled({ columns }: Io, label: string, text: string, labelWidth: number): string[] {
+  const width = columns === 0 ? 0 : Math.max(columns - LABEL_WIDTH, 20);
+  return wrap(oneLine(text, 0), width).map((line, index) =>
+    index === 0 ? `${label}${' '.repeat(LABEL_WIDTH - labelWidth)}${line}` : ' '.repeat(LABEL_WIDTH) + line,
+  );
 }
