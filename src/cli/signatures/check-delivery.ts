@@ -17,12 +17,8 @@ export interface DeliveryCheck {
 }
 
 /** Verifies a delivery as its receiver will (§5.5), and diagnoses an invalid one. */
-export async function checkDelivery({
-  headers,
-  body,
-  secret,
-  nowS,
-}: ArrivedDelivery): Promise<DeliveryCheck> {
+export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryCheck> {
+  const { headers, body, secret, nowS } = arrived;
   if (secret === null) return { verified: null, problem: null };
   const verdict = verifyWebhook({ headers, body, secrets: secret, nowS });
   if (verdict.ok) return { verified: true, problem: null };

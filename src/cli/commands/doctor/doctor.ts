@@ -32,10 +32,9 @@ export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation
 /** The same with injected host names and ports. */
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
   const { io } = invocation;
-  const checks = Object.entries(await allChecks(invocation, names)).map(([name, check]) => ({
-    name,
-    ...check,
-  }));
+  const checks = Object.entries(await allChecks(invocation, names)).map(
+    ([name, { status, message, advice }]) => ({ name, status, message, advice }),
+  );
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
   const failed = count('fail');
   io.emit({ ok: failed === 0, checks });

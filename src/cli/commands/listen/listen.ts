@@ -19,7 +19,7 @@ type Invocation = InvocationOf<typeof listen>;
 /** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
 export async function receive(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
-  const tunnel = planTunnel(invocation);
+  const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) {
     return (await import('./listen-tunnel.js')).listenThroughTunnel(invocation, tunnel);
   }

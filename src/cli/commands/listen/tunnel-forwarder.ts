@@ -1,27 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
-import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
+import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { InboxAnswer, Incoming } from '../../../tunnel/inbox.js';
 import { attemptLines } from './attempt-lines.js';
+import type { ForwarderOptions } from './forwarder.js';
 import { resultJson } from './forwarder.js';
 import { presentS } from '../../program/instants.js';
-import type { Io } from '../../program/io.js';
 import type { ListenerPlan } from './plan.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
 
-export interface TunnelForwarderOptions {
-  readonly io: Io;
+export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
   /** The first route that accepts the event's type gets it. */
   readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
   /** Whether to forward unknown types, too; the first route gets them. */
   readonly takesAll: boolean;
-  readonly sender: HttpSender;
-  /** Headers added to every request beside the delivery's own. */
-  readonly headers: Readonly<Record<string, string>>;
   /** The webhook secrets, one of which has to match; null skips verification. */
   readonly secrets: readonly string[] | null;
   readonly timeoutMs: number;
@@ -134,10 +130,7 @@ const NO_RESULT: AttemptResult = {
   response: null,
 };
 
-interface Kept {
-  readonly answer: InboxAnswer;
-  readonly next: string;
-}
+type Kept = Pick<Outcome, 'answer' | 'next'>;
 
 const NOT_VERIFIED: Kept = {
   answer: { status: 401, body: 'The webhook signature is invalid.\n' },

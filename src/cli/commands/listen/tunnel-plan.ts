@@ -40,20 +40,14 @@ type Options = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
 /** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */
-export function planTunnel({
-  io,
-  options,
-}: {
-  readonly io: Io;
-  readonly options: Options;
-}): TunnelPlan | undefined {
+export function planTunnel({ env }: Pick<Io, 'env'>, options: Options): TunnelPlan | undefined {
   const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
   if (!tunnel) {
     const [stray] = flagsGiven(options, DEPENDENT);
     if (stray === undefined) return undefined;
     throw usageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
   }
-  if (io.env.CI && !tunnelInCi) {
+  if (env.CI && !tunnelInCi) {
     throw usageError(
       '--tunnel opens this machine to the internet, and CI is set.',
       'Add --tunnel-in-ci if that is intended, or use `npx pix-sandbox exec`, which needs no tunnel.',

@@ -26,7 +26,7 @@ const DRAIN_MS = 2_000;
 /** `sandbox start`: runs until a signal. */
 export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
-  const tunnel = planTunnel(invocation);
+  const tunnel = planTunnel(io, options);
   const exposure = exposureOf(options, io.env);
   const server = await openServer(
     {

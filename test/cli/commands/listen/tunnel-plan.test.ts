@@ -10,7 +10,7 @@ import { fakeIo } from '../../../helpers/cli/cli-io.js';
 const ALL = { ...listen.options, ...start.options };
 
 function plan(options: Readonly<Record<string, unknown>>, env: Readonly<Record<string, string>> = {}) {
-  return planTunnel({ io: fakeIo({ env }).io, options: readOptions(ALL, options) });
+  return planTunnel(fakeIo({ env }).io, readOptions(ALL, options));
 }
 
 function refusal(options: Readonly<Record<string, unknown>>, env = {}): CliError {
