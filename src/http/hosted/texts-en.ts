@@ -1,6 +1,4 @@
-import type { Texts } from './texts.js';
-
-export const TEXTS_EN: Texts = {
+export const TEXTS_EN = {
   site: 'Identity check (sandbox)',
   errorPrefix: 'Error: ',
   banner: {
