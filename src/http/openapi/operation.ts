@@ -162,16 +162,16 @@ function answersOf({ answers }: OperationDoc, example: OperationExample | undefi
   );
 }
 
-/** A text in which each event or line is JSON. */
-export function streamOf(schema: string): JsonSchema {
+/** A text of many parts, each of them JSON. */
+export function streamOf(schema: string, part = 'Each event or line'): JsonSchema {
   return {
     type: 'string',
-    description: `Each event or line is JSON that fits ${schema}.`,
+    description: `${part} is JSON that fits ${schema}.`,
     'x-item-schema': reference(schema),
   };
 }
 
-export const REQUEST_ID: JsonSchema = { $ref: '#/components/headers/RequestId' };
+const REQUEST_ID: JsonSchema = { $ref: '#/components/headers/RequestId' };
 
 function exampleOf(example: unknown): JsonSchema {
   return example === undefined ? {} : { example };

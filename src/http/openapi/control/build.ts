@@ -1,3 +1,4 @@
+import type { RefusalCode } from '../../../contract/refusals.js';
 import { list } from '../../../schema/compound.js';
 import type { JsonSchema } from '../../../schema/json-schema.js';
 import type { Fields } from '../../../schema/object.js';
@@ -6,7 +7,7 @@ import type { Schema } from '../../../schema/schema.js';
 import type { OperationDoc, OperationDocs } from '../operation.js';
 import type { Tag } from '../tags.js';
 
-type Untagged = Omit<OperationDoc, 'tag'>;
+export type Untagged = Omit<OperationDoc, 'tag'>;
 
 /** Operations that belong together, by method and path below `/_sandbox/`. */
 export function tagged(tag: Tag, docs: Readonly<Record<string, Untagged>>): OperationDocs {
@@ -15,18 +16,19 @@ export function tagged(tag: Tag, docs: Readonly<Record<string, Untagged>>): Oper
   );
 }
 
-type Statuses = 200 | 201 | 202;
-
-/** An operation that answers with one status. */
-export function operation(
-  id: string,
-  summary: string,
-  [status, schema]: readonly [Statuses, string | JsonSchema],
-  more: Omit<Untagged, 'id' | 'summary' | 'answers'> = {},
-): Untagged {
-  const says = status === 201 ? 'What was made.' : status === 202 ? 'It is on its way.' : 'Done.';
-  return { id, summary, answers: { [status]: { says, schema } }, ...more };
+/** Builds the operations that answer with a status: their id, summary, answer, and what their own rules refuse with. */
+function answering(status: 200 | 201 | 202, says: string) {
+  return (
+    id: string,
+    summary: string,
+    schema: string | JsonSchema,
+    refusals: readonly RefusalCode[] = [],
+  ): Untagged => ({ id, summary, answers: { [status]: { says, schema } }, refusals });
 }
+
+export const operation = answering(200, 'Done.');
+export const creation = answering(201, 'What was made.');
+export const request = answering(202, 'It is on its way.');
 
 /** An object without a name of its own. */
 export function inline(fields: Fields): JsonSchema {
