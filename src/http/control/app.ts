@@ -4,7 +4,7 @@ import type { Next } from 'hono';
 import { Hono } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Answer, DoorContext } from '../operation/answer.js';
+import type { DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
@@ -12,7 +12,7 @@ import { send } from '../operation/send.js';
 import { CALL_ROUTES } from './calls/calls.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
-import { ok, serveControl } from './control.js';
+import { ok, route, serveControl } from './control.js';
 import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './webhooks/deliveries.js';
 import { identityRoutes } from './identity.js';
@@ -21,9 +21,9 @@ import { LOG_ROUTES } from './calls/logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { STATE_ROUTES } from './state.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
-import type { ServerFacts } from './system.js';
 import { TRIGGER_ROUTES } from './webhooks/trigger.js';
 import { systemRoutes } from './system.js';
+import type { ServerFacts } from './status-view.js';
 
 export const CONTROL_PREFIX = '/_sandbox/';
 
@@ -67,12 +67,11 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     ...LOG_ROUTES,
-    { method: 'GET', path: 'openapi.json', handle: describe },
+    route('GET', 'openapi.json', {}, async () => {
+      const { controlDocument } = await import('../openapi/control.js');
+      return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));
+    }),
   ];
-  async function describe(): Promise<Answer> {
-    const { controlDocument } = await import('../openapi/control.js');
-    return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));
-  }
   return routes;
 }
 
@@ -86,8 +85,8 @@ export function createControlApp(
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   if (token !== undefined) app.use(demandToken(token, bearers));
   const routes = controlRoutes(facts);
-  for (const route of routes) {
-    app.on(route.method, CONTROL_PREFIX + route.path, (c) => serveControl(sandbox, c, route));
+  for (const one of routes) {
+    app.on(one.method, CONTROL_PREFIX + one.path, (c) => serveControl(sandbox, c, one));
   }
   const unrouted = createFallback(CONTROL_PREFIX, routes);
   app.notFound((c) => {

@@ -9,40 +9,41 @@ import type { QuerySchema } from '../operation/query.js';
 import { queryOf } from '../operation/query.js';
 import { send } from '../operation/send.js';
 
-/** The context of a control route; `json` is the body, or an empty object when there is none. */
-export interface ControlRequest {
+/** A request to a control route. `json` is the whole body, or an empty object when there is none. */
+export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
   readonly context: DoorContext;
   readonly json: unknown;
   readonly param: (name: string) => string;
-}
-
-/** A request as read by its route. */
-export interface Sent<Body, Query> {
   readonly body: Body;
   readonly query: Query;
 }
 
-interface RouteOf<Body, Query, TakenBody = Body, TakenQuery = Query> {
+/** What a route reads from its requests. */
+interface Reads<Body, Query> {
+  readonly body?: Schema<Body>;
+  readonly query?: QuerySchema<Query>;
+  /** The body limit in bytes, where it is above the usual one. */
+  readonly bodyBytes?: number;
+}
+
+type Reply = Answer | Response | Promise<Answer | Response>;
+
+export interface ControlRoute extends Reads<unknown, unknown> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below `/_sandbox/`. */
   readonly path: string;
-  /** The body limit in bytes, where it is above the usual one. */
-  readonly bodyBytes?: number;
-  readonly body?: Schema<Body>;
-  readonly query?: QuerySchema<Query>;
-  readonly handle: (
-    request: ControlRequest,
-    sent: Sent<TakenBody, TakenQuery>,
-  ) => Answer | Response | Promise<Answer | Response>;
+  readonly handle: (request: ControlRequest<never, never>) => Reply;
 }
 
-/** A route whose `handle` takes what `body` and `query` read. */
-export type ControlRoute = RouteOf<unknown, unknown, never, never>;
-
-/** Checks that `handle` takes what `body` and `query` read. */
-export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): ControlRoute {
-  return parts;
+/** A route whose `handle` takes what its body and query are read as. */
+export function route<Body = undefined, Query = undefined>(
+  method: ControlRoute['method'],
+  path: string,
+  reads: Reads<Body, Query>,
+  handle: (request: ControlRequest<Body, Query>) => Reply,
+): ControlRoute {
+  return { method, path, ...reads, handle };
 }
 
 const EMPTY = bodyOf({});
@@ -59,12 +60,15 @@ export async function serveControl(
     const json = body.length === 0 ? {} : parseJson(body);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
-    const sent: Sent<unknown, unknown> = {
+    const request: ControlRequest = {
+      sandbox,
+      context,
+      json,
+      param: (name) => context.req.param(name) ?? '',
       query: route.query && queryOf(context, route.query),
       body: schema && readBody(schema, json),
     };
-    const param = (name: string) => context.req.param(name) ?? '';
-    const answer = await route.handle({ sandbox, context, json, param }, sent as Sent<never, never>);
+    const answer = await route.handle(request as ControlRequest<never, never>);
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
     if (!(answer instanceof Response)) return send(context, requestId, answer);

@@ -1,6 +1,5 @@
 import { assumptionRegister } from '../../contract/assumption-register.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
-import type { EndpointBody } from '../../core/input/bodies.js';
 import { ENDPOINT } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
 import { choices } from '../../core/input/kinds.js';
@@ -20,39 +19,12 @@ import type { Infer } from '../../schema/schema.js';
 import { flag } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
-import type { ControlRequest, ControlRoute, Sent } from './control.js';
+import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import type { OfApp } from './of-app.js';
 import { OF_APP } from './of-app.js';
 import { appView, endpointView } from './views.js';
 import type { ServerFacts } from './status-view.js';
 import { statusView } from './status-view.js';
-
-export type { ServerFacts } from './status-view.js';
-
-async function createEndpoint(
-  { sandbox }: ControlRequest,
-  { body, query }: Sent<EndpointBody, OfApp>,
-): Promise<Answer> {
-  const url = await allowedUrl(sandbox, body.url);
-  const endpoint = sandbox.dispatch({
-    type: 'endpoint.create',
-    appId: appOrDefault(sandbox.world, query.app).id,
-    endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
-  });
-  return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
-}
-
-function switchEndpoint(type: 'endpoint.disable' | 'endpoint.enable') {
-  return ({ sandbox, param }: ControlRequest): Answer =>
-    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') })));
-}
-
-function deleteEndpoint({ sandbox, param }: ControlRequest): Answer {
-  const { id } = findEndpoint(sandbox.world, param('id'));
-  sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
-  return ok({ deleted: id });
-}
 
 const TOKEN: TextForm = {
   // It must fit into an Authorization header.
@@ -74,7 +46,7 @@ const NEW_APP = bodyOf({
 
 type NewApp = Infer<typeof NEW_APP>;
 
-function createApp({ sandbox }: ControlRequest, { body }: Sent<NewApp, undefined>): Answer {
+function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
   const drawn = newCredentials(sandbox.drawBytes);
   const { scopes, accountId, openingBalanceCents } = body;
   const app: App = sandbox.dispatch({
@@ -113,50 +85,51 @@ function organizationFor(
     : { name, kycToken: drawn.kycToken, publishableKey: drawn.kycPublishableKey };
 }
 
-function readyz(facts: ServerFacts): Answer {
-  return ok({ ready: true, version: facts.version, instance_id: facts.instanceId });
+/** Routes for the status of the sandbox. */
+function statusRoutes(facts: ServerFacts): readonly ControlRoute[] {
+  return [
+    route('GET', 'livez', {}, () => ok({ live: true })),
+    route('GET', 'readyz', {}, () =>
+      ok({ ready: true, version: facts.version, instance_id: facts.instanceId }),
+    ),
+    route('GET', 'status', {}, ({ sandbox }) => ok(statusView(sandbox, facts))),
+    route('GET', 'env', {}, () => ok(facts.env())),
+    route('GET', 'assumptions', {}, ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) })),
+  ];
 }
+
+function switchEndpoint(move: 'disable' | 'enable'): ControlRoute {
+  const type = `endpoint.${move}` as const;
+  return route('POST', `endpoints/:id/${move}`, {}, ({ sandbox, param }) =>
+    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') }))),
+  );
+}
+
+const SETUP_ROUTES: readonly ControlRoute[] = [
+  route('GET', 'endpoints', {}, ({ sandbox }) =>
+    ok({ data: [...sandbox.world.endpoints.values()].map(endpointView) }),
+  ),
+  route('POST', 'endpoints', { query: OF_APP, body: ENDPOINT }, async ({ sandbox, body, query }) => {
+    const url = await allowedUrl(sandbox, body.url);
+    const endpoint = sandbox.dispatch({
+      type: 'endpoint.create',
+      appId: appOrDefault(sandbox.world, query.app).id,
+      endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
+    });
+    return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
+  }),
+  route('DELETE', 'endpoints/:id', {}, ({ sandbox, param }) => {
+    const { id } = findEndpoint(sandbox.world, param('id'));
+    sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
+    return ok({ deleted: id });
+  }),
+  switchEndpoint('disable'),
+  switchEndpoint('enable'),
+  route('GET', 'apps', {}, ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) })),
+  route('POST', 'apps', { body: NEW_APP }, createApp),
+];
 
 /** Routes for the status of the sandbox and its setup. */
 export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
-  return [
-    { method: 'GET', path: 'livez', handle: () => ok({ live: true }) },
-    { method: 'GET', path: 'readyz', handle: () => readyz(facts) },
-    { method: 'GET', path: 'status', handle: ({ sandbox }) => ok(statusView(sandbox, facts)) },
-    { method: 'GET', path: 'env', handle: () => ok(facts.env()) },
-    {
-      method: 'GET',
-      path: 'assumptions',
-      handle: ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) }),
-    },
-    {
-      method: 'GET',
-      path: 'endpoints',
-      handle: ({ sandbox }) => ok({ data: [...sandbox.world.endpoints.values()].map(endpointView) }),
-    },
-    route({
-      method: 'POST',
-      path: 'endpoints',
-      query: OF_APP,
-      body: ENDPOINT,
-      handle: createEndpoint,
-    }),
-    { method: 'DELETE', path: 'endpoints/:id', handle: deleteEndpoint },
-    route({
-      method: 'POST',
-      path: 'endpoints/:id/disable',
-      handle: switchEndpoint('endpoint.disable'),
-    }),
-    route({
-      method: 'POST',
-      path: 'endpoints/:id/enable',
-      handle: switchEndpoint('endpoint.enable'),
-    }),
-    {
-      method: 'GET',
-      path: 'apps',
-      handle: ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) }),
-    },
-    route({ method: 'POST', path: 'apps', body: NEW_APP, handle: createApp }),
-  ];
+  return [...statusRoutes(facts), ...SETUP_ROUTES];
 }

@@ -76,7 +76,7 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): shown.EventV
   return {
     ...eventLine(event),
     payload: presentEvent(event, null),
-    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+    deliveries: deliveryLines(sandbox, deliveries),
   };
 }
 
@@ -92,6 +92,10 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): s
     in_flight: delivery.inFlight,
     last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
   };
+}
+
+export function deliveryLines(sandbox: Sandbox, deliveries: readonly Delivery[]): shown.DeliveryLine[] {
+  return deliveries.map((delivery) => deliveryLine(sandbox, delivery));
 }
 
 export function deliveryView(sandbox: Sandbox, delivery: Delivery): shown.DeliveryView {
@@ -164,39 +168,19 @@ export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   return {
     ...callView(call),
     events: events.map(eventLine),
-    deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
+    deliveries: deliveryLines(sandbox, deliveries),
   };
 }
 
 /** A fault as the control API shows it: the fields it was created with, and how often it fired. */
-export function faultView({
-  id,
-  match,
-  action,
-  status,
-  delayMs,
-  copies,
-  count,
-  probability,
-  seen,
-  fired,
-}: Fault): shown.FaultView {
+export function faultView({ match, delayMs, ...fault }: Fault): shown.FaultView {
+  const { id, action, status, copies, count, probability, seen, fired } = fault;
   const matched =
     match.on === 'call'
       ? { on: match.on, door: match.door, method: match.method, path: match.path }
       : { on: match.on, event: match.eventType, endpoint: match.endpointId, attempt: match.attempt };
-  return {
-    id,
-    action,
-    ...matched,
-    status,
-    delay: delayMs === null ? null : formatDuration(delayMs),
-    copies,
-    count,
-    probability,
-    seen,
-    fired,
-  };
+  const delay = delayMs === null ? null : formatDuration(delayMs);
+  return { id, action, ...matched, status, delay, copies, count, probability, seen, fired };
 }
 
 /** Whether attempts are held back, and how many deliveries are waiting. */

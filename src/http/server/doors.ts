@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { apiRoutes, createApiApp } from '../api/app.js';
 import { CONTROL_PREFIX, createControlApp } from '../control/app.js';
-import type { ServerFacts } from '../control/system.js';
+import type { ServerFacts } from '../control/status-view.js';
 import { createDocumentApp, isDocumentTarget } from './document-app.js';
 import type { Wait } from '../operation/failed-bearers.js';
 import { FailedBearers } from '../operation/failed-bearers.js';

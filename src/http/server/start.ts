@@ -7,7 +7,7 @@ import type { Credentials } from '../../sandbox/credentials.js';
 import type { Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
 import type { SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
-import type { ServerFacts } from '../control/system.js';
+import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
 import type { Fetch, Served } from './serve.js';
 import { serve } from './serve.js';

@@ -7,12 +7,11 @@ import { named, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import { oneOf } from '../../../schema/values.js';
-import type { Answer } from '../../operation/answer.js';
 import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import { callDetail, callView } from '../views.js';
-import { eventStream, onceKept } from '../streams/sse.js';
+import { keptStream } from '../streams/kept-stream.js';
 
 const METHOD_LENGTH = 20;
 
@@ -54,45 +53,31 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
     call.realAt >= from;
 }
 
-function listCalls({ sandbox }: ControlRequest, { query }: Sent<undefined, CallFilter>): Answer {
-  return ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) });
-}
-
-/** A call with the events of the resources it created or changed, and their deliveries. */
-function showCall({ sandbox, param }: ControlRequest): Answer {
-  const call = sandbox.calls.newest().find(({ requestId }) => requestId === param('id'));
-  if (call === undefined) {
-    throw new Refusal('NOT_FOUND', `There is no call ${param('id')} in the log.`, {
-      hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
-    });
-  }
-  return ok(callDetail(sandbox, call));
-}
-
-function clearCalls({ sandbox }: ControlRequest): Answer {
-  const { count } = sandbox.calls;
-  sandbox.calls.clear();
-  return ok({ deleted: count });
-}
-
-/** GET stream/calls: future calls that match the query. */
-function streamCalls({ sandbox, context }: ControlRequest, { query }: Sent<undefined, CallFilter>): Response {
-  const matches = callFilter(sandbox, query);
-  return eventStream(context, (client) => {
-    const stream = onceKept(sandbox, client);
-    stream.send({ type: 'ready' });
-    return [
-      sandbox.calls.subscribe((call) => {
-        if (matches(call)) stream.send({ type: 'call', call: callView(call) });
-      }),
-      sandbox.onClose(stream.close),
-    ];
-  });
-}
-
 export const CALL_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'stream/calls', query: CALL_QUERY, handle: streamCalls }),
-  route({ method: 'GET', path: 'calls', query: CALL_QUERY, handle: listCalls }),
-  { method: 'GET', path: 'calls/:id', handle: showCall },
-  { method: 'DELETE', path: 'calls', handle: clearCalls },
+  // Future calls that match the query.
+  route('GET', 'stream/calls', { query: CALL_QUERY }, ({ sandbox, context, query }) => {
+    const matches = callFilter(sandbox, query);
+    return keptStream(sandbox, context, {}, (send) => [
+      sandbox.calls.subscribe((call) => {
+        if (matches(call)) send({ type: 'call', call: callView(call) });
+      }),
+    ]);
+  }),
+  route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
+    ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),
+  ),
+  route('GET', 'calls/:id', {}, ({ sandbox, param }) => {
+    const call = sandbox.calls.newest().find(({ requestId }) => requestId === param('id'));
+    if (call === undefined) {
+      throw new Refusal('NOT_FOUND', `There is no call ${param('id')} in the log.`, {
+        hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
+      });
+    }
+    return ok(callDetail(sandbox, call));
+  }),
+  route('DELETE', 'calls', {}, ({ sandbox }) => {
+    const { count } = sandbox.calls;
+    sandbox.calls.clear();
+    return ok({ deleted: count });
+  }),
 ];

@@ -9,15 +9,14 @@ import { named, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import { oneOf } from '../../../schema/values.js';
-import type { Answer } from '../../operation/answer.js';
 import type { EndedAttempt } from '../webhooks/attempts.js';
 import { attemptEntry, endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
 import { statusPattern } from './call-tests.js';
 import { appIdOf, CALL_QUERY, callFilter, fromInstant } from './calls.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import type { LogEntry } from '../schema.js';
-import { eventStream, onceKept } from '../streams/sse.js';
+import { keptStream } from '../streams/kept-stream.js';
 import { callView } from '../views.js';
 
 /** The parts of the log. */
@@ -109,47 +108,35 @@ function callEntry(call: Call): LogEntry {
   return { type: 'call', call: callView(call) };
 }
 
-/** GET logs: the newest entries that match the query, in the order of the real time at which they ended. */
-function listLogs(
-  { sandbox }: ControlRequest,
-  { query }: Sent<undefined, Infer<typeof LOG_LIST_QUERY>>,
-): Answer {
-  const filter = logFilter(sandbox, query);
-  const ended = [
-    ...sandbox.calls
-      .newest()
-      .reverse()
-      .filter(filter.call)
-      .map((call) => ({ at: call.realAt, present: () => callEntry(call) })),
-    ...endedAttempts(sandbox)
-      .filter(filter.attempt)
-      .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
-  ];
-  const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.logEntries));
-  return ok({ data: newest.map(({ present }) => present()) });
-}
-
-/** GET stream/logs: future entries that match the query, and resets. */
-function streamLogs({ sandbox, context }: ControlRequest, { query }: Sent<undefined, LogQuery>): Response {
-  const filter = logFilter(sandbox, query);
-  return eventStream(context, (client) => {
-    const stream = onceKept(sandbox, client);
-    stream.send({ type: 'ready' });
-    return [
-      sandbox.calls.subscribe((call) => {
-        if (filter.call(call)) stream.send(callEntry(call));
-      }),
-      onAttemptEnded(sandbox, (attempt) => {
-        if (filter.attempt(attempt)) stream.send(attemptEntry(sandbox, attempt));
-      }),
-      sandbox.onReset(() => stream.send({ type: 'reset' })),
-      sandbox.onClose(stream.close),
-    ];
-  });
-}
-
 /** What the sandbox saw, calls and attempts together. */
 export const LOG_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'logs', query: LOG_LIST_QUERY, handle: listLogs }),
-  route({ method: 'GET', path: 'stream/logs', query: LOG_QUERY, handle: streamLogs }),
+  // The newest entries that match the query, in the order of the real time at which they ended.
+  route('GET', 'logs', { query: LOG_LIST_QUERY }, ({ sandbox, query }) => {
+    const filter = logFilter(sandbox, query);
+    const ended = [
+      ...sandbox.calls
+        .newest()
+        .reverse()
+        .filter(filter.call)
+        .map((call) => ({ at: call.realAt, present: () => callEntry(call) })),
+      ...endedAttempts(sandbox)
+        .filter(filter.attempt)
+        .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
+    ];
+    const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.logEntries));
+    return ok({ data: newest.map(({ present }) => present()) });
+  }),
+  // Future entries that match the query, and resets.
+  route('GET', 'stream/logs', { query: LOG_QUERY }, ({ sandbox, context, query }) => {
+    const filter = logFilter(sandbox, query);
+    return keptStream(sandbox, context, {}, (send) => [
+      sandbox.calls.subscribe((call) => {
+        if (filter.call(call)) send(callEntry(call));
+      }),
+      onAttemptEnded(sandbox, (attempt) => {
+        if (filter.attempt(attempt)) send(attemptEntry(sandbox, attempt));
+      }),
+      sandbox.onReset(() => send({ type: 'reset' })),
+    ]);
+  }),
 ];

@@ -10,41 +10,17 @@ import { dueInOrder } from '../../../core/due.js';
 import type { AdvanceOptions } from '../../../sandbox/time-travel.js';
 import { named, nullish, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
-import type { Infer } from '../../../schema/schema.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
 import type { AgendaView } from './schema.js';
 import { advancedView, clockView, dueView, nextView } from './clock-view.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRequest, ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 
 /** Bytes buffered for a slow client; further steps are left out. */
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 const STEP = bodyOf({ byMs: named('by', duration({ example: '1d12h' })) });
-
-function advance(
-  request: ControlRequest,
-  { body: { byMs } }: Sent<Infer<typeof STEP>, undefined>,
-): Promise<Answer | Response> {
-  const { sandbox } = request;
-  const target = sandbox.clock.now() + byMs;
-  if (target > LAST_INSTANT_MS) {
-    throw new Refusal('INVALID_REQUEST', 'Not valid: by.', {
-      details: [{ field: 'by', message: 'Must end before the year 10000.' }],
-    });
-  }
-  return travelAnswer(request, async (options) =>
-    advancedView(sandbox, await sandbox.travel.advanceTo(target, options)),
-  );
-}
-
-function next(request: ControlRequest): Promise<Answer | Response> {
-  const { sandbox } = request;
-  return travelAnswer(request, async (options) => {
-    return nextView(sandbox, await sandbox.travel.next(options));
-  });
-}
 
 type Journey = (options: AdvanceOptions) => Promise<object>;
 
@@ -95,32 +71,12 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
 
 /** The instant to freeze the clock at; by default now. */
 const FREEZE = bodyOf({ instant: named('at', nullish(INSTANT)) });
-
-async function freeze(
-  { sandbox }: ControlRequest,
-  { body: { instant } }: Sent<Infer<typeof FREEZE>, undefined>,
-): Promise<Answer> {
-  if (instant !== undefined) await sandbox.travel.advanceTo(instant);
-  refuseWhileTravelling(sandbox);
-  sandbox.setRate(0);
-  return ok(clockView(sandbox));
-}
-
 /** How fast time passes; 1 is real time. */
 const SPEED = bodyOf({ rate: numberAbove(0, LIMITS.clockRate) });
 
-function speed(
-  { sandbox }: ControlRequest,
-  { body: { rate } }: Sent<Infer<typeof SPEED>, undefined>,
-): Answer {
+function setRate(sandbox: Sandbox, rate: number): Answer {
   refuseWhileTravelling(sandbox);
   sandbox.setRate(rate);
-  return ok(clockView(sandbox));
-}
-
-function reset({ sandbox }: ControlRequest): Answer {
-  refuseWhileTravelling(sandbox);
-  sandbox.setRate(1);
   return ok(clockView(sandbox));
 }
 
@@ -131,22 +87,34 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
 const AGENDA_QUERY = object('a query', { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) });
 const AGENDA_LENGTH = 20;
 
-/** GET agenda: what is due, in order, without what was overtaken. */
-function agenda(
-  { sandbox }: ControlRequest,
-  { query: { limit = AGENDA_LENGTH } }: Sent<undefined, Infer<typeof AGENDA_QUERY>>,
-): Answer {
-  const due = dueInOrder(sandbox.world, limit);
-  const view: AgendaView = { due: due.map((one) => Object.assign(dueView(one), { title: one.title })) };
-  return ok(view);
-}
-
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'agenda', query: AGENDA_QUERY, handle: agenda }),
-  { method: 'GET', path: 'clock', handle: ({ sandbox }) => ok(clockView(sandbox)) },
-  route({ method: 'POST', path: 'clock/advance', body: STEP, handle: advance }),
-  route({ method: 'POST', path: 'clock/next', handle: next }),
-  route({ method: 'POST', path: 'clock/freeze', body: FREEZE, handle: freeze }),
-  route({ method: 'POST', path: 'clock/speed', body: SPEED, handle: speed }),
-  route({ method: 'POST', path: 'clock/reset', handle: reset }),
+  // What is due, in order, without what was overtaken.
+  route('GET', 'agenda', { query: AGENDA_QUERY }, ({ sandbox, query: { limit = AGENDA_LENGTH } }) => {
+    const due = dueInOrder(sandbox.world, limit);
+    const view: AgendaView = { due: due.map((one) => Object.assign(dueView(one), { title: one.title })) };
+    return ok(view);
+  }),
+  route('GET', 'clock', {}, ({ sandbox }) => ok(clockView(sandbox))),
+  route('POST', 'clock/advance', { body: STEP }, (request) => {
+    const { sandbox, body } = request;
+    const target = sandbox.clock.now() + body.byMs;
+    if (target > LAST_INSTANT_MS) {
+      throw new Refusal('INVALID_REQUEST', 'Not valid: by.', {
+        details: [{ field: 'by', message: 'Must end before the year 10000.' }],
+      });
+    }
+    return travelAnswer(request, async (options) =>
+      advancedView(sandbox, await sandbox.travel.advanceTo(target, options)),
+    );
+  }),
+  route('POST', 'clock/next', {}, (request) => {
+    const { sandbox } = request;
+    return travelAnswer(request, async (options) => nextView(sandbox, await sandbox.travel.next(options)));
+  }),
+  route('POST', 'clock/freeze', { body: FREEZE }, async ({ sandbox, body: { instant } }) => {
+    if (instant !== undefined) await sandbox.travel.advanceTo(instant);
+    return setRate(sandbox, 0);
+  }),
+  route('POST', 'clock/speed', { body: SPEED }, ({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
+  route('POST', 'clock/reset', {}, ({ sandbox }) => setRate(sandbox, 1)),
 ];

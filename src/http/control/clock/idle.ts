@@ -2,10 +2,8 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
-import type { Infer } from '../../../schema/schema.js';
-import type { Answer } from '../../operation/answer.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 
 /** Resolves to true as soon as the sandbox is idle, to false when the real time runs out or the sandbox closes. */
@@ -25,14 +23,8 @@ function untilIdle(sandbox: Sandbox, timeoutMs: number): Promise<boolean> {
 
 const PATIENCE = object('a query', { timeoutMs: optional(TIMEOUT_MS) });
 
-/** GET idle?timeout=30s: whether it became idle in time. */
-async function waitIdle(
-  { sandbox }: ControlRequest,
-  { query }: Sent<undefined, Infer<typeof PATIENCE>>,
-): Promise<Answer> {
-  return ok({ idle: await untilIdle(sandbox, query.timeoutMs ?? DEFAULT_TIMEOUT_MS) });
-}
-
 export const IDLE_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'idle', query: PATIENCE, handle: waitIdle }),
+  route('GET', 'idle', { query: PATIENCE }, async ({ sandbox, query }) =>
+    ok({ idle: await untilIdle(sandbox, query.timeoutMs ?? DEFAULT_TIMEOUT_MS) }),
+  ),
 ];

@@ -1,5 +1,4 @@
 import { clearInterval, setInterval } from 'node:timers';
-import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { DoorContext } from '../../operation/answer.js';
 import { PRIVATE_HEADERS } from '../../operation/answer.js';
 
@@ -12,16 +11,6 @@ export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 export interface EventStream {
   readonly send: (event: object) => void;
   readonly close: () => void;
-}
-
-/** The same stream, which reports a change only once it is on disk. */
-export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
-  const send = (event: object) => {
-    const keeping = sandbox.kept();
-    if (keeping === undefined) stream.send(event);
-    else void keeping.then(() => stream.send(event)).catch(stream.close);
-  };
-  return { ...stream, send };
 }
 
 /** Answers with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */

@@ -15,62 +15,30 @@ import type { Infer } from '../../../schema/schema.js';
 import { keyOf, map } from '../../../schema/values.js';
 import type { DoorContext } from '../../operation/answer.js';
 import type { Unrouted } from '../../operation/fallbacks.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRequest, ControlRoute } from '../control.js';
 import { route } from '../control.js';
 import { RESULT, takeResult } from '../webhooks/listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from '../views.js';
 import { sessionLine } from '../session-view.js';
 import { tellSimulated } from '../webhooks/simulated.js';
 import type { EventStream } from './sse.js';
-import { eventStream, onceKept } from './sse.js';
+import { eventStream } from './sse.js';
+import { keptStream } from './kept-stream.js';
 
-/** The message for an effect; undefined for one that another message covers. */
-function effectView(sandbox: Sandbox, effect: Effect) {
-  switch (effect.type) {
-    case 'charge': {
-      return { type: 'charge', charge: chargeView(effect.charge) };
-    }
-    case 'withdrawal': {
-      return { type: 'withdrawal', withdrawal: withdrawalView(effect.withdrawal) };
-    }
-    case 'endpoint': {
-      return { type: 'endpoint', change: effect.change, endpoint: endpointView(effect.endpoint) };
-    }
-    case 'event': {
-      return { type: 'event', event: eventLine(effect.event) };
-    }
-    case 'attempt': {
-      return { type: 'attempt', delivery_id: effect.delivery.id, attempt: effect.number };
-    }
-    case 'attempt.ended': {
-      return undefined;
-    }
-    case 'delivery': {
-      return { type: 'delivery', delivery: deliveryLine(sandbox, effect.delivery) };
-    }
-    case 'session': {
-      return { type: 'session', session: sessionLine(sandbox, effect.session) };
-    }
-  }
-}
+type Shown = Exclude<Effect['type'], 'attempt.ended'>;
+type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };
 
-/** GET stream: everything as it happens. */
-function streamAll({ sandbox, context }: ControlRequest): Response {
-  return eventStream(context, (client) => {
-    const stream = onceKept(sandbox, client);
-    stream.send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
-    return [
-      sandbox.subscribe((effects, at) => {
-        for (const effect of effects) {
-          const view = effectView(sandbox, effect);
-          if (view !== undefined) stream.send({ at: isoTime(at), ...view });
-        }
-      }),
-      sandbox.calls.subscribe((call) => stream.send({ type: 'call', call: callView(call) })),
-      sandbox.onReset(() => stream.send({ type: 'reset' })),
-      sandbox.onClose(stream.close),
-    ];
-  });
+/** The messages for effects; that of a delivery covers the end of an attempt. */
+function effectViews(sandbox: Sandbox): Views {
+  return {
+    charge: ({ charge }) => ({ charge: chargeView(charge) }),
+    withdrawal: ({ withdrawal }) => ({ withdrawal: withdrawalView(withdrawal) }),
+    endpoint: ({ change, endpoint }) => ({ change, endpoint: endpointView(endpoint) }),
+    event: ({ event }) => ({ event: eventLine(event) }),
+    attempt: ({ delivery, number }) => ({ delivery_id: delivery.id, attempt: number }),
+    delivery: ({ delivery }) => ({ delivery: deliveryLine(sandbox, delivery) }),
+    session: ({ session }) => ({ session: sessionLine(sandbox, session) }),
+  };
 }
 
 /** Long enough for any breakpoint, and within the range of a timer. */
@@ -100,10 +68,7 @@ const REGISTRATION = bodyOf({
 type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
-function streamListener(
-  { sandbox, context }: ControlRequest,
-  { body: registration }: Sent<Registration, undefined>,
-): Response {
+function streamListener({ sandbox, context, body: registration }: ControlRequest<Registration>): Response {
   const app = appOrDefault(sandbox.world, registration.app);
   const taken = [...sandbox.world.endpoints.values()].find(
     ({ url, appId }) => appId === app.id && url === listenerUrl(registration.name),
@@ -161,7 +126,21 @@ export function refuseFormerListener({ req }: DoorContext): Unrouted {
 }
 
 export const STREAM_ROUTES: readonly ControlRoute[] = [
-  { method: 'GET', path: 'stream', handle: streamAll },
-  route({ method: 'POST', path: 'listeners', body: REGISTRATION, handle: streamListener }),
-  route({ method: 'POST', path: 'listeners/:id/results', body: RESULT, handle: takeResult }),
+  // Everything as it happens.
+  route('GET', 'stream', {}, ({ sandbox, context }) => {
+    const views = effectViews(sandbox);
+    return keptStream(sandbox, context, { now: isoTime(sandbox.clock.now()) }, (send) => [
+      sandbox.subscribe((effects, at) => {
+        for (const effect of effects) {
+          if (effect.type === 'attempt.ended') continue;
+          const view = views[effect.type] as (shown: Effect) => object;
+          send({ at: isoTime(at), type: effect.type, ...view(effect) });
+        }
+      }),
+      sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
+      sandbox.onReset(() => send({ type: 'reset' })),
+    ]);
+  }),
+  route('POST', 'listeners', { body: REGISTRATION }, streamListener),
+  route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
 ];

@@ -11,39 +11,20 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { named, nullish, optional } from '../../../schema/fields.js';
 import type { ValuesOf } from '../../../schema/object.js';
 import { object } from '../../../schema/object.js';
-import type { Infer } from '../../../schema/schema.js';
 import { oneOf } from '../../../schema/values.js';
-import type { Answer } from '../../operation/answer.js';
 import { presentPage } from '../../operation/pages.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
-import { deliveryLine, deliveryView, eventLine, eventView, pausingView } from '../views.js';
+import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from '../views.js';
 import { waitForDeliveries } from './wait.js';
 
 const MOST_AWAITED = 1_000_000_000;
 
 const EVENT_QUERY = object('a query', { type: optional(oneOf(EVENT_TYPES)), ...PAGE_FIELDS });
 
-function listEvents(
-  { sandbox: { world } }: ControlRequest,
-  { query: { type, ...query } }: Sent<undefined, Infer<typeof EVENT_QUERY>>,
-): Answer {
-  const matches = (event: AnnouncedEvent) => type === undefined || event.type === type;
-  const key = { list: 'control/events', filters: { type } };
-  return presentPage(page(world, world.events.rows, key, query, matches), eventLine);
-}
-
 /** The endpoint to send to; by default, all that subscribe. */
 const RESEND = bodyOf({ endpointId: named('endpoint', nullish(UUID)) });
-
-function resendEvent(
-  { sandbox, param }: ControlRequest,
-  { body }: Sent<Infer<typeof RESEND>, undefined>,
-): Answer {
-  const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), ...body });
-  return { status: 202, body: { deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) } };
-}
 
 /** Which deliveries a query is about. */
 const FILTERS = {
@@ -70,61 +51,47 @@ function deliveryFilter({ status, eventType, endpoint, event }: DeliveryFilters)
     (event === undefined || delivery.event.id === event);
 }
 
-function listDeliveries(
-  { sandbox }: ControlRequest,
-  { query }: Sent<undefined, Infer<typeof DELIVERY_QUERY>>,
-): Answer {
-  const { status, eventType, endpoint, event, ...asked } = query;
-  const filters = { status, eventType, endpoint, event };
-  const key = { list: 'control/deliveries', filters };
-  const { rows } = sandbox.world.deliveries;
-  const found = page(sandbox.world, rows, key, asked, deliveryFilter(filters));
-  return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
-}
-
-function getDelivery({ sandbox, param }: ControlRequest): Answer {
-  return ok(deliveryView(sandbox, findDelivery(sandbox.world, param('id'))));
-}
-
-function retryDelivery({ sandbox, param }: ControlRequest): Answer {
-  const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
-  return { status: 202, body: deliveryLine(sandbox, delivery) };
-}
-
-function pauseDeliveries({ sandbox }: ControlRequest): Answer {
-  sandbox.dispatch({ type: 'deliveries.pause' });
-  return ok(pausingView(true, heldBack(sandbox.world)));
-}
-
-function resumeDeliveries({ sandbox }: ControlRequest): Answer {
-  return ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' })));
-}
-
-async function waitDeliveries(
-  { sandbox, context }: ControlRequest,
-  {
-    query: { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, ...filters },
-  }: Sent<undefined, Infer<typeof WAIT_QUERY>>,
-): Promise<Answer> {
-  const { signal } = context.req.raw;
-  const awaited = { matches: deliveryFilter(filters), count, timeoutMs, signal };
-  const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
-  return ok({ satisfied, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
-}
-
 /** Events and their deliveries. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'GET', path: 'events', query: EVENT_QUERY, handle: listEvents }),
-  {
-    method: 'GET',
-    path: 'events/:id',
-    handle: ({ sandbox, param }) => ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
-  },
-  route({ method: 'POST', path: 'events/:id/resend', body: RESEND, handle: resendEvent }),
-  route({ method: 'GET', path: 'deliveries', query: DELIVERY_QUERY, handle: listDeliveries }),
-  route({ method: 'GET', path: 'deliveries/wait', query: WAIT_QUERY, handle: waitDeliveries }),
-  { method: 'GET', path: 'deliveries/:id', handle: getDelivery },
-  route({ method: 'POST', path: 'deliveries/pause', handle: pauseDeliveries }),
-  route({ method: 'POST', path: 'deliveries/resume', handle: resumeDeliveries }),
-  route({ method: 'POST', path: 'deliveries/:id/retry', handle: retryDelivery }),
+  route('GET', 'events', { query: EVENT_QUERY }, ({ sandbox: { world }, query: { type, ...asked } }) => {
+    const matches = (event: AnnouncedEvent) => type === undefined || event.type === type;
+    const key = { list: 'control/events', filters: { type } };
+    return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
+  }),
+  route('GET', 'events/:id', {}, ({ sandbox, param }) =>
+    ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
+  ),
+  route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
+    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), ...body });
+    return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
+  }),
+  route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
+    const { status, eventType, endpoint, event, ...asked } = query;
+    const filters = { status, eventType, endpoint, event };
+    const key = { list: 'control/deliveries', filters };
+    const { rows } = sandbox.world.deliveries;
+    const found = page(sandbox.world, rows, key, asked, deliveryFilter(filters));
+    return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
+  }),
+  route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, ...filters } = query;
+    const { signal } = context.req.raw;
+    const awaited = { matches: deliveryFilter(filters), count, timeoutMs, signal };
+    const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
+    return ok({ satisfied, deliveries: deliveryLines(sandbox, deliveries) });
+  }),
+  route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
+    ok(deliveryView(sandbox, findDelivery(sandbox.world, param('id')))),
+  ),
+  route('POST', 'deliveries/pause', {}, ({ sandbox }) => {
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    return ok(pausingView(true, heldBack(sandbox.world)));
+  }),
+  route('POST', 'deliveries/resume', {}, ({ sandbox }) =>
+    ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
+  ),
+  route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
+    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
+    return { status: 202, body: deliveryLine(sandbox, delivery) };
+  }),
 ];

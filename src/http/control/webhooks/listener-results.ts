@@ -14,7 +14,7 @@ import type { ValuesOf } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import { flag, keyOf, map, number } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
-import type { ControlRequest, Sent } from '../control.js';
+import type { ControlRequest } from '../control.js';
 import { ok } from '../control.js';
 import { deliveryLine } from '../views.js';
 
@@ -27,10 +27,9 @@ const LATENCY_MAX_MS = 86_400_000;
 const MACHINE_TEXT = map(RAW_TEXT, (text) => text.slice(0, TEXT_LENGTH));
 
 /** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
-export async function takeResult(
-  { sandbox, param }: ControlRequest,
-  { body: { attemptId, result } }: Sent<Infer<typeof RESULT>, undefined>,
-): Promise<Answer> {
+export async function takeResult(request: ControlRequest<Infer<typeof RESULT>>): Promise<Answer> {
+  const { sandbox, param, body } = request;
+  const { attemptId, result } = body;
   const endpoint = findEndpoint(sandbox.world, param('id'));
   if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
     throw new Refusal(

@@ -19,9 +19,9 @@ import type { Infer, Schema } from '../../../schema/schema.js';
 import type { Found } from '../../../schema/values.js';
 import { flag, oneOf, refine } from '../../../schema/values.js';
 import type { Answer } from '../../operation/answer.js';
-import type { ControlRequest, ControlRoute, Sent } from '../control.js';
+import type { ControlRequest, ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
-import { deliveryLine, eventLine } from '../views.js';
+import { deliveryLines, eventLine } from '../views.js';
 import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached } from '../../operation/until.js';
 
 const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
@@ -97,21 +97,14 @@ function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
   return { events, deliveries: deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event)) };
 }
 
-async function trigger(
-  { sandbox }: ControlRequest,
-  {
-    body: { count, until, timeoutMs, with: fields, override, ...input },
-  }: Sent<Infer<typeof TRIGGER>, undefined>,
-): Promise<Answer> {
+async function trigger({ sandbox, body }: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
+  const { count, until, timeoutMs, with: fields, override, ...input } = body;
   const overrides = Object.entries(override).map(([path, value]): Override => ({ path, value }));
   const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
   const made = makeEvents(sandbox, { ...input, overrides, [field]: fields }, count);
   const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));
-  return ok({
-    reached,
-    events: made.events.map(eventLine),
-    deliveries: made.deliveries.map((delivery) => deliveryLine(sandbox, delivery)),
-  });
+  const deliveries = deliveryLines(sandbox, made.deliveries);
+  return ok({ reached, events: made.events.map(eventLine), deliveries });
 }
 
 const AWAITED = body({
@@ -120,17 +113,12 @@ const AWAITED = body({
   timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
 });
 
-/** POST deliveries/until `{ids, until, timeout?}`: the deliveries, once all have reached `until` or the time is up. */
-async function waitUntil(
-  { sandbox }: ControlRequest,
-  { body: { ids, until, timeoutMs } }: Sent<Infer<typeof AWAITED>, undefined>,
-): Promise<Answer> {
-  const deliveries = ids.map((id) => findDelivery(sandbox.world, id));
-  const reached = await untilReached(sandbox, deliveries, until, timeoutMs);
-  return ok({ reached, deliveries: deliveries.map((delivery) => deliveryLine(sandbox, delivery)) });
-}
-
 export const TRIGGER_ROUTES: readonly ControlRoute[] = [
-  route({ method: 'POST', path: 'trigger', body: TRIGGER, handle: trigger }),
-  route({ method: 'POST', path: 'deliveries/until', body: AWAITED, handle: waitUntil }),
+  route('POST', 'trigger', { body: TRIGGER }, trigger),
+  // The deliveries, once all have reached `until` or the time is up.
+  route('POST', 'deliveries/until', { body: AWAITED }, async ({ sandbox, body }) => {
+    const deliveries = body.ids.map((id) => findDelivery(sandbox.world, id));
+    const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
+    return ok({ reached, deliveries: deliveryLines(sandbox, deliveries) });
+  }),
 ];
