@@ -8,7 +8,7 @@ import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { RoutePath } from '../operation/nearest-route.js';
 import { perform } from './call.js';
-import { createCharge } from './charges.js';
+import { createCharge, listTransactions, listWithdrawals } from './payments.js';
 import {
   createEndpoint,
   DELIVERY_QUERY,
@@ -18,7 +18,6 @@ import {
   retryDelivery,
   rotateSecret,
 } from './endpoints.js';
-import { listTransactions, listWithdrawals } from './lists.js';
 import type { Route } from './route.js';
 import { route } from './route.js';
 
@@ -26,70 +25,35 @@ const PREFIX = '/api/public/v1';
 
 /** Every operation of the public API: the whole surface at a glance (§4). */
 function routes({ world: { assumed } }: Sandbox): readonly Route[] {
-  const endpointSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
-  const read = { method: 'GET', signature: 'none' } as const;
-  const readWebhooks = { ...read, scope: 'webhooks:read' } as const;
-  const write = { method: 'POST', scope: 'webhooks:write' } as const;
+  const signature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
+  const read = { scope: 'webhooks:read' } as const;
+  const write = { scope: 'webhooks:write', signature } as const;
   return [
-    route({
-      method: 'POST',
-      path: '/pix',
-      scope: 'pix:write',
-      signature: 'required',
-      body: CHARGE,
-      handle: createCharge,
-    }),
-    route({
-      ...read,
-      path: '/withdrawals',
-      scope: 'withdrawals:read',
-      query: PAGE_QUERY,
-      handle: listWithdrawals,
-    }),
-    route({
-      ...read,
-      path: '/accounts/:id/transactions',
-      scope: assumed['transactions.scope'],
-      query: PAGE_QUERY,
-      handle: listTransactions,
-    }),
-    route({
-      ...write,
-      path: '/webhook-endpoints',
-      signature: endpointSignature,
-      body: ENDPOINT,
-      handle: createEndpoint,
-    }),
-    route({ ...readWebhooks, path: '/webhook-endpoints', query: PAGE_QUERY, handle: listEndpoints }),
-    route({ ...readWebhooks, path: '/webhook-endpoints/:endpoint_id', handle: getEndpoint }),
-    route({
-      ...write,
-      path: '/webhook-endpoints/:id/rotate-secret',
-      signature: endpointSignature,
-      handle: rotateSecret,
-    }),
-    route({
-      ...readWebhooks,
-      path: '/webhook-endpoints/:id/deliveries',
-      query: DELIVERY_QUERY,
-      handle: listDeliveries,
-    }),
-    route({
-      ...write,
-      path: '/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry',
-      signature: 'required',
-      handle: retryDelivery,
-    }),
+    route('POST', '/pix', { scope: 'pix:write', signature: 'required', body: CHARGE }, createCharge),
+    route('GET', '/withdrawals', { scope: 'withdrawals:read', query: PAGE_QUERY }, listWithdrawals),
+    route(
+      'GET',
+      '/accounts/:id/transactions',
+      { scope: assumed['transactions.scope'], query: PAGE_QUERY },
+      listTransactions,
+    ),
+    route('POST', '/webhook-endpoints', { ...write, body: ENDPOINT }, createEndpoint),
+    route('GET', '/webhook-endpoints', { ...read, query: PAGE_QUERY }, listEndpoints),
+    route('GET', '/webhook-endpoints/:endpoint_id', read, getEndpoint),
+    route('POST', '/webhook-endpoints/:id/rotate-secret', write, rotateSecret),
+    route('GET', '/webhook-endpoints/:id/deliveries', { ...read, query: DELIVERY_QUERY }, listDeliveries),
+    route(
+      'POST',
+      '/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry',
+      { ...write, signature: 'required' },
+      retryDelivery,
+    ),
   ];
 }
 
 /** The operations of the public API with their full paths. */
 export function apiRoutes(sandbox: Sandbox): readonly Route[] {
-  return routes(sandbox).map(withPrefix);
-}
-
-function withPrefix(route: Route): Route {
-  return { ...route, path: PREFIX + route.path };
+  return routes(sandbox).map((one) => Object.assign(one, { path: PREFIX + one.path }));
 }
 
 /**
@@ -103,8 +67,8 @@ export function createApiApp(
 ): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
   const all = routes(sandbox);
-  for (const route of all) {
-    app.on(route.method, PREFIX + route.path, (c) => perform(sandbox, c, route, bearers));
+  for (const one of all) {
+    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, bearers));
   }
   const unrouted = createFallback(PREFIX, all, elsewhere);
   app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));

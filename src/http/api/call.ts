@@ -4,7 +4,7 @@ import { isNoCursor } from '../../core/page.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../operation/answer.js';
-import { parseJson, readBody } from '../operation/body.js';
+import { readBody } from '../operation/body.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
@@ -12,7 +12,7 @@ import { queryOf } from '../operation/query.js';
 import { readServiceBody } from '../operation/service-body.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
 import { Explainer } from './explain.js';
-import type { Caller, Route, RouteRequest } from './route.js';
+import type { ApiRequest, Route } from './route.js';
 
 /**
  * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). The
@@ -33,25 +33,28 @@ export function perform(
     checkScope(app, route.scope);
     checkSignature(sandbox, c, app, route, { body, warnings });
     if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
+    if (route.query !== undefined) warnOfNoCursor(warnings, c);
     const warn = (warning: string) => warnings.push(warning);
-    const caller: Caller = { app, body, json: () => parseJson(body), warn };
-    if (route.query !== undefined) warnOfNoCursor(caller, c);
-    const request: RouteRequest<unknown, unknown> = {
+    const request: ApiRequest = {
+      sandbox,
+      app,
+      bytes: body,
+      warn,
       param: (name) => c.req.param(name) ?? '',
       query: route.query && queryOf(c, route.query),
-      body: route.body && readServiceBody(sandbox, caller, route.body),
+      body: route.body && readServiceBody(sandbox, body, route.body, warn),
     };
-    return route.handle(sandbox, caller, request as RouteRequest<never, never>);
+    return route.handle(request as ApiRequest<never, never>);
   });
 }
 
 /** A client that sends the last page's null as a cursor would start over forever. */
-function warnOfNoCursor({ warn }: Caller, c: DoorContext): void {
+function warnOfNoCursor(warnings: string[], c: DoorContext): void {
   for (const name of ['after', 'before']) {
     const text = c.req.query(name);
     if (text === undefined || !isNoCursor(text)) continue;
     const end = `The list ends where paging.${name} is null.`;
-    warn(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
+    warnings.push(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
   }
 }
 

@@ -12,8 +12,8 @@ import { requestTarget } from '../operation/target.js';
 /** The checks of an operation of the public API before its own rules (§4, §5). */
 export interface Operation {
   readonly scope: Scope | 'none';
-  /** `whenPresent` accepts an unsigned request with a warning. */
-  readonly signature: 'required' | 'whenPresent' | 'none';
+  /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
+  readonly signature?: 'required' | 'whenPresent';
 }
 
 /** The application of the bearer token (§5.1). */
@@ -65,7 +65,7 @@ export function checkSignature(
   { signature }: Operation,
   { body, warnings }: Signed,
 ): void {
-  if (signature === 'none') return;
+  if (signature === undefined) return;
   const headers = {
     timestamp: c.req.header('x-timestamp'),
     nonce: c.req.header('x-nonce'),

@@ -5,40 +5,37 @@ import type { Answer } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/query.js';
 import type { Operation } from './checks.js';
 
-/** A request that passed all checks. */
-export interface Caller {
+/** A request that passed all checks, as read by its route. */
+export interface ApiRequest<Body = unknown, Query = unknown> {
+  readonly sandbox: Sandbox;
   readonly app: App;
-  readonly body: Buffer;
-  /** The JSON value of the body. */
-  readonly json: () => unknown;
+  readonly bytes: Buffer;
   /** Adds a warning to the call log about something accepted but probably not meant. */
   readonly warn: (warning: string) => void;
-}
-
-/** A request as read by its route. */
-export interface RouteRequest<Body = undefined, Query = undefined> {
   readonly param: (name: string) => string;
   readonly body: Body;
   readonly query: Query;
 }
 
-interface RouteOf<Body, Query, TakenBody = Body, TakenQuery = Query> extends Operation {
+interface Rules<Body, Query> extends Operation {
+  readonly body?: Schema<Body>;
+  readonly query?: QuerySchema<Query>;
+}
+
+/** An operation of the public API with its route. */
+export interface Route extends Rules<unknown, unknown> {
   readonly method: 'GET' | 'POST';
   /** Below `/api/public/v1`. */
   readonly path: string;
-  readonly body?: Schema<Body>;
-  readonly query?: QuerySchema<Query>;
-  readonly handle: (
-    sandbox: Sandbox,
-    caller: Caller,
-    request: RouteRequest<TakenBody, TakenQuery>,
-  ) => Answer | Promise<Answer>;
+  readonly handle: (request: ApiRequest<never, never>) => Answer | Promise<Answer>;
 }
 
-/** An operation of the public API with its route; `handle` takes what `body` and `query` read. */
-export type Route = RouteOf<unknown, unknown, never, never>;
-
-/** Checks that `handle` takes what `body` and `query` read. */
-export function route<Body = undefined, Query = undefined>(parts: RouteOf<Body, Query>): Route {
-  return parts;
+/** A route whose `handle` takes what its body and query are read as. */
+export function route<Body = undefined, Query = undefined>(
+  method: Route['method'],
+  path: string,
+  rules: Rules<Body, Query>,
+  handle: (request: ApiRequest<Body, Query>) => Answer | Promise<Answer>,
+): Route {
+  return { method, path, ...rules, handle };
 }

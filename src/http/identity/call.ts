@@ -4,7 +4,7 @@ import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { bearerToken } from '../operation/bearer.js';
-import { parseJson, readBody } from '../operation/body.js';
+import { readBody } from '../operation/body.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
@@ -16,8 +16,7 @@ export interface IdentityCaller {
   readonly organization: Organization;
   /** The origin of the hosted pages. */
   readonly hostedUrl: string;
-  /** The JSON value of the body. */
-  readonly json: () => unknown;
+  readonly body: Buffer;
   readonly header: (name: string) => string | undefined;
   readonly param: (name: string) => string;
   /** Adds a warning to the call log about something accepted but probably not meant. */
@@ -55,7 +54,7 @@ export function perform(
     return handle(sandbox, {
       organization,
       hostedUrl: hostedUrl(),
-      json: () => parseJson(body),
+      body,
       header: (name) => c.req.header(name),
       param: (name) => c.req.param(name) ?? '',
       warn: (warning) => findings.warnings.push(warning),

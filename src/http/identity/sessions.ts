@@ -29,7 +29,7 @@ function checkedKey(key: string | undefined): string {
 /** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
 export function createSession(sandbox: Sandbox, caller: IdentityCaller): Answer<CreatedSession> {
   const idempotencyKey = checkedKey(caller.header('idempotency-key'));
-  const body = readServiceBody(sandbox, caller, SESSION);
+  const body = readServiceBody(sandbox, caller.body, SESSION, caller.warn);
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
     organizationId: caller.organization.id,

@@ -67,16 +67,13 @@ function describeApi(route: Route, isClosed: boolean): DescribedRoute {
   const { method, path, body, query, scope, signature } = route;
   const scopes = scope === 'none' ? [] : [scope];
   const bearer = { bearer: scopes };
-  const security = {
-    required: [{ ...bearer, ...SIGNED }],
-    whenPresent: [{ ...bearer, ...SIGNED }, bearer],
-    none: [bearer],
-  }[signature];
+  const signed = signature === undefined ? [] : [{ ...bearer, ...SIGNED }];
+  const security = signature === 'required' ? signed : [...signed, bearer];
   const refusals: RefusalCode[] = [
     'UNAUTHENTICATED',
     'RATE_LIMITED',
     ...(scopes.length === 0 ? [] : ['INSUFFICIENT_SCOPE' as const]),
-    ...(signature === 'none' ? [] : SIGNATURE_CODES),
+    ...(signature === undefined ? [] : SIGNATURE_CODES),
   ];
   return { method, path, body, query, isClosed, security, refusals };
 }
@@ -138,7 +135,7 @@ The request schemas are generated from the code that reads requests. Requested f
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
 export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {
   const isClosed = !takesUnknownFields(assumed);
-  const document = openApiDocument({
+  return openApiDocument({
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,
     url,
@@ -152,5 +149,4 @@ export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: st
     examples: examples.service,
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
   });
-  return document;
 }

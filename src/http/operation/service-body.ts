@@ -3,12 +3,7 @@ import { outcomeOf } from '../../core/input/body.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pathText } from '../../schema/place.js';
 import type { Schema } from '../../schema/schema.js';
-
-/** The sender of a body to an operation of the service. */
-interface Sender {
-  readonly json: () => unknown;
-  readonly warn: (warning: string) => void;
-}
+import { parseJson } from './body.js';
 
 /** Whether bodies of the service's own operations may hold unknown fields, by assumption. */
 export function takesUnknownFields(assumed: Assumed): boolean {
@@ -18,11 +13,12 @@ export function takesUnknownFields(assumed: Assumed): boolean {
 /** Reads the body of an operation of the service; unknown fields are warned of or refused, by assumption. */
 export function readServiceBody<Input>(
   { world }: Sandbox,
-  { json, warn }: Sender,
+  body: Buffer,
   schema: Schema<Input>,
+  warn: (warning: string) => void,
 ): Input {
   const unknown = takesUnknownFields(world.assumed) ? 'ignore' : 'refuse';
-  const { value, ignored } = outcomeOf(schema, json(), { unknown });
+  const { value, ignored } = outcomeOf(schema, parseJson(body), { unknown });
   for (const path of ignored) warn(`The field ${pathText(path)} is not known and was ignored.`);
   return value;
 }
