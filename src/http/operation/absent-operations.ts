@@ -1,16 +1,9 @@
 import type { RoutePath } from './nearest-route.js';
 
-/** An operation that people expect but the contract lacks, and its alternative. */
-interface AbsentOperation {
-  readonly methods: readonly string[];
-  /** Below the prefix of the API. */
-  readonly path: RegExp;
-  readonly hint: string;
-}
-
 const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
-const CHANGES = ['PUT', 'PATCH', 'DELETE'];
+const EDIT = '(?:POST|PUT|PATCH)';
+const CHANGE = '(?:POST|PUT|PATCH|DELETE)';
 /** The names people use for each resource, as patterns for the list and for one item. */
 const CHARGES = '/(?:pix|charges?|payments?)';
 const WITHDRAWALS = '/(?:withdrawals?|payouts?|transfers?)';
@@ -19,153 +12,87 @@ const ENDPOINTS = '/(?:webhook-?endpoints?|webhooks?|endpoints?)';
 const SESSIONS = '/kyc/sessions';
 const ONE = '/[^/]+';
 
-/** The first match applies. */
-const ABSENT: readonly AbsentOperation[] = [
-  absent(
-    ['GET'],
-    CHARGES,
+/**
+ * Operations that people expect but the contract lacks, as patterns of the method and the path below the prefix of the API, each
+ * with its alternative. The first match applies.
+ */
+const ABSENT: Readonly<Record<string, string>> = {
+  [`GET ${CHARGES}`]:
     'The contract has no operation that lists charges: keep what creating one answers, take its webhooks, and reconcile ' +
-      `by ${TRANSACTIONS}. Here, \`npx pix-sandbox charges list\` shows them.`,
-  ),
-  absent(
-    ['GET'],
-    `${CHARGES}${ONE}/qr[^/]*`,
+    `by ${TRANSACTIONS}. Here, \`npx pix-sandbox charges list\` shows them.`,
+  [`GET ${CHARGES}${ONE}/qr[^/]*`]:
     'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
-  ),
-  absent(
-    ['GET'],
-    `${CHARGES}${ONE}(?:/status)?`,
+  [`GET ${CHARGES}${ONE}(?:/status)?`]:
     'The contract has no operation that reads a charge: its webhook says what became of it, and ' +
-      `${TRANSACTIONS} lists what was paid. Here, \`npx pix-sandbox charges show <id>\` shows it, by id or code.`,
-  ),
-  absent(
-    ['POST', 'PUT', 'PATCH'],
-    `(?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`,
+    `${TRANSACTIONS} lists what was paid. Here, \`npx pix-sandbox charges show <id>\` shows it, by id or code.`,
+  [`${EDIT} (?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`]:
     'The contract has no refund: a settled charge stays SETTLED. Money leaves an account by withdrawals; here, ' +
-      '`npx pix-sandbox withdrawals create` makes one.',
-  ),
-  absent(
-    ['POST', 'PUT', 'PATCH'],
-    `${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`,
+    '`npx pix-sandbox withdrawals create` makes one.',
+  [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
     'Paying is up to the payer, so the contract has no operation for it. Here, `npx pix-sandbox charges settle <id>` pays.',
-  ),
-  absent(
-    ['POST', ...CHANGES],
-    `${CHARGES}${ONE}(?:${ONE})?`,
+  [`${CHANGE} ${CHARGES}${ONE}(?:${ONE})?`]:
     'The contract has no operation that changes or cancels a charge: it expires by itself. Here, ' +
-      '`npx pix-sandbox charges expire <id>` has it expire now, and `npx pix-sandbox charges fail <id>` has its payment fail.',
-  ),
-  absent(
-    ['POST'],
-    WITHDRAWALS,
+    '`npx pix-sandbox charges expire <id>` has it expire now, and `npx pix-sandbox charges fail <id>` has its payment fail.',
+  [`POST ${WITHDRAWALS}`]:
     'The contract lists withdrawals and has no operation that creates one. Here, `npx pix-sandbox withdrawals create` does.',
-  ),
-  absent(
-    ['GET'],
-    `${WITHDRAWALS}${ONE}(?:/status)?`,
+  [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
     `The contract has no operation that reads one withdrawal: find it by id or code in GET ${V1}/withdrawals. Here, ` +
-      '`npx pix-sandbox withdrawals show <id>` shows it.',
-  ),
-  absent(
-    ['POST', ...CHANGES],
-    `${WITHDRAWALS}${ONE}(?:${ONE})?`,
+    '`npx pix-sandbox withdrawals show <id>` shows it.',
+  [`${CHANGE} ${WITHDRAWALS}${ONE}(?:${ONE})?`]:
     'The contract has no operation that changes a withdrawal: the bank decides. Here, ' +
-      '`npx pix-sandbox withdrawals settle <id>`, `npx pix-sandbox withdrawals fail <id>` and ' +
-      '`npx pix-sandbox withdrawals return <id>` do as the bank does.',
-  ),
-  absent(
-    ['GET'],
-    `(?:${ACCOUNTS}${ONE})?/balances?`,
+    '`npx pix-sandbox withdrawals settle <id>`, `npx pix-sandbox withdrawals fail <id>` and ' +
+    '`npx pix-sandbox withdrawals return <id>` do as the bank does.',
+  [`GET (?:${ACCOUNTS}${ONE})?/balances?`]:
     `The contract has no operation that reads a balance: it is the sum of ${TRANSACTIONS}, CREDIT less DEBIT. Here, ` +
-      '`npx pix-sandbox status` shows it.',
-  ),
-  absent(
-    ['GET'],
-    `${ACCOUNTS}(?:${ONE})?`,
+    '`npx pix-sandbox status` shows it.',
+  [`GET ${ACCOUNTS}(?:${ONE})?`]:
     `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx pix-sandbox env\` shows the id ` +
-      'of the account as SANDBOX_ACCOUNT_ID.',
-  ),
-  absent(
-    ['GET'],
-    `(?:/transactions|${ACCOUNTS}${ONE}/transactions${ONE}|/transactions${ONE})`,
-    `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
-  ),
-  absent(
-    ['DELETE'],
-    `${ENDPOINTS}${ONE}`,
+    'of the account as SANDBOX_ACCOUNT_ID.',
+  [`GET (?:/transactions|${ACCOUNTS}${ONE}/transactions${ONE}|/transactions${ONE})`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
+  [`DELETE ${ENDPOINTS}${ONE}`]:
     'The contract has no operation that deletes an endpoint. Here, `npx pix-sandbox endpoints delete <id>` does.',
-  ),
-  absent(
-    ['PUT', 'PATCH'],
-    `${ENDPOINTS}(?:${ONE})?`,
+  [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
     `The contract has no operation that changes an endpoint: POST ${V1}/webhook-endpoints registers another URL, and ` +
-      `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx pix-sandbox endpoints disable <id>\` ` +
-      'takes one out of service.',
-  ),
-  absent(
-    ['POST', 'PUT', 'PATCH'],
-    `${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`,
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx pix-sandbox endpoints disable <id>\` ` +
+    'takes one out of service.',
+  [`${EDIT} ${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`]:
     'The contract has no operation that switches an endpoint. Here, `npx pix-sandbox endpoints disable <id>` and ' +
-      '`npx pix-sandbox endpoints enable <id>` do.',
-  ),
-  absent(
-    ['POST'],
-    `${ENDPOINTS}${ONE}/(?:test|ping|trigger|send)`,
+    '`npx pix-sandbox endpoints enable <id>` do.',
+  [`POST ${ENDPOINTS}${ONE}/(?:test|ping|trigger|send)`]:
     'The contract has no operation that sends a test event. Here, `npx pix-sandbox trigger pix.settled` makes a real one.',
-  ),
-  absent(
-    ['GET'],
-    `${ENDPOINTS}${ONE}/secrets?`,
+  [`GET ${ENDPOINTS}${ONE}/secrets?`]:
     'A secret is shown only where an endpoint is created and where its secret is rotated: ' +
-      `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
-  ),
-  absent(
-    ['GET'],
-    `(?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`,
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
+  [`GET (?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`]:
     `Deliveries are read as the list of an endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. Here, ` +
-      '`npx pix-sandbox deliveries show <id>` shows one with its attempts.',
-  ),
-  absent(
-    ['GET'],
-    `(?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`,
+    '`npx pix-sandbox deliveries show <id>` shows one with its attempts.',
+  [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
     'The contract has no operation that reads events: they come by webhook. Here, `npx pix-sandbox events list` shows them.',
-  ),
-  absent(
-    ['POST'],
-    '/(?:oauth2?/|auth/)?(?:tokens?|login|auth)',
+  'POST /(?:oauth2?/|auth/)?(?:tokens?|login|auth)':
     'The contract leaves open how tokens are issued. Here, `npx pix-sandbox env` shows the token as SANDBOX_TOKEN.',
-  ),
-  absent(
-    ['GET'],
-    SESSIONS,
+  [`GET ${SESSIONS}`]:
     'The contract has no operation that lists sessions. Here, `npx pix-sandbox kyc list` shows them.',
-  ),
-  absent(
-    ['GET'],
-    `/kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`,
+  [`GET /kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`]:
     'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. Here, ' +
-      '`npx pix-sandbox kyc show <id>` shows it.',
-  ),
-  absent(
-    ['POST', ...CHANGES],
-    `${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`,
+    '`npx pix-sandbox kyc show <id>` shows it.',
+  [`${CHANGE} ${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`]:
     'The contract has no operation that changes or decides a session: its hosted page does. Here, ' +
-      '`npx pix-sandbox kyc decide <id> approved` decides it.',
-  ),
-];
-
-function absent(methods: readonly string[], path: string, hint: string): AbsentOperation {
-  return { methods, path: new RegExp(`^${path}$`), hint };
-}
+    '`npx pix-sandbox kyc decide <id> approved` decides it.',
+};
 
 /** The path prefixes of each API, as documented and as people remember them. */
 const PREFIX = /^(?:\/api)?(?:\/public)?(?:\/v\d+)?(?=\/)/;
 
+const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
+  pattern: new RegExp(`^${pattern}$`),
+  hint,
+}));
+
 /** What to use instead of an operation that the contract lacks; undefined for unlikely operations. */
 export function hintForAbsent({ method, path }: RoutePath): string | undefined {
-  const place = path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '');
-  return ABSENT.find((one) => one.methods.includes(method) && one.path.test(place))?.hint;
+  const asked = `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
+  return PATTERNS.find(({ pattern }) => pattern.test(asked))?.hint;
 }
 
 /** All hints. */
-export const ABSENT_HINTS: readonly string[] = ABSENT.map(({ hint }) => hint);
+export const ABSENT_HINTS: readonly string[] = Object.values(ABSENT);
