@@ -1,8 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { CHARGE, ENDPOINT } from '../../core/input/bodies.js';
 import { PAGE_QUERY } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorApp } from '../operation/answer.js';
 import { refuseCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
@@ -64,8 +64,8 @@ export function createApiApp(
   sandbox: Sandbox,
   elsewhere: readonly RoutePath[] = [],
   bearers?: FailedBearers,
-): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+): DoorApp {
+  const app: DoorApp = new Hono();
   const all = routes(sandbox);
   for (const one of all) {
     app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, bearers));

@@ -1,10 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { HttpBindings } from '@hono/node-server';
 import type { Next } from 'hono';
 import { Hono } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
@@ -81,8 +80,8 @@ export function createControlApp(
   facts: ServerFacts,
   token: string | undefined,
   bearers?: FailedBearers,
-): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+): DoorApp {
+  const app: DoorApp = new Hono();
   if (token !== undefined) app.use(demandToken(token, bearers));
   const routes = controlRoutes(facts);
   for (const one of routes) {

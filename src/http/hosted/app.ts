@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { registeredOrigins } from '../../core/identity/organizations.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal } from '../../contract/refusals.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
 import { readForm } from './form.js';
@@ -39,8 +38,8 @@ export function isHostedTarget(target: string): boolean {
 }
 
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
-export function createHostedApp(sandbox: Sandbox): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+export function createHostedApp(sandbox: Sandbox): DoorApp {
+  const app: DoorApp = new Hono();
   for (const route of ROUTES) {
     app.on(route.method, route.path, (c) => answerPage(sandbox, c, route));
   }

@@ -1,8 +1,11 @@
+import { originAllowed, registeredOrigins } from '../../core/identity/organizations.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Form } from './form.js';
 import type { Language } from './language.js';
-import { originOfUrl } from './origins.js';
-import type { Texts } from './texts.js';
+import { errorNotice } from './notice.js';
+import type { ShownPage } from './page.js';
+import { deadEnd } from './page.js';
+import type { DeadEnd, Texts } from './texts.js';
 
 /** What the hosted pages work with. */
 export interface HostedRequest {
@@ -24,5 +27,29 @@ export function namedOrigin({ form, query }: HostedRequest): string {
 
 /** The origin of the page that led here, if the browser sends it. */
 export function referringOrigin({ header }: HostedRequest): string | undefined {
-  return originOfUrl(header('referer'));
+  const url = header('referer');
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/** The first registered origin of `first` and those of the request, for an organization or for any; only it gets messages. */
+export function registeredOrigin(
+  request: HostedRequest,
+  first: string | null = null,
+  organizationId?: string,
+): string | null {
+  const { world } = request.sandbox;
+  const found = [first, namedOrigin(request), referringOrigin(request)].find(
+    (origin) => origin && originAllowed(world, origin, organizationId),
+  );
+  return found ?? null;
+}
+
+/** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
+export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): ShownPage {
+  const { sandbox, language, texts } = request;
+  const origin = registeredOrigin(request);
+  const { title } = texts.deadEnds[kind];
+  const telling =
+    origin === null || code === undefined ? undefined : { origin, notice: errorNotice(code, title) };
+  return deadEnd(kind, language, registeredOrigins(sandbox.world), telling);
 }

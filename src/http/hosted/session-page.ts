@@ -7,14 +7,13 @@ import { html } from './html.js';
 import type { Problems } from './layout.js';
 import { hidden } from './layout.js';
 import type { Telling } from './notice.js';
-import { errorNotice, noticeOf, outcomeOf } from './notice.js';
-import { registeredAmong } from './origins.js';
+import { noticeOf, outcomeOf } from './notice.js';
 import type { Page, ShownPage } from './page.js';
 import { closeButton, deadEnd } from './page.js';
 import type { PanelValues } from './panel.js';
 import { panelValues, readChoice, renderPanel, renderReport, UNTOUCHED } from './panel.js';
 import type { HostedRequest } from './request.js';
-import { namedOrigin, referringOrigin } from './request.js';
+import { registeredOrigin, turnAway } from './request.js';
 import type { Carried, Details } from './steps.js';
 import {
   detailProblems,
@@ -45,10 +44,9 @@ export function sessionPage(request: HostedRequest): Page {
   checkKycEnabled(world);
   sandbox.dispatch({ type: 'clock.tick' });
   const session = world.sessions.byId.get(request.param('id'));
-  if (session === undefined) return unknownSession(request);
+  if (session === undefined) return turnAway(request, 'unknownSession', 'SESSION_NOT_FOUND');
   const { organizationId, embedOrigin, formToken } = session;
-  const candidates = [embedOrigin, namedOrigin(request), referringOrigin(request)];
-  const peer = registeredAmong(world, candidates, organizationId);
+  const peer = registeredOrigin(request, embedOrigin, organizationId);
   const visit: Visit = {
     ...request,
     session,
@@ -61,14 +59,6 @@ export function sessionPage(request: HostedRequest): Page {
   return isSame(form.get('token'), formToken)
     ? take(visit, form)
     : deadEnd('badForm', language, visit.ancestors);
-}
-
-function unknownSession(request: HostedRequest): ShownPage {
-  const { sandbox, language, texts } = request;
-  const origin = registeredAmong(sandbox.world, [namedOrigin(request), referringOrigin(request)]);
-  const notice = errorNotice('SESSION_NOT_FOUND', texts.deadEnds.unknownSession.title);
-  const telling = origin === null ? undefined : { origin, notice };
-  return deadEnd('unknownSession', language, registeredOrigins(sandbox.world), telling);
 }
 
 /** The page on a GET of its address. */

@@ -10,12 +10,9 @@ import type { Content } from './html.js';
 import { html } from './html.js';
 import type { Problems } from './layout.js';
 import { hidden, problemLine } from './layout.js';
-import { errorNotice } from './notice.js';
-import { registeredAmong } from './origins.js';
 import type { Page, ShownPage } from './page.js';
-import { deadEnd } from './page.js';
 import type { HostedRequest } from './request.js';
-import { namedOrigin, referringOrigin } from './request.js';
+import { namedOrigin, referringOrigin, turnAway } from './request.js';
 import type { DeadEnd } from './texts.js';
 
 /** Why no verification may start here. */
@@ -41,7 +38,7 @@ export function startPage(request: HostedRequest): Page {
     const entry = enter(request);
     return request.form === undefined ? showStart(request, entry, {}) : begin(request, entry);
   } catch (error) {
-    if (error instanceof Unwelcome) return unwelcome(request, error.kind);
+    if (error instanceof Unwelcome) return turnAway(request, error.kind, NOTICES[error.kind]);
     throw error;
   }
 }
@@ -81,18 +78,6 @@ const NOTICES: Partial<Record<DeadEnd, string>> = {
   unknownKey: 'UNKNOWN_PUBLISHABLE_KEY',
   unknownOrigin: 'ORIGIN_NOT_REGISTERED',
 };
-
-/** A page that says why; a registered page is also notified of a wrong key. */
-function unwelcome(request: HostedRequest, kind: DeadEnd): ShownPage {
-  const { sandbox, language, texts } = request;
-  const origin = registeredAmong(sandbox.world, [namedOrigin(request), referringOrigin(request)]);
-  const code = NOTICES[kind];
-  const telling =
-    origin === null || code === undefined
-      ? undefined
-      : { origin, notice: errorNotice(code, texts.deadEnds[kind].title) };
-  return deadEnd(kind, language, registeredOrigins(sandbox.world), telling);
-}
 
 function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, problems: Problems): ShownPage {
   const { start } = texts;

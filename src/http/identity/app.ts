@@ -1,8 +1,8 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import { SESSION } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema } from '../../schema/schema.js';
+import type { DoorApp } from '../operation/answer.js';
 import { refuseCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
@@ -44,8 +44,8 @@ export interface IdentityOptions {
 export function createIdentityApp(
   sandbox: Sandbox,
   { hostedUrl, rateLimit, bearers }: IdentityOptions,
-): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+): DoorApp {
+  const app: DoorApp = new Hono();
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
   sandbox.onReset(() => limiter?.clear());
   const door: IdentityDoor = { hostedUrl, limiter, bearers };

@@ -1,5 +1,5 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../../contract/refusals.js';
 import { reportBug } from '../../sandbox/report-bug.js';
@@ -52,5 +52,18 @@ export function jsonHeaders(requestId: string) {
   return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
 
+/** The answer to an error, as a response of its own. */
+export function responseTo(
+  error: unknown,
+  requestId = newRequestId(),
+  more: Answer['headers'] = {},
+): Response {
+  const { status, body } = answerFor(error, requestId);
+  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...more } });
+}
+
 /** A request at a door; without a socket there are no bindings. */
 export type DoorContext = Context<{ Bindings: Partial<HttpBindings> }>;
+
+/** A door; the bindings of its requests are those of their socket. */
+export type DoorApp = Hono<{ Bindings: Partial<HttpBindings> }>;

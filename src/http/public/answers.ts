@@ -1,20 +1,15 @@
 import { Refusal } from '../../contract/refusals.js';
-import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
+import { responseTo } from '../operation/answer.js';
 import type { ErrorBody } from '../operation/error-body.js';
-
-function refuse(refusal: Refusal, requestId: string, headers: Readonly<Record<string, string>> = {}) {
-  const { status, body } = answerFor(refusal, requestId);
-  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...headers } });
-}
 
 /** The same answer for everything that does not exist; it reveals nothing about the request. */
 export function nothingHere(requestId: string): Response {
-  return refuse(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
+  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 
 export function tooManyCalls(afterS: number): Response {
   const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
-  return refuse(refusal, newRequestId(), { 'retry-after': String(afterS) });
+  return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
 }
 
 /** The same answer without its hint, which would reveal this machine's sandbox. */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { HttpBindings } from '@hono/node-server';
-import type { Hono } from 'hono';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorApp } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
 import { createApiApp } from '../api/app.js';
 import { bearerToken } from '../operation/bearer.js';
@@ -27,8 +27,6 @@ export interface PublicDoorOptions {
   /** Delays the answer to a wrong bearer token; by default in real time. */
   readonly waitAfterFailure?: Wait | undefined;
 }
-
-type Door = Hono<{ Bindings: Partial<HttpBindings> }>;
 
 /**
  * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a sandbox whose other
@@ -66,7 +64,7 @@ export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions):
 }
 
 /** Whether a path belongs to a door, whatever the method. */
-function placesOf({ routes }: Door): (path: string) => boolean {
+function placesOf({ routes }: DoorApp): (path: string) => boolean {
   const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
   return (path) => patterns.some((pattern) => pattern.test(path));
 }

@@ -1,18 +1,12 @@
 import { originAllowed } from '../../core/identity/organizations.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { RateLimit } from '../identity/rate-limit.js';
 import type { Served } from '../server/serve.js';
 import { serve } from '../server/serve.js';
 import type { PublicDoorOptions } from './doors.js';
-import type { PublicLimits } from './limits.js';
 
-export interface PublicServerOptions {
+export interface PublicServerOptions extends Omit<PublicDoorOptions, 'origin'> {
   /** The public origin; undefined while it is unknown, and then every request is refused. */
   readonly origin: () => string | undefined;
-  readonly probe: PublicDoorOptions['probe'];
-  readonly kycRateLimit?: RateLimit | undefined;
-  readonly limits?: PublicLimits | undefined;
-  readonly waitAfterFailure?: PublicDoorOptions['waitAfterFailure'];
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];

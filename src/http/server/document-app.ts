@@ -1,6 +1,5 @@
-import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import type { DoorContext } from '../operation/answer.js';
+import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
@@ -18,10 +17,8 @@ export function isDocumentTarget(target: string): boolean {
 }
 
 /** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
-export function createDocumentApp(
-  describe: () => Promise<object>,
-): Hono<{ Bindings: Partial<HttpBindings> }> {
-  const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
+export function createDocumentApp(describe: () => Promise<object>): DoorApp {
+  const app: DoorApp = new Hono();
   app.get(ROUTE.path, async (c: DoorContext) =>
     send(c, newRequestId(), { status: 200, body: await describe(), headers: FOR_EVERYBODY }),
   );

@@ -96,7 +96,12 @@ function listen(
   port: number,
 ): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
-  const answer = guarded(guards, adapted);
+  const pass: RequestListener = (incoming, outgoing) => {
+    adapted().then(
+      (answer) => answer(incoming, outgoing),
+      () => outgoing.destroy(),
+    );
+  };
   const server = seeAllHeaders(
     createServer(
       {
@@ -107,13 +112,13 @@ function listen(
         requireHostHeader: false,
         noDelay: true,
       },
-      answer,
+      guarded(guards, pass),
     ),
   );
   server.on('clientError', answerMalformed);
-  server.on('checkContinue', guardedBody(guards, answer));
+  server.on('checkContinue', guarded(guards, pass, true));
   // An unknown expectation is ignored; answering it here would skip the guards.
-  server.on('checkExpectation', answer);
+  server.on('checkExpectation', guarded(guards, pass));
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error);
@@ -122,33 +127,18 @@ function listen(
   });
 }
 
-function guarded(guards: GuardPolicy, adapted: () => Promise<RequestListener>): RequestListener {
+/** Passes on what the guards admit. With `isAsking` a client waits for 100 Continue: a refused body is not requested, and its connection ends. */
+function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): RequestListener {
   return (incoming, outgoing) => {
     rememberRequest(incoming, outgoing);
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
+      if (isAsking) outgoing.shouldKeepAlive = false;
       refuse(incoming, outgoing, refusal);
       return;
     }
-    adapted().then(
-      (pass) => pass(incoming, outgoing),
-      () => outgoing.destroy(),
-    );
-  };
-}
-
-/** The same for `Expect: 100-continue`: a refused body is not requested, and its connection ends. */
-function guardedBody(guards: GuardPolicy, answer: RequestListener): RequestListener {
-  return (incoming, outgoing) => {
-    rememberRequest(incoming, outgoing);
-    const refusal = guard(incoming, guards);
-    if (refusal !== undefined) {
-      outgoing.shouldKeepAlive = false;
-      refuse(incoming, outgoing, refusal);
-      return;
-    }
-    outgoing.writeContinue();
-    answer(incoming, outgoing);
+    if (isAsking) outgoing.writeContinue();
+    pass(incoming, outgoing);
   };
 }
 
