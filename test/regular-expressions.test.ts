@@ -51,7 +51,7 @@ const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   "new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
     /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
   'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
-  'new RegExp(`^${path}$`)': /^\/api\/public\/v1\/pix\/[^/]+$/,
+  'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
   'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
 };
