@@ -1,10 +1,10 @@
 // Bundles every library into dist, so that the published package depends on nothing at run time.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { posix, sep } from 'node:path';
 import { build } from 'rolldown';
 import { bundledPackages, noticesOf } from './build.notices.js';
-import { reachableTypes } from './build.types.js';
+import { constantsOfTypes, reachableTypes, typesOfConstants } from './build.types.js';
 
 const { version, exports } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 
@@ -74,9 +74,27 @@ writeFileSync('dist/texts.json', JSON.stringify(Object.fromEntries(texts)));
 // Running the sandbox takes no declarations, and they take half of the time.
 if (process.argv.includes('--no-types')) process.exit();
 
-execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-  stdio: 'inherit',
-});
+function emitDeclarations(config) {
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', config];
+  execFileSync(process.execPath, tsc, { stdio: 'inherit' });
+}
+
+emitDeclarations('tsconfig.build.json');
+
+// Apart, because these constants are in no program of ours.
+const shapes = readFileSync('src/shapes.ts', 'utf8');
+const options = { rootDir: '../..', outDir: '.' };
+const files = ['shapes.ts', '../../src/globals.d.ts'];
+mkdirSync('dist/written');
+writeFileSync('dist/written/shapes.ts', constantsOfTypes(shapes, '../../src'));
+writeFileSync(
+  'dist/written/tsconfig.json',
+  JSON.stringify({ extends: '../../tsconfig.build.json', compilerOptions: options, files, include: [] }),
+);
+emitDeclarations('dist/written');
+const written = readFileSync('dist/written/dist/written/shapes.d.ts', 'utf8');
+writeFileSync('dist/types/shapes.d.ts', typesOfConstants(written, shapes));
+rmSync('dist/written', { recursive: true });
 
 const entries = Object.values(exports).flatMap(({ types }) =>
   types === undefined ? [] : posix.normalize(types),

@@ -31,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/e2e/**/*.test.{ts,js}'],
           setupFiles: ['test/helpers/openapi/openapi-fetch-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,6 +1,9 @@
 import type { PageView } from '../http/control/schema.js';
-import type { ErrorBody } from '../http/operation/error-body.js';
+import type { ErrorBody } from '../shapes.js';
 import type { AnswerOf, Arguments, Given, ListPath, PathOf, Routes, RowOf, Streams } from './routes.js';
+import { SandboxError } from './sandbox-error.js';
+
+export { SandboxError } from './sandbox-error.js';
 
 /** Nothing answers at the sandbox's address. */
 export class NotReachableError extends Error {
@@ -13,31 +16,7 @@ export class NotReachableError extends Error {
   }
 }
 
-/** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
-export class SandboxError extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly details: ErrorBody['error']['details'];
-  readonly hint: string | undefined;
-  /** The error as the sandbox answered it. */
-  readonly body: ErrorBody['error'];
-  /** The request, such as `POST /_sandbox/charges`. */
-  readonly request: string;
-
-  constructor(status: number, body: ErrorBody['error'], request: string) {
-    const { code, message, details, hint } = body;
-    const problems = details.map(({ field, message: problem }) => `\n  ${field}: ${problem}`);
-    super(`${message}${problems.join('')}${hint === undefined ? '' : `\n${hint}`}`);
-    this.name = 'SandboxError';
-    this.status = status;
-    this.code = code;
-    this.details = details;
-    this.hint = hint;
-    this.body = body;
-    this.request = request;
-  }
-}
-
+/** A request to send. */
 export interface Sent {
   readonly method: string;
   /** Path and query. */

@@ -3,19 +3,19 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** A message body: its bytes on the wire, or a text to encode in UTF-8. */
 export type Bytes = Uint8Array | string;
 
-/** HMAC-SHA256 of the concatenated parts; text is encoded in UTF-8. */
+/** HMAC-SHA256 of the concatenated parts; text is encoded in UTF-8. @internal */
 export function hmacSha256(key: Bytes, ...parts: readonly Bytes[]): Buffer {
   const hmac = createHmac('sha256', key);
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }
 
-/** Whether two byte strings are equal, in a time that depends only on their lengths. */
+/** Whether two byte strings are equal, in a time that depends only on their lengths. @internal */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The bytes of header or request-line text: HTTP parsers turn each byte into one character. */
+/** The bytes of header or request-line text: HTTP parsers turn each byte into one character. @internal */
 export function wireBytes(text: string): Bytes {
   return /[\u0100-\uffff]/.test(text) ? text : Buffer.from(text, 'latin1');
 }

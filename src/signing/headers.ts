@@ -9,7 +9,7 @@ export type HeaderRecord = Readonly<Record<string, string | readonly string[] | 
 /** A source of headers: a fetch `Headers` or a plain record. */
 export type HeaderSource = HeaderLookup | HeaderRecord;
 
-/** The value of the header `name` (in lower case); undefined if it is absent. */
+/** The value of the header `name` (in lower case); undefined if it is absent. @internal */
 export function readHeader(headers: HeaderSource, name: string): string | undefined {
   if (isLookup(headers)) return headers.get(name) ?? undefined;
   const exact = ownValue(headers, name);
@@ -20,10 +20,10 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
   return undefined;
 }
 
-/** A header's short name, as the library's own objects have it, and its full name in lower case. */
+/** A header's short name, as the library's own objects have it, and its full name in lower case. @internal */
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
-/** Several headers at once: by their full names, or by the short names of a record without any of the full ones. */
+/** Several headers at once: by their full names, or by the short names of a record without any of the full ones. @internal */
 export function readHeaders<Short extends string>(
   headers: HeaderSource,
   names: readonly HeaderName<Short>[],
@@ -44,7 +44,7 @@ export function readHeaders<Short extends string>(
   return found;
 }
 
-/** The full names of the headers that are absent or empty. */
+/** The full names of the headers that are absent or empty. @internal */
 export function missingNames<Short extends string>(
   found: Partial<Record<Short, string>>,
   names: readonly HeaderName<Short>[],

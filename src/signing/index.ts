@@ -6,7 +6,7 @@ export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook/diagno
 export type { Certainty, Finding } from './diagnosis/finding.js';
 export { DEFAULT_BUDGETS } from './diagnosis/meter.js';
 export type { Budget, Effort } from './diagnosis/meter.js';
-export type { KnownSecret } from './diagnosis/mistake.js';
+export type { KnownSecret } from './diagnosis/known-secret.js';
 export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
 export {
   canonicalParts,

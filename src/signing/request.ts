@@ -102,11 +102,13 @@ export type RequestRefusalCause = RequestRefusal['cause'];
 /** The verdict on a request. */
 export type RequestVerdict = { readonly ok: true } | RequestRefusal;
 
+/** @internal */
 export const HEADER_NAMES = [
   ['timestamp', 'x-timestamp'],
   ['nonce', 'x-nonce'],
   ['signature', 'x-signature'],
 ] as const;
+/** @internal */
 export const NONCE_FORM = /^[A-Za-z0-9_-]{16,128}$/;
 const METHOD_FORM = /^[A-Z]+$/;
 const TARGET_FORM = /^\/[\x21-\x7e]*$/;
@@ -217,7 +219,7 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   return equalBytes(Buffer.from(signature, encoding), expected) ? HOLDS : MISMATCH;
 }
 
-/** The request-target before its `?`, byte for byte. */
+/** The request-target before its `?`, byte for byte. @internal */
 export function pathOf(target: string): string {
   const queryStart = target.indexOf('?');
   return queryStart < 0 ? target : target.slice(0, queryStart);

@@ -3,12 +3,12 @@ export const DEFAULT_TOLERANCE_S = 300;
 
 const TIMESTAMP_FORM = /^[0-9]{1,12}$/;
 
-/** Unix seconds of a timestamp header; undefined unless it is exactly 1 to 12 decimal digits (§5.2). */
+/** Unix seconds of a timestamp header; undefined unless it is exactly 1 to 12 decimal digits (§5.2). @internal */
 export function parseTimestamp(text: string): number | undefined {
   return TIMESTAMP_FORM.test(text) ? Number(text) : undefined;
 }
 
-/** A timestamp as header text; throws a RangeError for a number that no header can carry. */
+/** A timestamp as header text; throws a RangeError for a number that no header can carry. @internal */
 export function formatTimestamp(timestampS: number): string {
   const text = String(timestampS);
   if (!TIMESTAMP_FORM.test(text)) {
@@ -19,19 +19,19 @@ export function formatTimestamp(timestampS: number): string {
   return text;
 }
 
-/** Whole seconds of `now`; a fraction is dropped, as the reference receiver does. */
+/** Whole seconds of `now`; a fraction is dropped, as the reference receiver does. @internal */
 export function wholeSeconds(nowS: number): number {
   if (!Number.isFinite(nowS)) throw new RangeError(`Expected nowS in Unix seconds, got ${nowS}.`);
   return Math.floor(nowS);
 }
 
-/** The tolerance; throws a RangeError unless it is a number of 0 or more. */
+/** The tolerance; throws a RangeError unless it is a number of 0 or more. @internal */
 export function checkedTolerance(toleranceS: number): number {
   if (!(toleranceS >= 0)) throw new RangeError(`Expected toleranceS of 0 or more, got ${toleranceS}.`);
   return toleranceS;
 }
 
-/** Describes a timestamp that is not Unix seconds, for an error message. */
+/** Describes a timestamp that is not Unix seconds, for an error message. @internal */
 export function describeTimestamp(text: string): string {
   if (/^[0-9]{13}$/.test(text)) return '13 digits, which looks like milliseconds';
   if (/^[0-9]+$/.test(text)) return `${text.length} digits`;

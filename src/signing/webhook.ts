@@ -76,6 +76,7 @@ export type WebhookVerdict =
     }
   | WebhookRefusal;
 
+/** @internal */
 export const HEADER_NAMES = [
   ['id', 'webhook-id'],
   ['timestamp', 'webhook-timestamp'],
@@ -130,7 +131,7 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   return mismatch(keys.length, entries.filter(isWellFormed).length);
 }
 
-/** The entries of a `webhook-signature` header, each a version, a comma and a signature. */
+/** The entries of a `webhook-signature` header, each a version, a comma and a signature. @internal */
 export function signatureEntries(header: string): string[] {
   return header.split(' ').filter((entry) => entry !== '');
 }

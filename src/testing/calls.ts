@@ -1,8 +1,8 @@
 import { AssertionError } from 'node:assert';
 import type { CallTest } from '../http/control/calls/call-tests.js';
 import { callTests, DOORS, isUnmatched } from '../http/control/calls/call-tests.js';
-import type { CallView } from '../http/control/schema.js';
 import type { ControlClient } from '../client/control.js';
+import type { CallView } from '../shapes.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
 
@@ -42,28 +42,37 @@ const FILTER_KINDS: OptionKinds<CallFilter> = {
 const EXPECTED_KINDS: OptionKinds<ExpectedCalls> = { ...FILTER_KINDS, times: COUNT };
 
 /** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
-export function callVerbs(control: ControlClient) {
+export interface CallVerbs {
+  /** Newest first. */
+  readonly list: (filter?: CallFilter) => Promise<CallView[]>;
+  /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */
+  readonly unmatched: () => Promise<readonly CallView[]>;
+  readonly judge: (expected: ExpectedCalls) => Promise<CallVerdict>;
+  /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */
+  readonly expect: (expected: ExpectedCalls) => Promise<readonly CallView[]>;
+  readonly clear: () => Promise<void>;
+}
+
+/** @internal */
+export function callVerbs(control: ControlClient): CallVerbs {
   const all = async () => (await control.get('calls')).data;
-  const judge = async (expected: ExpectedCalls): Promise<CallVerdict> => {
+  const judge: CallVerbs['judge'] = async (expected) => {
     checkedOptions('calls.expect', expected, EXPECTED_KINDS);
     return judgeCalls(await all(), expected);
   };
   return {
-    /** Newest first. */
-    list: async (filter: CallFilter = {}) => {
+    list: async (filter = {}) => {
       const tests = Object.values(testsOf(checkedOptions('calls.list', filter, FILTER_KINDS)));
       return (await all()).filter((call) => tests.every((test) => test(call)));
     },
-    /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */
-    unmatched: async (): Promise<readonly CallView[]> => (await all()).filter(isUnmatched),
+    unmatched: async () => (await all()).filter(isUnmatched),
     judge,
-    /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */
-    expect: async (expected: ExpectedCalls): Promise<readonly CallView[]> => {
+    expect: async (expected) => {
       const { pass, found, message } = await judge(expected);
       if (!pass) throw new AssertionError({ message });
       return found;
     },
-    clear: async (): Promise<void> => {
+    clear: async () => {
       await control.delete('calls');
     },
   };
@@ -73,7 +82,7 @@ function testsOf({ status, ...filter }: CallFilter): Readonly<Record<string, Cal
   return callTests({ ...filter, status: status?.toString() });
 }
 
-/** Whether the calls are the expected ones; they are given newest first. */
+/** Whether the calls are the expected ones; they are given newest first. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
   const { times, ...filter } = expected;
   const tests = Object.entries(testsOf(filter));

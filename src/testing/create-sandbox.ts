@@ -1,20 +1,23 @@
 import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
-import type { ResetScope } from '../contract/reset-scopes.js';
 import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { parseRoute } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
-import type { StateFile } from '../sandbox/state-file.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
+import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
+import type { CallVerbs } from './calls.js';
 import { callVerbs } from './calls.js';
-import type { FaultFields } from './faults.js';
+import type { ClockVerbs } from './clock.js';
+import { clockVerbs } from './clock.js';
+import type { FaultFields, FaultVerbs } from './faults.js';
 import { faultVerbs } from './faults.js';
-import type { ForwardOptions, ForwardTarget } from './forward.js';
+import type { Forwarding, ForwardOptions, ForwardTarget } from './forward.js';
 import { forwardTo } from './forward.js';
-import type { Patience } from './webhooks.js';
+import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
+import type { KycVerbs } from './identity.js';
+import type { DeliveryVerbs, EndpointVerbs, EventVerbs, TriggerVerb } from './webhooks.js';
 import { deliveryVerbs, endpointVerbs, eventVerbs, patienceMs, triggerVerb } from './webhooks.js';
 import { kycVerbs } from './identity.js';
 import type { OptionKind, OptionKinds } from './options.js';
@@ -29,9 +32,11 @@ import {
   TEXT,
   TEXTS_BY_NAME,
 } from './options.js';
+import type { ChargeVerbs, WithdrawalVerbs } from './payments.js';
 import { chargeVerbs, withdrawalVerbs } from './payments.js';
-
-export type { StateFile };
+import type { StateVerbs } from './state.js';
+import { stateVerbs } from './state.js';
+import type { Patience } from './verb-options.js';
 
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
@@ -51,9 +56,7 @@ export interface CreateSandboxOptions {
   /** The faults at the start, and again after every `reset`. */
   readonly faults?: readonly FaultFields[] | undefined;
   /** Identity: decides sessions automatically; results are readable after a delay such as `2s` of sandbox time. */
-  readonly kycAuto?:
-    | { readonly status: AutoDecision['status']; readonly delay?: string | undefined }
-    | undefined;
+  readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
   /** Answers exactly like the service, without explanations. */
@@ -80,13 +83,42 @@ const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
 };
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
-export type TestSandbox = Awaited<ReturnType<typeof createSandbox>>;
+export interface TestSandbox extends StateVerbs, AsyncDisposable {
+  /** The origin; without a port, one that only `fetch` knows. */
+  readonly url: string;
+  /** The environment block: what an application needs to use this sandbox. */
+  readonly env: EnvironmentBlock;
+  /** Answers without a socket; takes what global fetch takes, and paths. */
+  readonly fetch: (
+    input: string | GlobalUrl | GlobalRequest,
+    init?: GlobalRequestInit,
+  ) => Promise<GlobalResponse>;
+  readonly charges: ChargeVerbs;
+  readonly withdrawals: WithdrawalVerbs;
+  readonly kyc: KycVerbs;
+  readonly trigger: TriggerVerb;
+  readonly events: EventVerbs;
+  readonly deliveries: DeliveryVerbs;
+  readonly endpoints: EndpointVerbs;
+  readonly clock: ClockVerbs;
+  readonly faults: FaultVerbs;
+  readonly calls: CallVerbs;
+  readonly ledger: {
+    /** The problems of the ledger, in words; empty when all transactions are right and add up to the balances. */
+    readonly problems: () => string[];
+  };
+  /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
+  readonly forwardTo: (target: ForwardTarget, options?: ForwardOptions) => Forwarding;
+  /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
+  readonly idle: (patience?: Patience) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
 
 /**
  * Starts a sandbox in this process, as `sandbox start` does. Throws TypeError for invalid options, SandboxError for invalid
  * faults, and Error if the port is taken. End it with `close()` or `await using`.
  */
-export async function createSandbox(options: CreateSandboxOptions = {}) {
+export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
   const settings = serverOptions(checkedOptions('createSandbox', options, OPTION_KINDS));
   const { port = 0 } = options;
   // Check the faults in a sandbox without a port first, so that invalid ones open none.
@@ -107,12 +139,9 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     for (const fault of initialFaults) sandbox.dispatch({ type: 'fault.add', fault });
   });
   return {
-    /** The origin; without a port, one that only `fetch` knows. */
     url,
-    /** The environment block: what an application needs to use this sandbox. */
     env,
-    /** Answers without a socket; takes what global fetch takes, and paths. */
-    fetch: async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    fetch: async (input, init) =>
       server.fetch(new Request(input instanceof Request ? input : new URL(input, url), init), {}),
     charges: chargeVerbs(control),
     withdrawals: withdrawalVerbs(control),
@@ -125,14 +154,11 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     faults,
     calls: callVerbs(control),
     ledger: {
-      /** The problems of the ledger, in words; empty when all transactions are right and add up to the balances. */
-      problems: (): string[] => ledgerProblems(sandbox.world),
+      problems: () => ledgerProblems(sandbox.world),
     },
-    /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
-    forwardTo: (target: ForwardTarget, forward: ForwardOptions = {}) => forwardTo(sandbox, target, forward),
+    forwardTo: (target, forward = {}) => forwardTo(sandbox, target, forward),
     ...stateVerbs(control),
-    /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
-    idle: async (patience: Patience = {}): Promise<void> => {
+    idle: async (patience = {}) => {
       const timeoutMs = patienceMs('idle', patience);
       const { idle } = await control.get('idle', { timeout: `${timeoutMs}ms` });
       if (idle) return;
@@ -140,41 +166,6 @@ export async function createSandbox(options: CreateSandboxOptions = {}) {
     },
     close,
     [Symbol.asyncDispose]: close,
-  };
-}
-
-/** Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with SandboxError. */
-function clockVerbs(control: ControlClient, sandbox: Sandbox) {
-  return {
-    now: () => new Date(sandbox.clock.now()),
-    show: () => control.get('clock'),
-    /** Moves forward and does all that falls due on the way; resolves when its attempts have ended. */
-    advance: (by: string) => control.post('clock/advance', { body: { by } }),
-    /** Jumps to the next thing due; `did` says what it was. */
-    next: () => control.post('clock/next'),
-    /** Lets time stand still, now or at a later instant such as `2030-01-01T00:00:00Z`. */
-    freeze: (at?: string) => control.post('clock/freeze', { body: { at } }),
-    /** Sandbox seconds in a real one; 1 is real time. */
-    speed: (rate: number) => control.post('clock/speed', { body: { rate } }),
-  };
-}
-
-/** The sandbox as a whole. Every method rejects with SandboxError. */
-function stateVerbs(control: ControlClient) {
-  return {
-    /** Resets everything or only these parts; connections of `forwardTo` stay. */
-    reset: async (scope?: readonly ResetScope[]): Promise<void> => {
-      await control.post('reset', { body: { scope } });
-    },
-    /** How everything is now, for `restore`; a plain JSON value that holds secrets. */
-    snapshot: (): Promise<StateFile> => control.get('state'),
-    /**
-     * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and events get the same
-     * ids again, so a receiver has to forget the old ones: `receiver.clear()`.
-     */
-    restore: async (state: StateFile): Promise<void> => {
-      await control.put('state', { body: state });
-    },
   };
 }
 

@@ -1,7 +1,6 @@
-import type { CallFaultAction, DeliveryFaultAction } from '../contract/fault-kinds.js';
-import type { FaultView } from '../http/control/schema.js';
 import type { ControlClient } from '../client/control.js';
-import { SandboxError } from '../client/control.js';
+import { SandboxError } from '../client/sandbox-error.js';
+import type { CallFaultAction, DeliveryFaultAction, FaultView } from '../shapes.js';
 
 interface FaultDetails {
   readonly status?: number | undefined;
@@ -37,22 +36,30 @@ export type FaultFields = FaultDetails &
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };
 
 /** Misbehaviour on purpose. Every method rejects with SandboxError. */
-export function faultVerbs(control: ControlClient) {
-  const remove = async (id: string): Promise<void> => {
+export interface FaultVerbs {
+  readonly add: (fields: FaultFields) => Promise<AddedFault>;
+  readonly list: () => Promise<FaultView[]>;
+  readonly remove: (id: string) => Promise<void>;
+  readonly clear: () => Promise<void>;
+}
+
+/** @internal */
+export function faultVerbs(control: ControlClient): FaultVerbs {
+  const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
       // A reset, or somebody else, has taken it away already.
       if (!(error instanceof SandboxError && error.code === 'NOT_FOUND')) throw error;
     });
   };
   return {
-    add: async (fields: FaultFields): Promise<AddedFault> => {
+    add: async (fields) => {
       const fault = await control.post('faults', { body: fields });
       const removeThis = () => remove(fault.id);
       return { ...fault, remove: removeThis, [Symbol.asyncDispose]: removeThis };
     },
     list: async () => (await control.get('faults')).data,
     remove,
-    clear: async (): Promise<void> => {
+    clear: async () => {
       await control.delete('faults');
     },
   };

@@ -1,6 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import type { RetrySchedule } from '../contract/limits.js';
-import type { EventType } from '../contract/events.js';
 import { describe } from '../text/describe.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { EVENT_TYPES } from '../contract/events.js';
@@ -8,16 +6,18 @@ import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import type { EventType, RetrySchedule } from '../shapes.js';
 import { readForwardTarget } from '../text/forward-target.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
+import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, listOf, oneOf, TEXT } from './options.js';
 
 /** What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a `fetch` such as a receiver or a Hono app. */
 export type ForwardTarget =
   | string
-  | URL
-  | { readonly fetch: (request: Request) => Response | Promise<Response> };
+  | GlobalUrl
+  | { readonly fetch: (request: GlobalRequest) => GlobalResponse | Promise<GlobalResponse> };
 
 export interface ForwardOptions {
   /** Only these types of events; all by default. */
@@ -45,7 +45,7 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
   name: TEXT,
 };
 
-/** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. */
+/** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. @internal */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   checkedOptions('forwardTo', options, FORWARD_KINDS);
   const { events = EVENT_TYPES, retries, path, name = freeName(sandbox) } = options;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
+import type { EventType } from '../shapes.js';
 import type { ExpectedCalls } from './calls.js';
 import type { TestSandbox } from './create-sandbox.js';
 import type { OptionKinds } from './options.js';

@@ -3,12 +3,6 @@ import { describe } from '../text/describe.js';
 import { isObject } from '../schema/object.js';
 import { DAY_MS } from '../contract/time.js';
 
-/** What a list may be asked for; rows come newest first. */
-export interface ListLimit {
-  /** How many rows at most; by default all. */
-  readonly limit?: number | undefined;
-}
-
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
 export interface OptionKind {
   readonly wanted: string;

@@ -1,50 +1,85 @@
-import type { ChargeStatus, WithdrawalStatus } from '../contract/transitions.js';
-import type { FailureReason } from '../contract/failure-reasons.js';
 import type { ControlClient } from '../client/control.js';
-import type { NewCharge, NewWithdrawal } from '../client/routes.js';
-import type { ListLimit } from './options.js';
+import type { ChargeStatus, ChargeView, WithdrawalStatus, WithdrawalView } from '../shapes.js';
 import { checkedOptions, LIMIT, TEXT } from './options.js';
+import type { ListLimit, OfApp, WithReason } from './verb-options.js';
 
-/** The application, by id or name; by default the default one. */
-export interface OfApp {
-  readonly app?: string | undefined;
+type Metadata = Readonly<Record<string, string>>;
+
+/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
+export interface ChargeFields {
+  readonly code?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly payer_name?: string | undefined;
+  readonly payer_document?: string | undefined;
+  readonly metadata?: Metadata | undefined;
 }
 
-/** The application that a verb acts for. Throws TypeError for unknown options. */
+/** The fields of a new withdrawal (§2.2); the others get defaults. */
+export interface WithdrawalFields {
+  readonly code?: string | undefined;
+  readonly account_id?: string | undefined;
+  readonly amount?: string | undefined;
+  readonly pix_key?: string | undefined;
+  readonly beneficiary_document?: string | undefined;
+  readonly beneficiary_name?: string | undefined;
+  readonly metadata?: Metadata | undefined;
+}
+
+/** The application that a verb acts for. Throws TypeError for unknown options. @internal */
 export function ofApp(what: string, options: OfApp): OfApp {
   return checkedOptions(what, options, { app: TEXT });
 }
 
-/** Why it failed: an SPI code such as `AC03`. */
-export interface WithReason {
-  readonly reason?: FailureReason | undefined;
+/** The payer's side of charges (§3). A charge is named by its id or code. Every method rejects with SandboxError. */
+export interface ChargeVerbs {
+  readonly create: (fields?: ChargeFields, options?: OfApp) => Promise<ChargeView>;
+  readonly get: (idOrCode: string) => Promise<ChargeView>;
+  readonly list: (options?: { readonly status?: ChargeStatus } & ListLimit) => Promise<ChargeView[]>;
+  /** The payer pays: `pix.settled`. */
+  readonly settle: (idOrCode: string) => Promise<ChargeView>;
+  /** The payment fails: `pix.failed`. */
+  readonly fail: (idOrCode: string, options?: WithReason) => Promise<ChargeView>;
+  /** The charge expires now: `pix.expired`. */
+  readonly expire: (idOrCode: string) => Promise<ChargeView>;
 }
 
-/** The payer's side of charges (§3). A charge is named by its id or code. Every method rejects with SandboxError. */
-export function chargeVerbs(control: ControlClient) {
+/** @internal */
+export function chargeVerbs(control: ControlClient): ChargeVerbs {
   const move = (what: 'settle' | 'expire') => (idOrCode: string) =>
     control.post(`charges/:id/${what}`, { id: idOrCode });
   return {
-    create: async (fields: NewCharge = {}, options: OfApp = {}) =>
+    create: async (fields = {}, options = {}) =>
       control.post('charges', { ...ofApp('charges.create', options), body: fields }),
-    get: (idOrCode: string) => control.get('charges/:id', { id: idOrCode }),
-    list: async (options: { status?: ChargeStatus } & ListLimit = {}) =>
+    get: (idOrCode) => control.get('charges/:id', { id: idOrCode }),
+    list: async (options = {}) =>
       control.list('charges', checkedOptions('charges.list', options, { status: TEXT, limit: LIMIT })),
-    /** The payer pays: `pix.settled`. */
     settle: move('settle'),
-    /** The payment fails: `pix.failed`. */
-    fail: async (idOrCode: string, options: WithReason = {}) =>
+    fail: async (idOrCode, options = {}) =>
       control.post('charges/:id/fail', {
         id: idOrCode,
         body: checkedOptions('charges.fail', options, { reason: TEXT }),
       }),
-    /** The charge expires now: `pix.expired`. */
     expire: move('expire'),
   };
 }
 
 /** The bank's side of withdrawals (§3). A withdrawal is named by its id or code. Every method rejects with SandboxError. */
-export function withdrawalVerbs(control: ControlClient) {
+export interface WithdrawalVerbs {
+  readonly create: (fields?: WithdrawalFields, options?: OfApp) => Promise<WithdrawalView>;
+  readonly get: (idOrCode: string) => Promise<WithdrawalView>;
+  readonly list: (options?: { readonly status?: WithdrawalStatus } & ListLimit) => Promise<WithdrawalView[]>;
+  readonly process: (idOrCode: string) => Promise<WithdrawalView>;
+  /** The network settles it: `withdrawal.settled`. */
+  readonly settle: (idOrCode: string) => Promise<WithdrawalView>;
+  /** It is rejected before it settles: `withdrawal.failed`. */
+  readonly fail: (idOrCode: string, options?: WithReason) => Promise<WithdrawalView>;
+  /** The destination bank returns it after it settled: `withdrawal.failed`. */
+  readonly return: (idOrCode: string, options?: WithReason) => Promise<WithdrawalView>;
+}
+
+/** @internal */
+export function withdrawalVerbs(control: ControlClient): WithdrawalVerbs {
   const move = (what: 'process' | 'settle') => (idOrCode: string) =>
     control.post(`withdrawals/:id/${what}`, { id: idOrCode });
   const end =
@@ -55,20 +90,17 @@ export function withdrawalVerbs(control: ControlClient) {
         body: checkedOptions(`withdrawals.${what}`, options, { reason: TEXT }),
       });
   return {
-    create: async (fields: NewWithdrawal = {}, options: OfApp = {}) =>
+    create: async (fields = {}, options = {}) =>
       control.post('withdrawals', { ...ofApp('withdrawals.create', options), body: fields }),
-    get: (idOrCode: string) => control.get('withdrawals/:id', { id: idOrCode }),
-    list: async (options: { status?: WithdrawalStatus } & ListLimit = {}) =>
+    get: (idOrCode) => control.get('withdrawals/:id', { id: idOrCode }),
+    list: async (options = {}) =>
       control.list(
         'withdrawals',
         checkedOptions('withdrawals.list', options, { status: TEXT, limit: LIMIT }),
       ),
     process: move('process'),
-    /** The network settles it: `withdrawal.settled`. */
     settle: move('settle'),
-    /** It is rejected before it settles: `withdrawal.failed`. */
     fail: end('fail'),
-    /** The destination bank returns it after it settled: `withdrawal.failed`. */
     return: end('return'),
   };
 }

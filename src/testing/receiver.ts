@@ -1,14 +1,15 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { WebhookEvent } from '../core/resources/resources.js';
-import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import { guardHeaderCount, seeAllHeaders } from '../http/server/header-count.js';
+import type { EventType } from '../shapes.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
-import type { Patience } from './webhooks.js';
+import type { GlobalRequest, GlobalResponse } from './global-types.js';
+import type { Patience } from './verb-options.js';
+import type { WebhookEvent } from './webhook-event.js';
 import { patienceMs } from './webhooks.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
@@ -48,6 +49,18 @@ export type EventChoice<Type extends EventType = EventType> = Type | ((event: We
 
 type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
 
+/** What a receiver needs of `IncomingMessage`. */
+export interface NodeRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly on: (event: 'data' | 'end', listener: (chunk: Uint8Array) => void) => unknown;
+}
+
+/** What a receiver needs of `ServerResponse`. */
+export interface NodeResponse {
+  readonly writeHead: (status: number, headers: Readonly<Record<string, string>>) => unknown;
+  readonly end: (body: string) => unknown;
+}
+
 /** A model webhook receiver (§6): it verifies, handles each webhook-id once, and remembers every request. */
 export class Receiver implements AsyncDisposable {
   /** Every request, in the order of the answers. */
@@ -69,16 +82,16 @@ export class Receiver implements AsyncDisposable {
   }
 
   /** Handles a web request: for `sandbox.forwardTo(receiver)`, or in your own route. Reads the body. */
-  readonly fetch = async (request: Request): Promise<Response> => {
+  readonly fetch = async (request: GlobalRequest): Promise<GlobalResponse> => {
     const body = Buffer.from(await request.arrayBuffer());
     const { status, message } = await this.#take(Object.fromEntries(request.headers), body);
     return Response.json({ message }, { status });
   };
 
   /** Handles a request of `node:http` or Express whose body has not been read yet. */
-  readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  readonly handler = (request: NodeRequest, response: NodeResponse): void => {
+    const chunks: Uint8Array[] = [];
+    request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
       const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value ?? '')]);
       void this.#take(Object.fromEntries(headers) as Record<string, string>, Buffer.concat(chunks)).then(

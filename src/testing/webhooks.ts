@@ -1,31 +1,30 @@
-import type { DeliveryStatus } from '../contract/transitions.js';
-import type { FailureReason } from '../contract/failure-reasons.js';
-import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
-import type { DeliveryLine } from '../http/control/schema.js';
 import type { ControlClient } from '../client/control.js';
-import type { NewCharge, NewWithdrawal } from '../client/routes.js';
-import type { ListLimit, OptionKinds } from './options.js';
+import type {
+  DeliveryLine,
+  DeliveryStatus,
+  DeliveryView,
+  EndpointView,
+  EventLine,
+  EventType,
+  EventView,
+} from '../shapes.js';
+import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
-import type { OfApp } from './payments.js';
+import type { ChargeFields, WithdrawalFields } from './payments.js';
 import { ofApp } from './payments.js';
+import type { ListLimit, OfApp, Patience, WithReason } from './verb-options.js';
 
-/** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. */
+/** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
 export const PATIENCE_MS = 4_000;
 
-/** The timeout, in real time. */
-export interface Patience {
-  readonly timeoutMs?: number | undefined;
-}
-
 /** How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. */
-export interface TriggerOptions extends OfApp, Patience {
+export interface TriggerOptions extends OfApp, Patience, WithReason {
   readonly charge?: string | undefined;
   readonly withdrawal?: string | undefined;
-  readonly with?: NewCharge | NewWithdrawal | undefined;
+  readonly with?: ChargeFields | WithdrawalFields | undefined;
   /** `pix.settled` only: the charge expires first. */
   readonly late?: boolean | undefined;
-  readonly reason?: FailureReason | undefined;
   /** Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. */
   readonly override?: Readonly<Record<string, unknown>> | undefined;
   readonly count?: number | undefined;
@@ -64,26 +63,43 @@ const TRIGGER_KINDS: OptionKinds<TriggerOptions> = {
 const ENDPOINT_KINDS: OptionKinds<EndpointFields> = { url: TEXT, events: listOf(TEXT), description: TEXT };
 const FILTER_KINDS: OptionKinds<DeliveryFilter> = { type: TEXT, status: TEXT, endpoint: TEXT, event: TEXT };
 
-/** The timeout in real milliseconds. Throws TypeError for unknown options. */
+/** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
 export function patienceMs(what: string, options: Patience): number {
   return checkedOptions(what, options, PATIENCE_KINDS).timeoutMs ?? PATIENCE_MS;
 }
 
+/** The result of a trigger; `reached` is false when the time for `until` ran out. */
+export interface TriggeredEvents {
+  readonly reached: boolean;
+  readonly events: readonly EventLine[];
+  readonly deliveries: readonly DeliveryLine[];
+}
+
 /** Makes an event happen (§3): `trigger('pix.settled', {charge: 'order-1'})`. */
-export function triggerVerb(control: ControlClient) {
-  return async (type: EventType, options: TriggerOptions = {}) => {
+export type TriggerVerb = (type: EventType, options?: TriggerOptions) => Promise<TriggeredEvents>;
+
+/** @internal */
+export function triggerVerb(control: ControlClient): TriggerVerb {
+  return async (type, options = {}) => {
     const { timeoutMs = PATIENCE_MS, ...rest } = checkedOptions('trigger', options, TRIGGER_KINDS);
     return control.post('trigger', { body: { type, timeout: `${timeoutMs}ms`, ...rest } });
   };
 }
 
-export function eventVerbs(control: ControlClient) {
+export interface EventVerbs {
+  readonly list: (options?: { readonly type?: EventType } & ListLimit) => Promise<EventLine[]>;
+  readonly get: (id: string) => Promise<EventView>;
+  /** Sends it again, under the same id, to all that want it or to one endpoint. */
+  readonly resend: (id: string, options?: { readonly endpoint?: string }) => Promise<DeliveryLine[]>;
+}
+
+/** @internal */
+export function eventVerbs(control: ControlClient): EventVerbs {
   return {
-    list: async (options: { type?: EventType } & ListLimit = {}) =>
+    list: async (options = {}) =>
       control.list('events', checkedOptions('events.list', options, { type: TEXT, limit: LIMIT })),
-    get: (id: string) => control.get('events/:id', { id }),
-    /** Sends it again, under the same id, to all that want it or to one endpoint. */
-    resend: async (id: string, options: { endpoint?: string } = {}) => {
+    get: (id) => control.get('events/:id', { id }),
+    resend: async (id, options = {}) => {
       const body = checkedOptions('events.resend', options, { endpoint: TEXT });
       return (await control.post('events/:id/resend', { id, body })).deliveries;
     },
@@ -95,17 +111,25 @@ function queryOf({ type, ...filter }: DeliveryFilter & ListLimit) {
 }
 
 /** Events on their way to endpoints. Every method rejects with SandboxError. */
-export function deliveryVerbs(control: ControlClient) {
+export interface DeliveryVerbs {
+  readonly list: (options?: DeliveryFilter & ListLimit) => Promise<DeliveryLine[]>;
+  readonly get: (id: string) => Promise<DeliveryView>;
+  readonly retry: (id: string) => Promise<DeliveryLine>;
+  /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
+  readonly waitFor: (filter: DeliveryFilter, patience?: Patience) => Promise<DeliveryView>;
+}
+
+/** @internal */
+export function deliveryVerbs(control: ControlClient): DeliveryVerbs {
   const get = (id: string) => control.get('deliveries/:id', { id });
   return {
-    list: async (options: DeliveryFilter & ListLimit = {}) => {
+    list: async (options = {}) => {
       const kinds = { ...FILTER_KINDS, limit: LIMIT };
       return control.list('deliveries', queryOf(checkedOptions('deliveries.list', options, kinds)));
     },
     get,
-    retry: (id: string) => control.post('deliveries/:id/retry', { id }),
-    /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
-    waitFor: async (filter: DeliveryFilter, patience: Patience = {}) => {
+    retry: (id) => control.post('deliveries/:id/retry', { id }),
+    waitFor: async (filter, patience = {}) => {
       checkedOptions('deliveries.waitFor', filter, FILTER_KINDS);
       const timeoutMs = patienceMs('deliveries.waitFor', patience);
       const query = { ...queryOf(filter), timeout: `${timeoutMs}ms` };
@@ -139,17 +163,31 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
 }
 
 /** Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with SandboxError. */
-export function endpointVerbs(control: ControlClient) {
+export interface EndpointVerbs {
+  readonly create: (
+    fields: EndpointFields,
+    options?: OfApp,
+  ) => Promise<EndpointView & { readonly secret: string }>;
+  readonly list: () => Promise<EndpointView[]>;
+  readonly disable: (id: string) => Promise<EndpointView>;
+  readonly enable: (id: string) => Promise<EndpointView>;
+  readonly delete: (id: string) => Promise<void>;
+}
+
+/** @internal */
+export function endpointVerbs(control: ControlClient): EndpointVerbs {
   return {
-    create: async (fields: EndpointFields, options: OfApp = {}) => {
-      const { events = EVENT_TYPES, ...rest } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
-      const body = { ...rest, events };
-      return control.post('endpoints', { ...ofApp('endpoints.create', options), body });
+    create: async (fields, options = {}) => {
+      const { url, events, description } = checkedOptions('endpoints.create', fields, ENDPOINT_KINDS);
+      return control.post('endpoints', {
+        ...ofApp('endpoints.create', options),
+        body: { url, events: events ?? EVENT_TYPES, description },
+      });
     },
     list: async () => (await control.get('endpoints')).data,
-    disable: (id: string) => control.post('endpoints/:id/disable', { id }),
-    enable: (id: string) => control.post('endpoints/:id/enable', { id }),
-    delete: async (id: string): Promise<void> => {
+    disable: (id) => control.post('endpoints/:id/disable', { id }),
+    enable: (id) => control.post('endpoints/:id/enable', { id }),
+    delete: async (id) => {
       await control.delete('endpoints/:id', { id });
     },
   };

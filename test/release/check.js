@@ -10,7 +10,7 @@ import { openapi } from './checks/openapi.js';
 import { build, pack } from './checks/pack.js';
 import { size } from './checks/size.js';
 import { smokeByNpx, smokeOn } from './checks/smoke.js';
-import { types } from './checks/types.js';
+import { oldTypes, types } from './checks/types.js';
 import { Missing } from './harness/missing.js';
 import { newRelease } from './harness/release.js';
 
@@ -51,6 +51,7 @@ function checksOf(release, requiresNodes) {
     { name: 'publint', check: lint },
     { name: 'attw', check: arethetypeswrong },
     { name: 'types', check: types },
+    { name: 'old types', check: oldTypes },
     { name: 'size', check: size },
     { name: 'openapi', check: openapi },
     { name: 'smoke', check: smokeByNpx },

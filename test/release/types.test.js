@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reachableTypes } from '../../build.types.js';
+import { constantsOfTypes, reachableTypes, typesOfConstants } from '../../build.types.js';
 
 function reached(files, ...entries) {
   return reachableTypes(entries, (file) => {
@@ -35,5 +35,41 @@ describe('the declarations that can be reached', () => {
   test('are not packages', () => {
     const text = "import type { Server } from 'node:http';\nimport x from 'some.js';";
     expect(reached({ 'a.d.ts': text }, 'a.d.ts')).toEqual(new Set(['a.d.ts']));
+  });
+});
+
+describe('the types that are written out', () => {
+  const SOURCE = [
+    "import type * as states from './contract/states.js';",
+    '/** What may be decided. */',
+    'export type Decision = states.SessionDecision;',
+    "export type Envelope = Omit<states.Body, 'type'>;",
+  ].join('\n');
+
+  test('become constants for tsc to infer, with their comments', () => {
+    expect(constantsOfTypes(SOURCE, '../../src').split('\n').slice(0, 4)).toEqual([
+      "import type * as states from '../../src/contract/states.js';",
+      '/** What may be decided. */',
+      'export const Decision = infer<states.SessionDecision>();',
+      "export const Envelope = infer<Omit<states.Body, 'type'>>();",
+    ]);
+  });
+
+  test('become types again, which import nothing and name each other', () => {
+    const declarations = [
+      "import type * as states from '../../src/contract/states.js';",
+      '/** What may be decided. */',
+      'export declare const Decision: "yes" | "no";',
+      'export declare const Envelope: {',
+      '    decision: states.SessionDecision;',
+      '};',
+    ].join('\n');
+    expect(typesOfConstants(declarations, SOURCE).split('\n')).toEqual([
+      '/** What may be decided. */',
+      'export type Decision = "yes" | "no";',
+      'export type Envelope = {',
+      '    decision: Decision;',
+      '};',
+    ]);
   });
 });

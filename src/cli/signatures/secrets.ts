@@ -1,4 +1,4 @@
-import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
+import type { KnownSecret } from '../../signing/diagnosis/known-secret.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import type { ControlClient } from '../../client/control.js';
 import { SandboxError } from '../../client/control.js';

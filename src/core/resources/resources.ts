@@ -124,11 +124,6 @@ export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpo
 });
 export type DeliveryResource = Infer<typeof DELIVERY>;
 
-/** The resource of an event type. */
-export type ResourceOf<Type extends EventType> = Type extends `pix.${string}`
-  ? ChargeResource
-  : WithdrawalResource;
-
 /** The name of the schema of an event, such as `PixSettledEvent`. */
 export function eventSchemaName(type: EventType): string {
   const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
@@ -137,7 +132,7 @@ export function eventSchemaName(type: EventType): string {
 
 /** The envelope of an event (§6), with its resource. */
 function eventOf(type: EventType) {
-  const resource: Schema<ResourceOf<EventType>> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
+  const resource: Schema<ChargeResource | WithdrawalResource> = type.startsWith('pix.') ? CHARGE : WITHDRAWAL;
   return component(
     eventSchemaName(type),
     is.shape(`The body of a ${type} webhook (§6).`, {
@@ -153,11 +148,3 @@ function eventOf(type: EventType) {
 
 export const EVENTS = EVENT_TYPES.map(eventOf);
 export type Envelope = Infer<(typeof EVENTS)[number]>;
-
-/** The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by `type`. */
-export type WebhookEvent<Type extends EventType = EventType> = {
-  [T in Type]: Omit<Envelope, 'type' | 'data'> & {
-    readonly type: T;
-    readonly data: { readonly object: ResourceOf<T> };
-  };
-}[Type];

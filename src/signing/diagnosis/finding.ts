@@ -16,7 +16,7 @@ export interface Finding {
   readonly alike: readonly string[];
 }
 
-/** A finding that is visible in the message, without trying. */
+/** A finding that is visible in the message, without trying. @internal */
 export function observed(id: string, did: string, expected: string, fix: string): Finding {
   return { id, did, expected, fix, certainty: 'observed', alike: [] };
 }

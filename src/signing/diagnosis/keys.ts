@@ -1,13 +1,6 @@
 import type { Bytes } from '../bytes.js';
-import {
-  type KnownSecret,
-  type Mistake,
-  mistake,
-  rowsAbout,
-  UNSET_TEXTS,
-  type Variant,
-  variantsOf,
-} from './mistake.js';
+import type { KnownSecret } from './known-secret.js';
+import { type Mistake, mistake, rowsAbout, UNSET_TEXTS, type Variant, variantsOf } from './mistake.js';
 
 /** The fix for a secret with extra characters around it. */
 export const TRIM_SECRET = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';

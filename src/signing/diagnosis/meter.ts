@@ -13,7 +13,7 @@ export const DEFAULT_BUDGETS: Readonly<Record<Effort, Budget>> = {
   pairs: { macs: 100_000, bytes: 128 * 1024 * 1024 },
 };
 
-/** Counts the work of a diagnosis instead of timing it, so that the same message always gives the same result. */
+/** Counts the work of a diagnosis instead of timing it, so that the same message always gives the same result. @internal */
 export class Meter {
   #macs: number;
   #bytes: number;

@@ -1,12 +1,6 @@
 import type { JsonBody } from './json-forms.js';
+import type { KnownSecret } from './known-secret.js';
 import type { Plan } from './plan.js';
-
-/** A secret that the diagnosis may try. Without a note it counts as current. */
-export interface KnownSecret {
-  readonly name?: string;
-  readonly secret: string;
-  readonly note?: 'current' | 'previous' | 'other';
-}
 
 /** The input of the tables: the message as it arrived, and its context. */
 export interface Subject {

@@ -20,7 +20,17 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
   sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
-  client: [...WORDS, 'folders', 'type core', 'type http', 'type sandbox', 'type delivery', 'node:'],
+  shapes: ['type contract', 'type core', 'type http'],
+  client: [
+    ...WORDS,
+    'folders',
+    'type shapes',
+    'type core',
+    'type http',
+    'type sandbox',
+    'type delivery',
+    'node:',
+  ],
   tunnel: ['localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
   scenario: [
@@ -57,12 +67,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'signing',
     'sandbox',
     'http',
+    'type shapes',
     'client/control',
-    'type client',
+    'client/sandbox-error',
     'delivery',
     'node:',
   ],
-  index: ['type contract', 'type core', 'type http', 'client/control', 'type client', 'testing'],
+  index: ['type shapes', 'client/sandbox-error', 'testing'],
 };
 
 /** The table of ARCHITECTURE.md. */

@@ -1,53 +1,48 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../harness/commands.js';
+import { Missing, npmCode } from '../harness/missing.js';
 import { ROOT } from '../harness/release.js';
+import { STRICT_PROJECTS, writeStrictProject } from '../user/strict-projects.js';
 
-const COMPILER_OPTIONS = {
-  module: 'NodeNext',
-  target: 'ES2023',
-  lib: ['ES2023', 'ESNext.Disposable'],
-  strict: true,
-  exactOptionalPropertyTypes: true,
-  skipLibCheck: false,
-  noEmit: true,
-  types: ['node'],
-  typeRoots: [join(ROOT, 'node_modules/@types')],
-};
-
-const PROGRAM = `
-import { createSandbox, type ChargeResource } from 'pix-sandbox';
-import { createReceiver } from 'pix-sandbox/testing';
-import { verifyWebhook } from 'pix-sandbox/signing';
-
-await using sandbox = await createSandbox({ seed: '7' });
-const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
-sandbox.forwardTo(receiver);
-await sandbox.trigger('pix.settled');
-const event = await receiver.waitFor('pix.settled');
-export const charge: ChargeResource = event.data.object;
-export const verdict = verifyWebhook({ headers: {}, body: '', secrets: '', nowS: 0 });
-export const why: string | undefined = verdict.ok ? undefined : verdict.cause;
-`;
-/** A mistake that types are there for. */
-const MISTAKE = `export const amount: number = charge.amount;\n`;
+/** The oldest TypeScript that the declarations are for. */
+const OLDEST = '5.4';
+/** Each module resolution and each of the surroundings once, because the old compiler takes ten times as long. */
+const OF_OLDEST = STRICT_PROJECTS.filter((_, index) => index % 4 === 0);
 
 /**
- * The types say what they should in a strict program of a user: also no, where it is wrong.
+ * The types say what they should in strict projects of users, with the TypeScript that is installed here.
  * @param {import('../harness/release.js').Release} release
  */
-export async function types({ userFolder, env }) {
-  const compile = async (program, exitCode) => {
-    writeFileSync(join(userFolder, 'program.ts'), program);
-    const tsc = [process.execPath, join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'];
-    return run(tsc, { cwd: userFolder, env }, exitCode);
-  };
-  const tsconfig = { compilerOptions: COMPILER_OPTIONS, files: ['program.ts'] };
-  writeFileSync(join(userFolder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  await compile(PROGRAM, 0);
-  const said = await compile(PROGRAM + MISTAKE, 1);
-  if (!said.includes("Type 'string' is not assignable to type 'number'")) {
-    throw new Error(`Expected the compiler to refuse a text where a number must be; it said:\n${said}`);
+export async function types(release) {
+  await compile(release, join(ROOT, 'node_modules/typescript'), STRICT_PROJECTS);
+  return `${STRICT_PROJECTS.length} strict projects compile, skipLibCheck off: ${namesOf(STRICT_PROJECTS)}`;
+}
+
+/**
+ * The same with the oldest one, which npm brings. Throws Missing when it does not.
+ * @param {import('../harness/release.js').Release} release
+ */
+export async function oldTypes(release) {
+  const home = join(release.folder, 'old-typescript');
+  const npm = ['npm', 'install', '--prefer-offline', '--fetch-retries=0', '--prefix', home];
+  try {
+    await run([...npm, `typescript@${OLDEST}`], { cwd: release.folder, env: release.env });
+  } catch (error) {
+    throw new Missing(`npm could not bring typescript@${OLDEST}: ${npmCode(error)}`);
   }
-  return 'a strict program compiles, one with a mistake does not (NodeNext)';
+  await compile(release, join(home, 'node_modules/typescript'), OF_OLDEST);
+  return `${OF_OLDEST.length} strict projects compile, skipLibCheck off: ${namesOf(OF_OLDEST)}`;
+}
+
+async function compile({ userFolder, env }, typescript, projects) {
+  for (const project of projects) {
+    const config = writeStrictProject(userFolder, project, join(ROOT, 'node_modules/@types'));
+    await run([process.execPath, join(typescript, 'bin/tsc'), '-p', config], { cwd: userFolder, env });
+  }
+}
+
+function namesOf(projects) {
+  return projects
+    .map(({ moduleResolution, surroundings }) => `${moduleResolution} with ${surroundings}`)
+    .join(', ');
 }

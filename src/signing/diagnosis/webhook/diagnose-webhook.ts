@@ -9,7 +9,7 @@ import type { Finding } from '../finding.js';
 import { repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
 import { isCurrent } from '../keys.js';
-import type { KnownSecret } from '../mistake.js';
+import type { KnownSecret } from '../known-secret.js';
 import { basesOf, partOf, type Plan } from '../plan.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { WEBHOOK_DIMENSIONS } from './dimensions.js';

@@ -1,0 +1,94 @@
+// The published types that follow from tables and schemas. The build writes each of them out in full, so that the published
+// declarations show what a charge has, and not how its schema is built.
+import type * as attempts from './contract/attempt-errors.js';
+import type * as customers from './contract/customer-types.js';
+import type * as events from './contract/events.js';
+import type * as failures from './contract/failure-reasons.js';
+import type * as faults from './contract/fault-kinds.js';
+import type * as limits from './contract/limits.js';
+import type * as refusals from './contract/refusals.js';
+import type * as resets from './contract/reset-scopes.js';
+import type * as scopes from './contract/scopes.js';
+import type * as states from './contract/transitions.js';
+import type * as sessions from './core/identity/sessions.js';
+import type * as service from './core/resources/resources.js';
+import type * as control from './http/control/schema.js';
+import type * as errors from './http/operation/error-body.js';
+import type * as server from './http/server/start.js';
+
+/** What the service announces (§6). */
+export type EventType = events.EventType;
+/** A charge's states (§3). */
+export type ChargeStatus = states.ChargeStatus;
+/** A withdrawal's states (§3). */
+export type WithdrawalStatus = states.WithdrawalStatus;
+/** A delivery's states (§3); FAILED is a dead letter. */
+export type DeliveryStatus = states.DeliveryStatus;
+/** The states of an identity session (§3). */
+export type SessionStatus = states.SessionStatus;
+/** The possible decisions on an identity session (§2.7). */
+export type SessionDecision = states.SessionDecision;
+/** Who is verified: a person or a company. */
+export type CustomerType = customers.CustomerType;
+/** Why a payment failed: an SPI code. */
+export type FailureReason = failures.FailureReason;
+/** Why an attempt failed (§2.4); an answer that is not 2xx is `HTTP_STATUS`. */
+export type AttemptError = attempts.AttemptError;
+/** The codes of errors (§7). */
+export type ErrorCode = refusals.RefusalCode;
+/** What an application may be allowed (§5). */
+export type Scope = scopes.Scope;
+/** The parts of a sandbox that can be reset on their own. */
+export type ResetScope = resets.ResetScope;
+/** The waits between attempts: `real` as the service has them (§8), `fast`, or `off` for a single attempt. */
+export type RetrySchedule = limits.RetrySchedule;
+/** What a fault does to a call. */
+export type CallFaultAction = faults.CallFaultAction;
+/** What a fault does to an attempt of a delivery. */
+export type DeliveryFaultAction = faults.DeliveryFaultAction;
+
+/** A charge as the service shows it (§2.1). Amounts are decimal strings such as `10.00`. */
+export type ChargeResource = service.ChargeResource;
+/** A withdrawal as the service shows it (§2.2). */
+export type WithdrawalResource = service.WithdrawalResource;
+/** A webhook endpoint as the service shows it (§2.3). */
+export type EndpointResource = service.EndpointResource;
+/** A delivery as the service shows it (§2.4). */
+export type DeliveryResource = service.DeliveryResource;
+/** A line of an account's ledger (§2.5). */
+export type TransactionResource = service.TransactionResource;
+/** What every webhook has besides its type and data (§6). */
+export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
+/** The body of every error (§7); the sandbox adds `hint`. */
+export type ErrorBody = errors.ErrorBody;
+
+/** A charge, with its application and why it failed. */
+export type ChargeView = control.ChargeView;
+/** A withdrawal, with its application and why it failed. */
+export type WithdrawalView = control.WithdrawalView;
+/** A webhook endpoint or a listener. */
+export type EndpointView = control.EndpointView;
+/** An event, without the resource that it is about. */
+export type EventLine = control.EventLine;
+/** An event with its body and what became of it. */
+export type EventView = control.EventView;
+/** An event on its way to an endpoint. */
+export type DeliveryLine = control.DeliveryLine;
+/** A delivery with its attempts; what an attempt looked like is kept of the newest deliveries. */
+export type DeliveryView = control.DeliveryView;
+/** An identity session, seen from inside. */
+export type SessionView = control.SessionView;
+/** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
+export type SessionResult = sessions.SessionResult;
+/** A fault: on calls or on deliveries. */
+export type FaultView = control.FaultView;
+/** A request that the code under test made, and its answer. */
+export type CallView = control.CallView;
+/** Sandbox time; a rate of 0 stands still and 1 is real time. */
+export type ClockView = control.ClockView;
+/** How far the clock went. */
+export type AdvancedView = control.AdvancedView;
+/** What was done; null where nothing falls due. */
+export type NextView = control.NextView;
+/** What an application needs to use a sandbox. */
+export type EnvironmentBlock = server.EnvironmentBlock;

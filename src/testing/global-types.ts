@@ -1,0 +1,48 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
+/*
+ * The types of fetch are those of the project that compiles against us: of the DOM, of Node, or of another runtime.
+ * A project that has none of them gets the little that is always there.
+ */
+
+export interface HeadersLike {
+  get(name: string): string | null;
+}
+
+export interface BodyLike {
+  readonly headers: HeadersLike;
+  arrayBuffer(): Promise<ArrayBuffer>;
+  json(): Promise<unknown>;
+  text(): Promise<string>;
+}
+
+export interface RequestLike extends BodyLike {
+  readonly method: string;
+  readonly url: string;
+}
+
+export interface ResponseLike extends BodyLike {
+  readonly ok: boolean;
+  readonly status: number;
+}
+
+export interface RequestInitLike {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type GlobalUrl = typeof globalThis extends { URL: { prototype: infer Type } }
+  ? Type
+  : { readonly href: string };
+export type GlobalRequest = typeof globalThis extends { Request: { prototype: infer Type } }
+  ? Type
+  : RequestLike;
+export type GlobalResponse = typeof globalThis extends { Response: { prototype: infer Type } }
+  ? Type
+  : ResponseLike;
+export type GlobalRequestInit = typeof globalThis extends {
+  Request: new (input: never, init?: infer Type) => unknown;
+}
+  ? Type
+  : RequestInitLike;

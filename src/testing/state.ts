@@ -1,0 +1,39 @@
+import type { ControlClient } from '../client/control.js';
+import type { ResetScope } from '../shapes.js';
+
+/** A whole sandbox: a plain JSON value that holds secrets. */
+export interface StateFile {
+  readonly format: string;
+  readonly core: number;
+  /** The package that wrote it. */
+  readonly version: string;
+  readonly notice: string;
+  readonly rate: number;
+  readonly world: object;
+}
+
+/** The sandbox as a whole. Every method rejects with SandboxError. */
+export interface StateVerbs {
+  /** Resets everything or only these parts; connections of `forwardTo` stay. */
+  readonly reset: (scope?: readonly ResetScope[]) => Promise<void>;
+  /** How everything is now, for `restore`. */
+  readonly snapshot: () => Promise<StateFile>;
+  /**
+   * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and events get the same
+   * ids again, so a receiver has to forget the old ones: `receiver.clear()`.
+   */
+  readonly restore: (state: StateFile) => Promise<void>;
+}
+
+/** @internal */
+export function stateVerbs(control: ControlClient): StateVerbs {
+  return {
+    reset: async (scope) => {
+      await control.post('reset', { body: { scope } });
+    },
+    snapshot: () => control.get('state'),
+    restore: async (state) => {
+      await control.put('state', { body: state });
+    },
+  };
+}
