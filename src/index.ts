@@ -7,6 +7,5 @@ export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';
-export type { StateFile } from './testing/state.js';
 export type { WebhookEvent } from './testing/webhook-event.js';
 export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';

@@ -15,6 +15,7 @@ import type * as service from './core/resources/resources.js';
 import type * as control from './http/control/schema.js';
 import type * as errors from './http/operation/error-body.js';
 import type * as server from './http/server/start.js';
+import type * as sandbox from './sandbox/state-file.js';
 
 /** What the service announces (§6). */
 export type EventType = events.EventType;
@@ -90,5 +91,7 @@ export type ClockView = control.ClockView;
 export type AdvancedView = control.AdvancedView;
 /** What was done; null where nothing falls due. */
 export type NextView = control.NextView;
+/** A whole sandbox: a plain JSON value that holds secrets. */
+export type StateFile = Omit<sandbox.StateFile, 'world'> & { readonly world: object };
 /** What an application needs to use a sandbox. */
 export type EnvironmentBlock = server.EnvironmentBlock;

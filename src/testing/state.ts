@@ -1,16 +1,5 @@
 import type { ControlClient } from '../client/control.js';
-import type { ResetScope } from '../shapes.js';
-
-/** A whole sandbox: a plain JSON value that holds secrets. */
-export interface StateFile {
-  readonly format: string;
-  readonly core: number;
-  /** The package that wrote it. */
-  readonly version: string;
-  readonly notice: string;
-  readonly rate: number;
-  readonly world: object;
-}
+import type { ResetScope, StateFile } from '../shapes.js';
 
 /** The sandbox as a whole. Every method rejects with SandboxError. */
 export interface StateVerbs {
