@@ -1,6 +1,8 @@
+import { vi } from 'vitest';
 import { ledgerProblems } from '../../../../src/core/payments/ledger-check.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { CONTROL_PREFIX } from '../../../../src/http/control/app.js';
+import { FailedBearers } from '../../../../src/http/operation/failed-bearers.js';
 import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.js';
@@ -96,6 +98,8 @@ class Run {
   readonly #controlToken: string | undefined;
   readonly #cursors: string[] = [];
   readonly #bugs: string[] = [];
+  /** Wrong bearers are many here, and their delay has its own tests. */
+  readonly #delay = vi.spyOn(FailedBearers.prototype, 'held').mockResolvedValue();
   #plain = 0;
 
   private constructor(
@@ -143,6 +147,7 @@ class Run {
 
   async close(): Promise<void> {
     process.off('warning', this.#onWarning);
+    this.#delay.mockRestore();
     await this.#doors.result.close(0);
   }
 
