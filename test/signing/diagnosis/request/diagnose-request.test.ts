@@ -1,4 +1,4 @@
-import { json, oneof, record, sample, string, uniqueArray, webPath } from 'fast-check';
+import { constantFrom, json, oneof, record, sample, string, uniqueArray } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_BUDGETS, diagnoseRequest, type Finding } from '../../../../src/signing/index.js';
@@ -143,20 +143,22 @@ describe('pairs of mistakes in a request', () => {
   }
 });
 
+/** What stands in paths; `webPath()` takes seconds to build. */
+const PATH_UNIT = constantFrom(...`/aZ09-._~!$&'()*+,;=:@`, '/', '%20', '%2F', '%C3%A9', '//', '/./', '..');
+
 describe('requests under unknown secrets', () => {
   const message = record({
-    target: webPath().map((path) => `/api/public/v1/pix${path}`),
+    target: string({ unit: PATH_UNIT, maxLength: 30 }).map((path) => `/api/public/v1/pix${path}`),
     body: oneof(json(), string()).map((text) => Buffer.from(text)),
   });
-  const secrets = uniqueArray(string({ minLength: 12, maxLength: 64 }), { minLength: 200, maxLength: 200 });
+  const secret = string({ minLength: 12, maxLength: 64 });
+  const secrets = uniqueArray(secret, { minLength: 200, maxLength: 200 });
 
   test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
-    for (const one of sample(record({ message, secrets }), {
-      seed: 1,
-      numRuns: effort === 'singles' ? 100 : 5,
-    })) {
+    const numRuns = effort === 'singles' ? 100 : 5;
+    for (const one of sample(record({ message, secret }), { seed: 1, numRuns })) {
       const draft = requestDraft({ method: 'POST', ...one.message });
-      draft.key = one.secrets[0] ?? '';
+      draft.key = one.secret;
       expect(diagnoseRequest(send(draft), { ...KNOWN, effort }).map(({ id }) => id)).toEqual([
         'unknown-secret',
       ]);
