@@ -1,9 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import packageJson from './package.json' with { type: 'json' };
 
-/** These replace modules that others have loaded already. */
-const REPLACING = ['test/delivery/http-attempt.test.ts', 'test/delivery/destination.test.ts'];
-
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(packageJson.version) },
   test: {
@@ -17,15 +14,11 @@ export default defineConfig({
           // Property tests take seconds on a machine that is busy.
           testTimeout: 30_000,
           include: ['test/**/*.test.{ts,js}'],
-          exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**', ...REPLACING],
+          exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**'],
           setupFiles: ['test/helpers/openapi/openapi-setup.ts'],
           // Loading everything anew for each file would double the time.
           isolate: false,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'replacing', include: REPLACING },
       },
       {
         extends: true,

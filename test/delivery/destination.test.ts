@@ -1,12 +1,11 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import {
   checkDestination,
   findDestination,
   parseRoute,
   type DestinationPolicy,
 } from '../../src/delivery/destination.js';
-
-vi.mock('node:timers', () => import('../helpers/global-timers.js'));
+import { fakeTimers } from '../helpers/fake-timers.js';
 
 const PUBLIC = { address: '93.184.215.14', family: 4 };
 const PUBLIC_V6 = { address: '2606:2800:21f:cb07:6820:80da:af6b:8b2c', family: 6 };
@@ -31,10 +30,6 @@ function policyOf(
 }
 
 const everyNameIsPublic = policyOf({ resolve: () => Promise.resolve([PUBLIC, PUBLIC_V6]) });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 describe('checkDestination allows, as WHATWG normalises it,', () => {
   test.for([
@@ -153,7 +148,7 @@ describe('checkDestination looks a name up and', () => {
   });
 
   test('refuses it when no answer comes within 5 s, and leaves no timer', async () => {
-    vi.useFakeTimers();
+    fakeTimers();
     const checking = checkDestination(
       'https://slow.example/',
       policyOf({ resolve: () => new Promise(() => {}) }),

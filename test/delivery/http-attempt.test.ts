@@ -11,10 +11,9 @@ import {
   type HttpSenderOptions,
 } from '../../src/delivery/http-attempt.js';
 import { goodCertificate } from '../helpers/delivery/receiver-certificates.js';
+import { fakeTimers } from '../helpers/fake-timers.js';
 import { pour, startRawReceiver, type OnRequest } from '../helpers/delivery/receiver-server.js';
 import { testAuthority } from '../helpers/delivery/receivers.js';
-
-vi.mock('node:timers', () => import('../helpers/global-timers.js'));
 
 const local: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: true };
 const strict: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
@@ -24,7 +23,6 @@ const answersOk: OnRequest = (socket) => socket.write(OK);
 const senders: HttpSender[] = [];
 afterEach(() => {
   for (const sender of senders.splice(0)) sender.close();
-  vi.useRealTimers();
 });
 
 function newSender(options: Partial<HttpSenderOptions> = {}): HttpSender {
@@ -167,7 +165,7 @@ describe('the answer', () => {
   });
 
   test('that trickles is left at the time limit, and the connection with it', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers();
     await using receiver = await startRawReceiver((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart'),
     );
@@ -217,7 +215,7 @@ describe('time', () => {
   });
 
   test('is up after the ten seconds of the contract, and no sooner', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers();
     const policy = { ...strict, resolve: () => new Promise<never>(() => {}) };
     const timeoutMs = LIMITS.attemptTimeoutMs;
     const sending = newSender({ policy }).send(post('https://shop.example/', { timeoutMs }));
@@ -228,7 +226,7 @@ describe('time', () => {
   });
 
   test('leaves one timer while an attempt is in flight and none after it', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    fakeTimers();
     await using receiver = await startRawReceiver(answersOk);
     const sender = newSender();
     const sending = sender.send(post(receiver.url));

@@ -139,10 +139,7 @@ describe('listen --tunnel', () => {
       '--skip-verify',
     ]);
     await listener.stderr.next('passes through');
-    const startedAt = performance.now();
-    const { exitCode } = await listener.leave();
-    expect(exitCode).toBe(130);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(await listener.leave()).toMatchObject({ exitCode: 130 });
   });
 });
 

@@ -18,20 +18,19 @@ const TESTED = [
 /** Minutes of walks through everything: they would be run for nearly every mutant. */
 const LONG = ['test/core/world.test.ts', 'test/http/server/soak-short.test.ts'];
 
-/** The project of this name as it is, but without what is too far away or too long. */
-function projectOf(name: string) {
-  const project = config.test?.projects?.find(
-    (project) => typeof project === 'object' && 'test' in project && project.test?.name === name,
-  );
-  if (typeof project !== 'object' || !('test' in project)) {
-    throw new Error(`Expected vitest.config.ts to have a project ${name}.`);
-  }
-  const { test } = project;
-  const include = name === 'unit' ? TESTED.map((room) => `test/${room}/**/*.test.ts`) : test?.include;
-  return {
-    define: config.define,
-    test: { ...test, include, exclude: [...(test?.exclude ?? []), ...LONG] },
-  };
+const unit = config.test?.projects?.find(
+  (project) => typeof project === 'object' && 'test' in project && project.test?.name === 'unit',
+);
+if (typeof unit !== 'object' || !('test' in unit)) {
+  throw new Error('Expected vitest.config.ts to have a project unit.');
 }
 
-export default defineConfig({ test: { projects: [projectOf('unit'), projectOf('replacing')] } });
+/** The unit tests as they are, but without what is too far away or too long. */
+export default defineConfig({
+  define: config.define,
+  test: {
+    ...unit.test,
+    include: TESTED.map((room) => `test/${room}/**/*.test.ts`),
+    exclude: [...(unit.test?.exclude ?? []), ...LONG],
+  },
+});

@@ -9,6 +9,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { deliveryFault } from '../helpers/core/faults.js';
 import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';
+import { fakeTimers } from '../helpers/fake-timers.js';
 
 const SCHEDULE_H = 45;
 
@@ -59,9 +60,9 @@ describe('a fault on a delivery', () => {
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'timeout');
     settle(sandbox);
-    const startedAt = performance.now();
+    // A timer would never fire.
+    fakeTimers();
     await sandbox.travel.advanceTo(START_MS + SCHEDULE_H * HOUR_MS);
-    expect(performance.now() - startedAt).toBeLessThan(listener.endpoint.timeoutMs);
     expect(listener.received).toEqual([]);
     expect(sandbox.world.deliveries.rows).toMatchObject([
       { status: 'FAILED', attempts: 8, lastError: 'TIMEOUT', lastStatus: null },
