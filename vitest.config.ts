@@ -25,8 +25,10 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,js}'],
+          isolate: false,
           setupFiles: ['test/helpers/openapi/openapi-fetch-setup.ts'],
-          testTimeout: 60_000,
+          // With other work beside it, the machine starts processes slowly.
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { runLine } from '../helpers/cli/cli-line.js';
+import type { Ran } from '../helpers/cli/cli-io.js';
 import { COMMANDS } from '../helpers/cli/commands.js';
-import type { Ran, RunningSandbox } from '../helpers/e2e/e2e.js';
-import { inParallel, Project } from '../helpers/e2e/e2e.js';
+import type { RunningSandbox } from '../helpers/e2e/e2e.js';
+import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 
 /** Those that run until they are told to leave. */
@@ -12,8 +14,8 @@ interface Stage {
   readonly project: Project;
   readonly sandbox: RunningSandbox;
   readonly app: App;
-  /** Runs a command that must succeed. */
-  readonly run: (args: string) => Promise<void>;
+  /** Runs a command that must succeed, and gives what it printed. */
+  readonly run: (args: string) => Promise<string>;
 }
 
 /** Calls every command that comes to an end, in an order in which all of them succeed. */
@@ -22,7 +24,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
     for (const verb of verbs) await run(`${group} ${verb}`);
   };
   const newest = async (what: string) => {
-    const { data } = await project.json<{ data: { id: string }[] }>([what, 'list']);
+    const { data } = JSON.parse(await run(`${what} list`)) as { data: { id: string }[] };
     return data[0]?.id ?? '';
   };
   for (const args of ['env', 'status', 'agenda', 'assumptions']) await run(args);
@@ -58,8 +60,8 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   });
   await each('calls', ['list', `show ${result.headers.get('x-request-id')}`]);
   await each('sign', ['request POST /api/public/v1/pix body.json', 'webhook body.json']);
-  const { stdout: headers } = await project.run(['sign', 'webhook', 'body.json']);
-  project.write('headers.txt', headers);
+  const { headers } = JSON.parse(await run('sign webhook body.json')) as { headers: object };
+  project.write('headers.txt', JSON.stringify(headers));
   await run('verify body.json --headers headers.txt');
   await each('fixtures', ['list', 'show pix.settled', 'export out']);
   await run('run paid --fresh');
@@ -82,22 +84,27 @@ function isJsonObject(text: string): boolean {
   return /^\{.*\}$/.test(text) && typeof JSON.parse(text) === 'object';
 }
 
-/** What each prints for people is looked at in this process, by commands.test.ts. */
-describe('every command as a process', () => {
+/** What each prints for people is looked at by commands.test.ts. */
+describe('every command', () => {
   test('answers in JSON on stdout alone and shows no secret that was not asked for', async () => {
     using project = new Project();
     project.write('body.json', BODY);
     await using sandbox = await project.start(['--allow-local-endpoints']);
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
+    const env = { HOME: project.stateHome, XDG_STATE_HOME: project.stateHome };
+    const past = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
+    onTestFinished(() => past.forEach((spy) => spy.mockRestore()));
     const runs: (Ran & { readonly args: string; readonly name: string })[] = [];
     const run = async (args: string) => {
-      const ran = await project.run([...args.split(' '), '--json']);
+      const ran = await runLine([...args.split(' '), '--json'], { cwd: project.folder, env });
       if (ran.exitCode !== 0) throw new Error(`sandbox ${args} failed: ${JSON.stringify(ran)}`);
       const name = COMMANDS.find((spec) => `${args} `.startsWith(`${spec.name} `))?.name ?? args;
-      runs.push({ args, name, ...ran });
+      runs.push({ args, name, ...ran, stdout: ran.stdout.trimEnd() });
+      return ran.stdout;
     };
     await everyCommand({ project, sandbox, app, run });
     await sandbox.ended();
+    expect(past.flatMap((spy) => spy.mock.calls)).toEqual([]);
 
     const called = new Set(runs.map(({ name }) => name));
     expect(COMMANDS.map(({ name }) => name).filter((name) => !called.has(name))).toEqual(LASTING);
@@ -147,16 +154,16 @@ describe('colour', () => {
 
 describe('width', () => {
   test('every help fits 80 columns', async () => {
-    using project = new Project();
     const names = COMMANDS.flatMap(({ name }) => [name, name.split(' ')[0] ?? '']);
-    await inParallel(['', ...new Set(names)], async (name) => {
-      const { stdout, stderr, exitCode } = await project.run([...name.split(' ').filter(Boolean), '--help']);
+    for (const name of ['', ...new Set(names)]) {
+      const { stdout, stderr, exitCode } = await runLine(`${name} --help`);
       expect({ name, exitCode, stderr }).toEqual({ name, exitCode: 0, stderr: '' });
+      expect(stdout).toMatch(/^NAME$|^Usage/m);
       expect({ name, wide: stdout.split('\n').filter((line) => line.length > 80) }).toEqual({
         name,
         wide: [],
       });
-    });
+    }
   });
 
   test('a pipe has no width: nothing in a table is cut', async () => {

@@ -13,7 +13,7 @@ const NODE = process.execPath;
 function exec(words: readonly string[], options: Options = {}) {
   return execa(NODE, [BIN, 'exec', ...words], {
     reject: false,
-    timeout: 40_000,
+    timeout: 100_000,
     killSignal: 'SIGKILL',
     stdin: 'ignore',
     ...options,
@@ -44,7 +44,8 @@ const grandparent = ({ before = '', after = '' } = {}) => `
   child.stdout.once('data', () => { ${before} console.log(child.pid); ${after} });
 `;
 
-describe('exec', () => {
+// Most of the time they wait.
+describe.concurrent('exec', () => {
   test.each([0, 1, 42])('passes the exit code %i through', async (code) => {
     const { exitCode } = await exec(['--', NODE, '-e', `process.exit(${code})`]);
     expect(exitCode).toBe(code);

@@ -77,8 +77,12 @@ describe('the package', () => {
   test.each(['pix-sandbox', 'sandbox'])('runs as npx %s', async (name) => {
     const ran = await user('npx', ['--offline', '--no-install', name, '--version']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: packageJson.version });
-    const fixture = await user('npx', ['--offline', '--no-install', name, 'fixtures', 'show', 'pix.settled']);
-    expect(JSON.parse(fixture.stdout)).toMatchObject({ type: 'pix.settled' });
+  });
+
+  test('finds its fixtures', async () => {
+    const bin = join(home.path, 'user/node_modules/pix-sandbox/bin/sandbox.js');
+    const { stdout } = await user(process.execPath, [bin, 'fixtures', 'show', 'pix.settled']);
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'pix.settled' });
   });
 
   test('signs and verifies from plain node', async () => {
@@ -112,7 +116,8 @@ describe('the package', () => {
         typeRoots: [join(ROOT, 'node_modules/@types')],
       };
       const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.'];
-      home.write('user/tsconfig.json', JSON.stringify({ compilerOptions, files: ['check.ts'] }));
+      const files = ['check.ts', 'wrong.ts'];
+      home.write('user/tsconfig.json', JSON.stringify({ compilerOptions, files }));
       const good = `import { signRequest, verifyWebhook, type WebhookVerdict } from 'pix-sandbox/signing';
       const body = new TextEncoder().encode('{}');
       const secrets = ['whsec_AAAA'];
@@ -120,9 +125,10 @@ describe('the package', () => {
       export const cause: string = verdict.ok ? String(verdict.ageS) : verdict.cause;
       export const signed: string = signRequest({ method: 'POST', target: '/x', body, secret: 's', timestampS: 0 }).headers['x-signature'];`;
       home.write('user/check.ts', good);
-      expect(await user(process.execPath, tsc)).toMatchObject({ stdout: '', exitCode: 0 });
-      home.write('user/check.ts', good.replace('verdict.ok ? String(verdict.ageS) : ', ''));
-      expect((await user(process.execPath, tsc)).stdout).toContain("Property 'cause' does not exist");
+      home.write('user/wrong.ts', good.replace('verdict.ok ? String(verdict.ageS) : ', ''));
+      const { stdout } = await user(process.execPath, tsc);
+      expect(stdout.match(/^\S+(?=\(\d+,\d+\): error)/gm)).toEqual(['wrong.ts']);
+      expect(stdout).toContain("Property 'cause' does not exist");
     },
   );
 });

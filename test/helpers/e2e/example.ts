@@ -66,7 +66,7 @@ export class Example implements Disposable {
       extendEnv: false,
       reject: false,
       stdin: 'ignore',
-      timeout: 50_000,
+      timeout: 100_000,
     });
     return { exitCode, stdout, stderr };
   }

@@ -1,6 +1,8 @@
 import { answerValidator } from '../http/answer-validator.js';
 
-const send = globalThis.fetch;
+/** Test files of one worker share the global: what it was before any of them. */
+const shared = globalThis as { unwatchedFetch?: typeof fetch };
+const send = (shared.unwatchedFetch ??= globalThis.fetch);
 
 /** Holds what a sandbox answers to the OpenAPI documents, as soon as it has come. */
 async function checkedFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
