@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+
+const MEMORY = ['/dev/shm'].find(isWritable);
 
 /** A folder that goes away with all that is in it when its `using` ends. */
 export interface TempFolder extends Disposable {
@@ -11,7 +13,25 @@ export interface TempFolder extends Disposable {
 }
 
 export function tempFolder(): TempFolder {
-  const path = mkdtempSync(join(tmpdir(), 'pix-sandbox-'));
+  return folderIn(tmpdir());
+}
+
+/** The same in memory where the system offers that, for tests of thousands of file operations. */
+export function memoryFolder(): TempFolder {
+  return folderIn(MEMORY ?? tmpdir());
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function folderIn(parent: string): TempFolder {
+  const path = mkdtempSync(join(parent, 'pix-sandbox-'));
   return {
     path,
     write: (name, content) => {

@@ -5,7 +5,7 @@ import { StoreError } from '../../src/store/store-error.js';
 import type { Files } from '../../src/store/files.js';
 import { crashingFiles, failingFiles, quickFiles, volatileFiles } from '../helpers/store/store-files.js';
 import { entryOf, machineOf, opened } from '../helpers/store/stores.js';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { memoryFolder } from '../helpers/temp-folder.js';
 
 const BEFORE = [1, 2, 3];
 const BURSTS = [[4], [5, 6, 7], [8, 9]];
@@ -70,7 +70,7 @@ async function atEveryPoint(
   check: (ended: Run | StoreError, numbers: readonly number[], at: number) => void,
   before: (directory: string) => Promise<void> | void = prepare,
 ): Promise<number> {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   const prepared = join(folder.path, 'prepared');
   await before(prepared);
   for (let at = 1; ; at += 1) {

@@ -8,7 +8,7 @@ import { StoreError } from '../../src/store/store-error.js';
 import type { Files } from '../../src/store/files.js';
 import { quickFiles } from '../helpers/store/store-files.js';
 import { entryOf, Kept } from '../helpers/store/stores.js';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { memoryFolder } from '../helpers/temp-folder.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
@@ -49,7 +49,7 @@ describe('what is written is read back', () => {
   test('any list of entries', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { maxLength: 40 }), async (entries) => {
-        using folder = tempFolder();
+        using folder = memoryFolder();
         await written(folder, entries);
         expect(await readBack(folder)).toEqual({
           header: expect.objectContaining({ generation: 0, core: 1 }) as unknown,
@@ -62,7 +62,7 @@ describe('what is written is read back', () => {
   });
 
   test('also when lines are longer than what is read at a time, and reads come short', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const entries = [300_000, 5, 262_144, 1_500_000].map((length, at) => ({
       at,
       rate: 1,
@@ -82,7 +82,7 @@ describe('what is written is read back', () => {
 
 describe('a journal cut at any byte', () => {
   test('is refused where not even its header is whole, which is there before anything is acknowledged', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const whole = await written(folder, ENTRIES);
     for (let size = 0; size <= whole.indexOf(10); size += 1) {
       folder.write(NAME, whole.subarray(0, size));
@@ -96,7 +96,7 @@ describe('a journal cut at any byte', () => {
   });
 
   test('has all whole lines, and a warning exactly when a line was torn', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const whole = await written(folder, ENTRIES);
     for (let size = whole.indexOf(10) + 1; size <= whole.length; size += 1) {
       const cut = whole.subarray(0, size);
@@ -114,7 +114,7 @@ describe('a journal cut at any byte', () => {
 
 describe('a journal with a changed byte', () => {
   test('is refused wherever the byte is, with its place', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const whole = await written(folder, ENTRIES);
     for (let at = 0; at < whole.length; at += 1)
       for (const mask of [1, 0x20, 0xff]) {
@@ -152,7 +152,7 @@ describe('a journal with a changed byte', () => {
     ['it is another text', () => ['{"name":"shop"}', ''], /line 1.*header of a pix-sandbox-journal/],
     ['it is another text without a newline', () => ['hello'], /line 1.*header of a pix-sandbox-journal/],
   ])('or where %s', async (_, change, message) => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const whole = await written(folder, ENTRIES);
     folder.write(NAME, change(whole.toString().split('\n')).join('\n'));
     const error = await rejectionOf(readBack(folder), StoreError);

@@ -8,7 +8,7 @@ import type { Machine } from '../../src/store/machine.js';
 import { StoreError } from '../../src/store/store-error.js';
 import { failingFiles, filesAround, quickFiles, systemError } from '../helpers/store/store-files.js';
 import { machineOf } from '../helpers/store/stores.js';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { memoryFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
 const held = (directory: string, machine: Machine) =>
@@ -16,7 +16,7 @@ const held = (directory: string, machine: Machine) =>
 
 describe('one owner', () => {
   test('a second one is refused, with the owner and what to do; a released lock is free', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const lock = await takeLock(quickFiles, folder.path, machineOf(1));
     expect(statSync(join(folder.path, 'lock.1')).mode & 0o777).toBe(0o600);
     const error = await held(folder.path, machineOf(2, [1, 2]));
@@ -30,7 +30,7 @@ describe('one owner', () => {
   });
 
   test('the same process does not get it twice', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     await takeLock(quickFiles, folder.path, machineOf(1));
     expect((await held(folder.path, machineOf(1))).kind).toBe('held');
   });
@@ -43,21 +43,21 @@ describe('one owner', () => {
     ],
     ['an earlier process with our own id', { ...machineOf(1), processOf: () => ({ started: 'later' }) }],
   ])('is taken over at once from %s', async (_, machine) => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     await takeLock(quickFiles, folder.path, machineOf(1));
     await takeLock(quickFiles, folder.path, machine);
     expect(readdirSync(folder.path)).toEqual(['lock.2']);
   });
 
   test('where nobody knows when processes started, one that runs holds it', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const machine = { ...machineOf(1), processOf: () => ({ started: null }) };
     await takeLock(quickFiles, folder.path, machine);
     expect((await held(folder.path, { ...machine, pid: 2 })).kind).toBe('held');
   });
 
   test('of another host it cannot be known', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     await takeLock(quickFiles, folder.path, machineOf(1, [1], 'there'));
     const error = await held(folder.path, machineOf(2));
     expect(error.message).toMatch(
@@ -68,7 +68,7 @@ describe('one owner', () => {
   test.each(['', 'hello', '{"pid":-1,"host":"here","started":null,"released":false}', '{"pid":1}'])(
     'a lock that reads %j is left alone',
     async (content) => {
-      using folder = tempFolder();
+      using folder = memoryFolder();
       folder.write('lock.4', content);
       const error = await held(folder.path, machineOf(2));
       expect(error.message).toMatch(
@@ -80,7 +80,7 @@ describe('one owner', () => {
 });
 
 test('a slow process does not win with a number that others have left behind', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   await takeLock(quickFiles, folder.path, machineOf(1));
   let isOvertaken = false;
   const slow = filesAround(async ({ name }, work) => {
@@ -101,7 +101,7 @@ describe('file systems', () => {
   test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
     'without links (%s) the lock is made all the same',
     async (code) => {
-      using folder = tempFolder();
+      using folder = memoryFolder();
       const { files } = failingFiles(code, (_, { name }) => name === 'link');
       const lock = await takeLock(files, folder.path, machineOf(1));
       expect((await held(folder.path, machineOf(2, [1, 2]))).kind).toBe('held');
@@ -112,7 +112,7 @@ describe('file systems', () => {
   );
 
   test('without links and without room no half lock stays behind', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const files = filesAround(({ name, path }, work) => {
       if (name === 'link') return Promise.reject(systemError('EPERM', 'link'));
       const isLock = name === 'write' && path.endsWith('lock.1');
@@ -123,7 +123,7 @@ describe('file systems', () => {
   });
 
   test('that cannot be read are an error that says so', async () => {
-    using folder = tempFolder();
+    using folder = memoryFolder();
     const { files } = failingFiles('EACCES', (_, { name }) => name === 'list');
     const error = await rejectionOf(takeLock(files, folder.path, machineOf(1)), StoreError);
     expect(error.message).toMatch(/Expected a folder that can be read, got EACCES/);
@@ -175,7 +175,7 @@ test.each([true, false])(
   async (hasLinks) => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        using folder = tempFolder();
+        using folder = memoryFolder();
         const race: Race = { alive: new Set(), owners: new Set(), hasLinks, taken: 0, mostAtATime: 0 };
         const contenders = [1, 2, 3].map((pid) => contend(scheduler, folder.path, pid, race));
         await scheduler.waitFor(Promise.all(contenders));

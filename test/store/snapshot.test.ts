@@ -11,7 +11,7 @@ import { StoreError } from '../../src/store/store-error.js';
 import type { StateRow } from '../../src/store/types.js';
 import { filesAround, quickFiles } from '../helpers/store/store-files.js';
 import { dataIn, opened } from '../helpers/store/stores.js';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { memoryFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
 const NAME = 'snapshot.ndjson';
@@ -42,7 +42,7 @@ async function readRows(directory: string): Promise<StateRow[]> {
 }
 
 test('where there is none, the default stays', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   const snapshots = snapshotsIn(folder.path);
   await snapshots.read();
   expect(snapshots.data).toEqual({ generation: 0, rows: [] });
@@ -52,7 +52,7 @@ test('any rows that are written are read back', async () => {
   const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.string(), json), { maxLength: 20 }), async (rows) => {
-      using folder = tempFolder();
+      using folder = memoryFolder();
       await writeRows(folder.path, rows);
       expect(await readRows(folder.path)).toEqual(rows);
       expect(readdirSync(folder.path)).toEqual([NAME]);
@@ -63,7 +63,7 @@ test('any rows that are written are read back', async () => {
 });
 
 test('a large one goes out in pieces, each before the next is made', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   const row: StateRow = ['charges', 'x'.repeat(1000)];
   let [made, writtenBytes, mostAhead] = [0, 0, 0];
   const files = filesAround(async ({ name }, work) => {
@@ -84,7 +84,7 @@ test('a large one goes out in pieces, each before the next is made', async () =>
 });
 
 test('a draft that could not become the snapshot is cleared away, and the earlier one stays', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   await writeRows(folder.path, ROWS);
   const before = dataIn(folder.path);
   for (const failing of ['write', 'sync', 'rename']) {
@@ -98,7 +98,7 @@ test('a draft that could not become the snapshot is cleared away, and the earlie
 });
 
 test('one that was cut at any byte is refused', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   await writeRows(folder.path, ROWS);
   const whole = folder.read(NAME);
   for (let size = 0; size < whole.length; size += 1) {
@@ -111,7 +111,7 @@ test('one that was cut at any byte is refused', async () => {
 });
 
 test('one with any byte changed or added is refused', async () => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   await writeRows(folder.path, ROWS);
   const whole = folder.read(NAME);
   const flipped = Array.from(whole, (byte, at) => [1, 0x20].map((mask) => whole.with(at, byte ^ mask)));
@@ -126,7 +126,7 @@ test.each([
   ['cut', (whole: Buffer) => whole.subarray(0, -20)],
   ['changed', (whole: Buffer) => whole.with(whole.indexOf('amount'), 65)],
 ])('one that was %s: no row of it is seen, and the directory stays as it was', async (_, damage) => {
-  using folder = tempFolder();
+  using folder = memoryFolder();
   await writeRows(folder.path, ROWS);
   folder.write(NAME, damage(folder.read(NAME)));
   folder.write(`${NAME}.0123456789ab.draft`, 'left over');
