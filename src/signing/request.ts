@@ -27,7 +27,7 @@ export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   pathForm: 'path',
 };
 
-/** How a sandbox has requests signed, by its assumptions. */
+/** How a sandbox has requests signed, by its assumptions. @internal */
 export function assumedScheme(valueOf: (assumption: string) => string | undefined): RequestScheme {
   return {
     signatureEncoding: valueOf('signature.encoding') === 'base64' ? 'base64' : 'hex',

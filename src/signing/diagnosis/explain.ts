@@ -10,20 +10,20 @@ export interface DiagnosisContext extends TimeContext {
   readonly budget?: Budget;
 }
 
-/** The mistakes visible in a message without trying, and the remaining task. */
+/** The mistakes visible in a message without trying, and the remaining task. @internal */
 export interface Case {
   readonly seen: readonly Finding[];
   readonly signature: string | undefined;
   readonly task: SearchTask;
 }
 
-/** A correct signature in words: its content and its format. */
+/** A correct signature in words: its content and its format. @internal */
 export interface Expectations {
   readonly whole: string;
   readonly writing: string;
 }
 
-/** The visible mistakes of a message, and those that explain its signature in one of its `readings`. */
+/** The visible mistakes of a message, and those that explain its signature in one of its `readings`. @internal */
 export function diagnose(
   { seen, task }: Case,
   readings: readonly Reading[],

@@ -1,7 +1,7 @@
 import { checkedTolerance, DEFAULT_TOLERANCE_S, parseTimestamp, wholeSeconds } from '../timestamp.js';
 import { type Finding, observed } from './finding.js';
 
-/** What a timestamp header reveals about the sender's clock and code. */
+/** What a timestamp header reveals about the sender's clock and code. @internal */
 export interface TimestampHeader {
   readonly findings: readonly Finding[];
   /** The Unix seconds that the header means, if that is clear. */
@@ -14,7 +14,7 @@ export interface TimeContext {
   readonly toleranceS?: number;
 }
 
-/** Reads a timestamp header in every format that programs write, and names a wrong format or clock. */
+/** Reads a timestamp header in every format that programs write, and names a wrong format or clock. @internal */
 export function readTimestampHeader(name: string, text: string, context: TimeContext): TimestampHeader {
   const nowS = wholeSeconds(context.nowS);
   const toleranceS = checkedTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);

@@ -41,7 +41,7 @@ export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis)
   return diagnose(found, readingsOf(found.signature, encoding), expected, known);
 }
 
-/** Reads a request and prepares the search for its mistakes. */
+/** Reads a request and prepares the search for its mistakes. @internal */
 export function requestCase(request: FailedRequest, known: RequestDiagnosis): Case {
   const scheme = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme };
   const { values, findings } = repairHeaders(request.headers, request.rawHeaders, HEADER_NAMES);

@@ -40,7 +40,7 @@ export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis)
   return findings.length > 0 ? findings : adviceOn(webhook, known, found.signature);
 }
 
-/** Reads a webhook and prepares the search for its mistakes. Throws SecretFormatError. */
+/** Reads a webhook and prepares the search for its mistakes. Throws SecretFormatError. @internal */
 export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): Case {
   const { values, findings } = repairHeaders(webhook.headers, webhook.rawHeaders, HEADER_NAMES);
   const { id = '', timestamp = '', signature } = values;
