@@ -1,10 +1,9 @@
-import { gzipSync } from 'node:zlib';
 import { hmacOf, send, webhookDraft, WEBHOOK_SECRET } from '../diagnosis/sender.js';
 import { WEBHOOK_MISTAKES } from '../diagnosis/webhook-mistakes.js';
 import { bodyField, type VectorClass, type WebhookVector } from './vector.js';
 
 export const NOW_S = 1_760_000_123;
-const EVENT = JSON.stringify({
+export const EVENT = JSON.stringify({
   id: 'evt_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
   type: 'pix.settled',
   schema_version: 1,
@@ -21,9 +20,9 @@ const EVENT = JSON.stringify({
 });
 
 const secretOf = (key: Buffer | string): string => `whsec_${Buffer.from(key).toString('base64')}`;
-const counted = (length: number): Buffer =>
+export const counted = (length: number): Buffer =>
   Buffer.from(Array.from({ length }, (_none, at) => (at * 7 + 3) % 256));
-const FIRST = secretOf(counted(24));
+export const FIRST = secretOf(counted(24));
 const SECOND = secretOf(counted(32));
 const THIRD = secretOf(counted(48));
 
@@ -33,7 +32,7 @@ export function v1(secret: string, id: string, timestamp: string, body: Buffer |
   return `v1,${hmacOf('sha256', Buffer.from(secret.slice(6), 'base64'), content).toString('base64')}`;
 }
 
-interface Draft {
+export interface Draft {
   readonly name: string;
   readonly secrets?: readonly string[];
   readonly id?: string;
@@ -49,7 +48,7 @@ interface Draft {
   readonly errs?: readonly string[];
 }
 
-function vector(draft: Draft): WebhookVector {
+export function vector(draft: Draft): WebhookVector {
   const {
     secrets = [FIRST],
     id = 'evt_0a1b2c3d4e5f60718293a4b5c6d7e8f9',
@@ -74,11 +73,11 @@ function vector(draft: Draft): WebhookVector {
     cause: draft.cause ?? null,
     ...(accepted ? { secret_index, signature_index } : {}),
     class: draft.class ?? 'agreed',
-    ...(draft.class === undefined ? {} : { errs: draft.errs ?? ['npm standardwebhooks', 'npm svix'] }),
+    ...(draft.errs === undefined ? {} : { errs: draft.errs }),
   };
 }
 
-/** Right messages on which everybody agrees. */
+/** Right messages on which the official libraries agree. */
 export function acceptedWebhooks(): WebhookVector[] {
   const bodies: Record<string, string> = {
     'an event': EVENT,
@@ -127,9 +126,7 @@ export function acceptedWebhooks(): WebhookVector[] {
       vector({ name: `${ageS} s old`, now: NOW_S + ageS }),
       vector({ name: `${ageS} s in the future`, now: NOW_S - ageS }),
     ]),
-    vector({ name: 'timestamp 0', timestamp: '0', now: 10 }),
     vector({ name: 'timestamp of 9 digits', timestamp: '999999999', now: 999_999_999 }),
-    vector({ name: 'timestamp of 12 digits', timestamp: '999999999999', now: 999_999_999_999 }),
     ...severalSecretsAndSignatures(),
   ];
 }
@@ -155,14 +152,11 @@ function severalSecretsAndSignatures(): WebhookVector[] {
     several('a version that is not known before', [FIRST], [v2, first], [0, 1]),
     several('a version that is not known behind', [FIRST], [first, v2], [0, 0]),
     several('versions that are nearly v1', [FIRST], ['v1a,abc', 'V1,abc', 'v11,abc', 'v,abc', first], [0, 4]),
-    several('a malformed v1 signature before', [FIRST], ['v1,abc', first], [0, 1]),
-    several('an entry without a comma before', [FIRST], ['v1', first], [0, 1]),
     several('the same signature twice', [FIRST], [first, first], [0, 0]),
-    several('two spaces between', [FIRST], [second, '', first], [0, 1]),
   ];
 }
 
-/** Wrong messages on which everybody agrees. */
+/** Wrong messages on which the official libraries agree. */
 export function refusedWebhooks(): WebhookVector[] {
   const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const right = vector({ name: '' }).headers;
@@ -212,11 +206,6 @@ export function refusedWebhooks(): WebhookVector[] {
       'without padding': signature.replace('=', ''),
       hex: `v1,${Buffer.from(signature.slice(3), 'base64').toString('hex')}`,
       'base64 of the hex': `v1,${Buffer.from(Buffer.from(signature.slice(3), 'base64').toString('hex')).toString('base64')}`,
-      'in quotes': `v1,"${signature.slice(3)}"`,
-      'a second spelling of the same bytes': signature.replace(
-        /.=$/,
-        (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}=`,
-      ),
       'with a prefix': `v1,sha256=${signature.slice(3)}`,
     }).map(([name, signature]) =>
       vector({ name: `signature: ${name}`, signature, cause: 'malformed_signature' }),
@@ -283,98 +272,4 @@ function causeOf(id: string, timestamp: string, signature: string): string {
   return signatures.some((entry) => /^v1,[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(entry))
     ? 'signature_mismatch'
     : 'malformed_signature';
-}
-
-/** Messages about which widely used libraries are wrong. */
-export function disputedWebhooks(): WebhookVector[] {
-  const id = 'evt_1';
-  const accepts = (name: string, draft: Partial<Draft>): WebhookVector =>
-    vector({ name: `wrongly accepted: ${name}`, id, class: 'library_wrongly_accepts', ...draft });
-  const refuses = (name: string, draft: Partial<Draft>): WebhookVector =>
-    vector({ name: `wrongly refused: ${name}`, id, class: 'library_wrongly_refuses', ...draft });
-  const signature = v1(FIRST, id, String(NOW_S), EVENT);
-  const svixHeaders = { 'svix-id': id, 'svix-timestamp': String(NOW_S), 'svix-signature': signature };
-  const ownHeaders = { 'webhook-id': id, 'webhook-timestamp': String(NOW_S), 'webhook-signature': signature };
-  return [
-    ...['abc', '.0', '.5', 's', 'e3', 'Z', ',000', ' 00', '_', '-1', '+00:00'].map((ending) =>
-      accepts(`timestamp with ${JSON.stringify(ending)} behind`, {
-        timestamp: String(NOW_S) + ending,
-        signature,
-        cause: 'invalid_timestamp',
-      }),
-    ),
-    ...['+', ' '].map((before) =>
-      accepts(`timestamp with ${JSON.stringify(before)} before`, {
-        timestamp: before + String(NOW_S),
-        signature,
-        cause: 'invalid_timestamp',
-      }),
-    ),
-    accepts('timestamp with zeros before that were not signed', {
-      timestamp: `00${NOW_S}`,
-      signature,
-      cause: 'signature_mismatch',
-    }),
-    ...Object.entries({
-      'one byte that is no UTF-8': [0xff],
-      'a character cut short': [0xc3],
-      'an overlong character': [0xc0, 0xaf],
-      'half of a surrogate pair': [0xed, 0xa0, 0x80],
-      'a Latin-1 letter': [0xe7],
-    }).map(([name, bytes]) => {
-      const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(bytes), Buffer.from('"}')]);
-      const read = body.toString('utf8');
-      return accepts(`replaced bytes: ${name}`, {
-        body,
-        signature: v1(FIRST, id, String(NOW_S), read),
-        cause: 'signature_mismatch',
-      });
-    }),
-    accepts('something behind the signature', {
-      signature: `${signature},more`,
-      cause: 'malformed_signature',
-    }),
-    accepts('a comma behind the signature', { signature: `${signature},`, cause: 'malformed_signature' }),
-    accepts('a secret without its prefix', { secrets: [FIRST.slice(6)], signature, cause: 'invalid_secret' }),
-    accepts('headers of another vendor', {
-      headers: svixHeaders,
-      cause: 'missing_header',
-      errs: ['npm svix'],
-    }),
-    refuses('headers of another vendor beside the right ones', {
-      headers: { ...ownHeaders, 'svix-signature': 'v1,none' },
-      errs: ['npm svix'],
-    }),
-    refuses('no body at all', { body: '', errs: ['npm svix'] }),
-    ...['01760000123', '001760000123'].map((timestamp) =>
-      refuses(`timestamp with zeros before, signed as sent: ${timestamp}`, { timestamp }),
-    ),
-    ...Object.entries({
-      'one byte that is no UTF-8': Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
-      'Latin-1': Buffer.from('{"nome":"João"}', 'latin1'),
-      'UTF-16': Buffer.from('{"a":1}', 'utf16le'),
-      'all bytes': counted(256),
-      gzip: gzipHeader(),
-      zeros: Buffer.alloc(8),
-    }).map(([name, body]) => refuses(`body that is not UTF-8 JSON: ${name}`, { body })),
-    ...Object.entries({
-      'a form': 'a=1&b=2',
-      text: 'hello',
-      'JSON cut short': EVENT.slice(0, 40),
-      'a line break': '\n',
-      'two objects': '{}{}',
-      'a comma too many': '{"a":1,}',
-      'a byte order mark': '\uFEFF{"a":1}',
-      XML: '<a/>',
-      NaN: 'NaN',
-    }).map(([name, body]) => refuses(`body that is no JSON: ${name}`, { body })),
-  ];
-}
-
-/** Compressed bytes without the operating system and time that gzip writes into its header. */
-function gzipHeader(): Buffer {
-  const bytes = gzipSync('{"a":1}');
-  bytes.fill(0, 4, 8);
-  bytes[9] = 0xff;
-  return bytes;
 }
