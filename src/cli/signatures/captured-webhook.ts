@@ -19,7 +19,7 @@ const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
   'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx pix-sandbox listen --json`.';
 
-/** The webhook from the arguments. Throws a usage error if a part is missing, empty, unreadable or given twice. */
+/** The webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice, or a header is empty. */
 export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
   const { file } = args;
   const { headers: headersFile, delivery } = options;
@@ -35,17 +35,7 @@ export async function capturedWebhook({ io, args, options }: Invocation): Promis
     throw usageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
   }
   const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
-  return { headers, body: await bodyOf(io, file ?? STDIN) };
-}
-
-/** The bytes of a body, which must not be empty, because no webhook is. */
-export async function bodyOf(io: Io, file: string): Promise<Buffer> {
-  const body = await readBytes(io, file);
-  if (body.length > 0) return body;
-  throw usageError(
-    `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
-    'Name a file with the raw body, or pipe it in: `… < body.json`.',
-  );
+  return { headers, body: await readBytes(io, file ?? STDIN) };
 }
 
 function checkOneSource(options: Options): void {

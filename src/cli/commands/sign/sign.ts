@@ -9,7 +9,6 @@ import { presentS } from '../../program/instants.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { facts } from '../../terminal/facts.js';
-import { bodyOf } from '../../signatures/captured-webhook.js';
 import type { CurlBody } from '../../signatures/curl.js';
 import { curlCommand } from '../../signatures/curl.js';
 import {
@@ -32,7 +31,7 @@ export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
   stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
   const url = webhookUrl(options.curl);
   const timestampS = options.timestamp ?? presentS();
-  const body = await bodyOf(io, file);
+  const body = await eventIn(io, file);
   const found = await findWebhookSecrets(invocation);
   const headers = orUsage(() =>
     signWebhook({
@@ -48,6 +47,16 @@ export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
   io.emit({ headers, curl });
   io.say(curl ?? lines.join('\n'));
 };
+
+/** The bytes of an event, which is never empty. */
+async function eventIn(io: Io, file: string): Promise<Buffer> {
+  const body = await readBytes(io, file);
+  if (body.length > 0) return body;
+  throw usageError(
+    `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
+    'Name a file with the raw body, or pipe it in: `… < body.json`.',
+  );
+}
 
 /** `sandbox sign request`: the headers of a request, the string that is signed, or the whole command (§5.2). */
 export const request: BodyOf<typeof declared.request> = async (invocation) => {

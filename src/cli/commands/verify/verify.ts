@@ -59,7 +59,7 @@ async function diagnose(
 /** What to type next, if the cause alone determines it; `isDated` says whether --at was given. */
 function hintFor(
   verdict: WebhookVerdict,
-  { headers }: CapturedWebhook,
+  { headers, body }: CapturedWebhook,
   findings: readonly Finding[],
   isDated: boolean,
 ): string | null {
@@ -67,6 +67,9 @@ function hintFor(
   if (verdict.cause === 'timestamp_too_old' && !isDated) {
     const timestamp = readHeader(headers, 'webhook-timestamp') ?? '';
     return `To verify an old capture, give the time at which it arrived: --at ${timestamp}.`;
+  }
+  if (verdict.cause === 'signature_mismatch' && body.length === 0) {
+    return 'The body is empty. If the webhook had one, name a file with it, or pipe it in: `… < body.json`.';
   }
   if (findings.some(({ id }) => id === 'unknown-secret')) {
     return 'Each endpoint has a secret of its own, shown when it is created and when it is rotated; `listen` uses SANDBOX_WEBHOOK_SECRET.';
