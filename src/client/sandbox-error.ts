@@ -2,6 +2,8 @@ import type { ErrorBody } from '../shapes.js';
 
 /** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
 export class SandboxError extends Error {
+  /** Written out, because minifiers rename classes. */
+  static override readonly name = 'SandboxError';
   readonly status: number;
   readonly code: string;
   readonly details: ErrorBody['error']['details'];
@@ -15,7 +17,7 @@ export class SandboxError extends Error {
     const { code, message, details, hint } = body;
     const problems = details.map(({ field, message: problem }) => `\n  ${field}: ${problem}`);
     super(`${message}${problems.join('')}${hint === undefined ? '' : `\n${hint}`}`);
-    this.name = 'SandboxError';
+    this.name = SandboxError.name;
     this.status = status;
     this.code = code;
     this.details = details;

@@ -63,6 +63,8 @@ export interface NodeResponse {
 
 /** A model webhook receiver (§6): it verifies, handles each webhook-id once, and remembers every request. */
 export class Receiver implements AsyncDisposable {
+  /** Written out, because minifiers rename classes. */
+  static readonly name = 'Receiver';
   /** Every request, in the order of the answers. */
   readonly arrivals: Arrival[] = [];
   /** The verified and handled events, each once. */

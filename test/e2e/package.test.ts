@@ -65,6 +65,20 @@ describe('the package', () => {
     expect(WANTED.filter((wanted) => !others.some((path) => wanted.test(path)))).toEqual([]);
   });
 
+  test('keeps the names of its classes, which Node prints with errors', async () => {
+    const files = Object.values(packageJson.exports).flatMap((target) =>
+      typeof target === 'string' ? [] : [join(ROOT, target.default)],
+    );
+    const modules = await Promise.all(files.map((file) => import(file) as Promise<Record<string, unknown>>));
+    const classes = modules
+      .flatMap((module) => Object.entries(module))
+      .filter(([, value]) => String(value).startsWith('class'));
+    expect(classes.map(([name]) => name)).toContain('SecretFormatError');
+    expect(classes.map(([, value]) => (value as { name: string }).name)).toEqual(
+      classes.map(([name]) => name),
+    );
+  });
+
   test('depends on nothing', () => {
     expect(packageJson).not.toHaveProperty('dependencies');
     const lock = readFileSync(join(home.path, 'user/package-lock.json'), 'utf8');
