@@ -151,11 +151,23 @@ function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | un
 }
 
 function keyOrders({ value }: JsonBody): string[] {
-  const orders = [sortedKeys(value), reversedKeys(value), contractOrder(value)];
-  return orders.flatMap((order) => {
-    const compact = JSON.stringify(order);
-    return [compact, respaced(compact, ', ', ': '), JSON.stringify(order, null, 2), asciiEscaped(compact)];
-  });
+  const usual = [sortedKeys(value), sortedKeys(value, 1)].map(writings);
+  const rare = [reversedKeys(value), reversedKeys(value, 1), contractOrder(value)].map(writings);
+  // The first ones are also tried in pairs, and repeated ones count once.
+  return [...usual.flatMap((forms) => forms.slice(0, 2)), ...rare.flat(), ...usual.flat()];
+}
+
+/** A value as the serialisers of several languages write it, PHP's last. */
+function writings(value: unknown): string[] {
+  const compact = JSON.stringify(value);
+  const ascii = asciiEscaped(compact);
+  return [
+    compact,
+    respaced(compact, ', ', ': '),
+    JSON.stringify(value, null, 2),
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+  ];
 }
 
 /** The fields of a charge in the order of the contract (§4.1), with all others after them. */

@@ -29,21 +29,21 @@ export function respaced(text: string, comma: string, colon: string): string {
     .join('');
 }
 
-/** The same JSON value with the keys of every object in alphabetical order. */
-export function sortedKeys(value: unknown): unknown {
-  return rekeyed(value, (entries) =>
-    entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)),
-  );
+/** The same JSON value with the keys of its objects in alphabetical order, down to a depth: 1 is the top alone. */
+export function sortedKeys(value: unknown, depth = Infinity): unknown {
+  const sort = (entries: Entries) =>
+    entries.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  return rekeyed(value, sort, depth);
 }
 
-/** The same JSON value with the keys of every object in the opposite order. */
-export function reversedKeys(value: unknown): unknown {
-  return rekeyed(value, (entries) => entries.reverse());
+/** The same JSON value with the keys of its objects in the opposite order, down to a depth. */
+export function reversedKeys(value: unknown, depth = Infinity): unknown {
+  return rekeyed(value, (entries) => entries.reverse(), depth);
 }
 
 /** The same JSON value without the keys that hold null. */
 export function withoutNulls(value: unknown): unknown {
-  return rekeyed(value, (entries) => entries.filter(([, held]) => held !== null));
+  return rekeyed(value, (entries) => entries.filter(([, held]) => held !== null), Infinity);
 }
 
 /** The top level of a JSON object, or undefined for any other value. */
@@ -67,10 +67,14 @@ function escaped(json: string, characters: RegExp): string {
 
 type Entries = [string, unknown][];
 
-function rekeyed(value: unknown, change: (entries: Entries) => Entries): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => rekeyed(item, change));
+function rekeyed(value: unknown, change: (entries: Entries) => Entries, depth: number): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => rekeyed(item, change, depth - 1));
   if (!isObject(value)) return value;
-  const entries: Entries = Object.entries(value).map(([key, held]) => [key, rekeyed(held, change)]);
+  const entries: Entries = Object.entries(value).map(([key, held]) => [
+    key,
+    rekeyed(held, change, depth - 1),
+  ]);
   return Object.fromEntries(change(entries));
 }
 

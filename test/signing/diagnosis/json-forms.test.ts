@@ -40,6 +40,7 @@ describe('other forms of a JSON body', () => {
     const value = { b: 1, a: [{ d: null, c: 2 }] };
     expect(JSON.stringify(sortedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
     expect(JSON.stringify(reversedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
+    expect(JSON.stringify(sortedKeys(value, 1))).toBe('{"a":[{"d":null,"c":2}],"b":1}');
     expect(JSON.stringify(withoutNulls(value))).toBe('{"b":1,"a":[{"c":2}]}');
   });
 });

@@ -3,20 +3,25 @@ export interface WriterOptions {
   readonly comma?: string;
   readonly colon?: string;
   readonly order?: 'sorted' | 'reversed';
+  /** The order of the keys at the top alone. */
+  readonly topOrder?: 'sorted' | 'reversed';
   readonly ascii?: boolean;
   readonly slashes?: boolean;
   readonly html?: boolean;
 }
 
 export function writeJson(value: unknown, options: WriterOptions = {}): string {
-  const { comma = ',', colon = ':' } = options;
-  if (Array.isArray(value)) return `[${value.map((item: unknown) => writeJson(item, options)).join(comma)}]`;
+  const { comma = ',', colon = ':', topOrder, ...below } = options;
+  const { order = topOrder } = options;
+  if (Array.isArray(value))
+    return `[${value.map((item: unknown) => writeJson(item, { comma, colon, ...below })).join(comma)}]`;
   if (typeof value !== 'object' || value === null) return writeScalar(value, options);
   const keys = Object.keys(value);
-  if (options.order === 'sorted') keys.sort();
-  if (options.order === 'reversed') keys.reverse();
+  if (order === 'sorted') keys.sort();
+  if (order === 'reversed') keys.reverse();
   const fields = keys.map(
-    (key) => writeScalar(key, options) + colon + writeJson(Reflect.get(value, key), options),
+    (key) =>
+      writeScalar(key, options) + colon + writeJson(Reflect.get(value, key), { comma, colon, ...below }),
   );
   return `{${fields.join(comma)}}`;
 }

@@ -64,6 +64,20 @@ export const BODY = rows('body', [
   ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted' }))],
   ['body-key-order', serialised((value) => writeJson(value, { order: 'reversed' }))],
   ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted', comma: ', ', colon: ': ' }))],
+  ['body-key-order', serialised((value) => writeJson(value, { topOrder: 'sorted' }))],
+  ['body-key-order', serialised((value) => writeJson(value, { topOrder: 'reversed' }))],
+  [
+    'body-key-order',
+    serialised((value) => writeJson(value, { topOrder: 'sorted', comma: ', ', colon: ': ' })),
+  ],
+  [
+    'body-key-order',
+    serialised((value) => writeJson(value, { topOrder: 'sorted', ascii: true, slashes: true })),
+  ],
+  [
+    'body-key-order',
+    serialised((value) => writeJson(value, { order: 'sorted', ascii: true, slashes: true })),
+  ],
   ['body-reserialised', serialised((value) => JSON.stringify(value))],
   ['body-unicode-escaped', serialised((value) => writeJson(value, { ascii: true }))],
   [

@@ -64,10 +64,10 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
     keyOf(secret).toString('latin1'),
     keyOf(secret).toString('ascii'),
   ]),
-  row('secret-base64url', 'The secret was used as text with - and _ for + and /.', (secret) => [
-    bare(secret).replaceAll('+', '-').replaceAll('/', '_'),
-    bare(secret).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-  ]),
+  row('secret-base64url', 'The secret was used as text with - and _ for + and /.', (secret) => {
+    const text = bare(secret).replaceAll('+', '-').replaceAll('/', '_');
+    return text === bare(secret) ? [] : [text, text.replaceAll('=', '')];
+  }),
   row('secret-without-padding', 'The secret was used as text without the = at its end.', (secret) => [
     bare(secret).replace(/(?<!=)=+$/, ''),
     secret.replace(/(?<!=)=+$/, ''),

@@ -117,6 +117,14 @@ describe('single mistakes in a webhook', () => {
   });
 });
 
+test('a secret without + and / is not said to be base64url', () => {
+  const secret = `whsec_${Buffer.from('a key of 16 byte').toString('base64')}`;
+  const text = secret.slice('whsec_'.length).replace('==', '');
+  const sent = send({ ...webhookDraft('{}'), key: text });
+  const findings = diagnoseWebhook(sent, { ...KNOWN, secrets: [{ secret }] });
+  expect(findings).toMatchObject([{ id: 'secret-without-padding', alike: [] }]);
+});
+
 describe('pairs of mistakes in a webhook', () => {
   test('are named in at least 95 of 100 cases', () => {
     const missed: string[] = [];
