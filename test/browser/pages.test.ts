@@ -161,3 +161,43 @@ describe('the keyboard alone', () => {
     });
   });
 });
+
+const SIZES = [
+  ['laptop', { width: 1280, height: 720 }],
+  ['phone', { width: 375, height: 667 }],
+] as const;
+
+describe.for(SIZES)('above the fold of a %s', ([, viewport]) => {
+  const bottomOf = async (page: Page, selector: string) => {
+    const box = await page.locator(selector).boundingBox();
+    return box === null ? Infinity : box.y + box.height;
+  };
+
+  test('are the choice and its button, at the last step and before it', async () => {
+    await withContext(browser, { viewport }, async (page) => {
+      await page.goto(newSession(stage.server).address);
+      expect(await bottomOf(page, 'summary')).toBeLessThanOrEqual(viewport.height);
+      await page.click('summary');
+      for (const selector of ['.choice:last-of-type', 'aside button'])
+        expect(await bottomOf(page, selector)).toBeLessThanOrEqual(viewport.height);
+      await goThroughSteps(page);
+      await page.evaluate('scrollTo(0, 0)');
+      for (const selector of ['.choice:last-of-type', 'aside button'])
+        expect(await bottomOf(page, selector)).toBeLessThanOrEqual(viewport.height);
+    });
+  });
+});
+
+test.for(['', '?origin=http://localhost:3000'])(
+  'a page opened directly%s says that it sent nothing',
+  async (query) => {
+    await withContext(browser, {}, async (page) => {
+      await page.goto(newSession(stage.server).address + query);
+      await decide(page, 'approved');
+      const report = await page.locator('aside').innerText();
+      expect(report).toContain('nothing');
+      expect(report).not.toContain('onSuccess');
+      expect(report).not.toContain('http://');
+    });
+  },
+);

@@ -64,6 +64,10 @@ describe.for(['popup', 'frame'] as const)('in a %s', (mode) => {
       const view = await verify(page, mode);
       await decide(view, outcome);
       await expect.poll(() => logOf(page), SOON).toEqual(lines);
+      const report = await view.locator('aside').innerText();
+      expect(report).toContain(`postMessage to ${new URL(stage.shopUrl).origin}`);
+      expect(report).toContain(lines[0]?.split(' ')[0]);
+      expect(report).not.toContain('nothing');
       expect(stage.server.sandbox.world.sessions.rows.at(-1)?.status).toBe(
         outcome === 'error' ? 'CREATED' : outcome,
       );

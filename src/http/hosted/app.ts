@@ -68,6 +68,7 @@ async function answerPage(
     sandbox,
     language,
     texts: textsOf(language),
+    host: new URL(c.req.url).host,
     param: (name) => c.req.param(name) ?? '',
     query: (name) => c.req.query(name) ?? '',
     header: (name) => c.req.header(name),

@@ -13,6 +13,8 @@ export interface PageContent {
   readonly main: Content;
   /** The sandbox's panel, which a real page would not have. */
   readonly aside?: Content;
+  /** Whether the panel comes before the content, so that a small screen shows it. */
+  readonly isAsideFirst?: boolean;
   /** The problems of the submitted form; the summary links to each field. */
   readonly problems?: Problems | undefined;
   /** The message of the page, and the origin that gets it. */
@@ -25,7 +27,7 @@ export type Problems = Readonly<Record<string, string>>;
 /** A complete document. The content security policy allows only style and script with the nonce. */
 export function renderPage(content: PageContent, language: Language, nonce: string): string {
   const texts = textsOf(language);
-  const { title, problems = {}, telling } = content;
+  const { title, problems = {}, telling, aside, isAsideFirst = false } = content;
   const prefix = Object.keys(problems).length > 0 ? texts.errorPrefix : '';
   const page = html`<!doctype html>
     <html lang="${language}">
@@ -41,8 +43,9 @@ export function renderPage(content: PageContent, language: Language, nonce: stri
         <header class="banner">
           <p><span class="tag">${texts.banner.tag}</span> ${texts.banner.text}</p>
         </header>
+        ${isAsideFirst && aside}
         <main>${errorSummary(texts, problems)}${content.main}</main>
-        ${content.aside}
+        ${!isAsideFirst && aside}
         <script
           nonce="${nonce}"
           ${telling && html` data-origin="${telling.origin}" data-notice="${JSON.stringify(telling.notice)}"`}

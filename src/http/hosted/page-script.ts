@@ -1,7 +1,7 @@
 import { MESSAGE_TYPE } from './notice.js';
 
 /**
- * The script of the pages: it focuses the problems of a form, notifies the opener, and closes the page. Every page works
+ * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the page. Every page works
  * without it.
  */
 export const PAGE_SCRIPT = `
@@ -10,10 +10,15 @@ export const PAGE_SCRIPT = `
   const isFramed = window.parent !== window;
   const peer = isFramed ? window.parent : window.opener;
   const tell = (message) => {
-    if (peer && origin) peer.postMessage(message, origin);
+    if (!peer || peer.closed || !origin) return false;
+    peer.postMessage(message, origin);
+    return true;
   };
   document.querySelector('.errors')?.focus();
-  if (notice) tell(JSON.parse(notice));
+  if (notice && tell(JSON.parse(notice))) {
+    document.getElementById('sent')?.removeAttribute('hidden');
+    document.getElementById('unsent')?.remove();
+  }
   const close = document.getElementById('close');
   if (!close || !peer || (isFramed && !origin)) return;
   close.hidden = false;

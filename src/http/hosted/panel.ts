@@ -55,33 +55,33 @@ export interface PanelInput {
 /** The sandbox's own panel for choosing the outcome. */
 export function renderPanel({ texts, carried, values, problems, isOpen, isHeard }: PanelInput): Html {
   const { panel } = texts;
-  const form = html`<p>${panel.lead}</p>
-    ${!isHeard && html`<p>${prose(panel.noPage)}</p>`}
-    <form method="post" novalidate>
-      ${hidden({ ...carried, step: 'decide' })}
-      <fieldset>
-        <legend>${panel.legend}</legend>
-        ${problemLine(outcomeId(OUTCOMES[0]), problems[outcomeId(OUTCOMES[0])])}
-        ${OUTCOMES.map((outcome) => radio(texts, outcome, values.outcome === outcome))}
-      </fieldset>
-      ${textField({
-        id: 'error-code',
-        label: panel.errorCode,
-        hint: panel.errorCodeHint,
-        value: values.errorCode,
-        problem: problems['error-code'],
-        attributes: html` autocomplete="off" spellcheck="false" autocapitalize="characters"`,
-      })}
-      ${textField({
-        id: 'delay',
-        label: panel.delay,
-        hint: panel.delayHint,
-        value: values.delay,
-        problem: problems['delay'],
-        attributes: html` autocomplete="off" spellcheck="false"`,
-      })}
-      <button>${panel.submit}</button>
-    </form>`;
+  const form = html`<form method="post" novalidate>
+    ${hidden({ ...carried, step: 'decide' })}
+    <fieldset>
+      <legend>${panel.legend}</legend>
+      ${problemLine(outcomeId(OUTCOMES[0]), problems[outcomeId(OUTCOMES[0])])}
+      ${OUTCOMES.map((outcome) => radio(texts, outcome, values.outcome === outcome))}
+    </fieldset>
+    ${textField({
+      id: 'error-code',
+      label: panel.errorCode,
+      hint: panel.errorCodeHint,
+      value: values.errorCode,
+      problem: problems['error-code'],
+      attributes: html` autocomplete="off" spellcheck="false" autocapitalize="characters"`,
+    })}
+    ${textField({
+      id: 'delay',
+      label: panel.delay,
+      hint: panel.delayHint,
+      value: values.delay,
+      problem: problems['delay'],
+      attributes: html` autocomplete="off" spellcheck="false"`,
+    })}
+    ${!isHeard && html`<p class="hint">${prose(panel.noPage)}</p>`}
+    <p class="hint">${panel.lead}</p>
+    <button>${panel.submit}</button>
+  </form>`;
   const heading = html`<h2 id="panel-title"><span class="tag">${panel.tag}</span> ${panel.title}</h2>`;
   return html`<aside aria-labelledby="panel-title">
     ${heading}
@@ -122,7 +122,8 @@ export interface ReportInput {
   readonly outcome: Outcome;
   /** The delay until the result is readable, in milliseconds of sandbox time. */
   readonly readableInMs: number;
-  readonly toldTo: string | null;
+  /** The registered origin that the page's script sends the outcome to, if a window of it is there. */
+  readonly peer: string | null;
 }
 
 const CALLBACKS: Readonly<Record<Outcome, string>> = {
@@ -135,7 +136,7 @@ const CALLBACKS: Readonly<Record<Outcome, string>> = {
 };
 
 /** Details of the outcome for the developer. */
-export function renderReport({ texts: { panel }, outcome, readableInMs, toldTo }: ReportInput): Html {
+export function renderReport({ texts: { panel }, outcome, readableInMs, peer }: ReportInput): Html {
   const readable =
     readableInMs > 0 ? `${panel.readableLater} ${formatDuration(readableInMs)}` : panel.readableNow;
   const decided = html`<dt>${panel.status}</dt>
@@ -146,10 +147,16 @@ export function renderReport({ texts: { panel }, outcome, readableInMs, toldTo }
     <h2 id="panel-title"><span class="tag">${panel.tag}</span> ${panel.report}</h2>
     <dl>
       ${outcome !== 'error' && decided}
-      <dt>${panel.told}</dt>
-      <dd><code>${CALLBACKS[outcome]}</code></dd>
-      <dt>${panel.toldTo}</dt>
-      <dd>${toldTo ?? panel.toldNoPage}</dd>
+      <dt>${panel.sent}</dt>
+      <dd>
+        ${
+          peer !== null &&
+          html`<span id="sent" hidden>
+            ${panel.sentTo} ${peer}; ${panel.calls} <code>${CALLBACKS[outcome]}</code>
+          </span>`
+        }
+        <span id="unsent">${panel.unsent}</span>
+      </dd>
     </dl>
   </aside>`;
 }

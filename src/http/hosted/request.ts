@@ -12,6 +12,8 @@ export interface HostedRequest {
   readonly sandbox: Sandbox;
   readonly language: Language;
   readonly texts: Texts;
+  /** The host of these pages, which no page that opens them has. */
+  readonly host: string;
   readonly param: (name: string) => string;
   /** Empty when it was not given. */
   readonly query: (name: string) => string;
@@ -25,10 +27,15 @@ export function namedOrigin({ form, query }: HostedRequest): string {
   return form?.get('origin') || query('origin');
 }
 
-/** The origin of the page that led here, if the browser sends it. */
-export function referringOrigin({ header }: HostedRequest): string | undefined {
-  const url = header('referer');
-  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
+/** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
+export function referringOrigin(request: HostedRequest): string | undefined {
+  const url = request.header('referer');
+  if (url === undefined || !URL.canParse(url) || isOwn(request, url)) return undefined;
+  return new URL(url).origin;
+}
+
+function isOwn({ host }: HostedRequest, url: string): boolean {
+  return URL.canParse(url) && new URL(url).host === host;
 }
 
 /** The first registered origin of `first` and those of the request, for an organization or for any; only it gets messages. */
@@ -39,7 +46,7 @@ export function registeredOrigin(
 ): string | null {
   const { world } = request.sandbox;
   const found = [first, namedOrigin(request), referringOrigin(request)].find(
-    (origin) => origin && originAllowed(world, origin, organizationId),
+    (origin) => origin && !isOwn(request, origin) && originAllowed(world, origin, organizationId),
   );
   return found ?? null;
 }

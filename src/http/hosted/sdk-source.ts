@@ -129,10 +129,15 @@ function openDialog(close) {
   dialog.setAttribute('aria-label', 'Identity verification');
   const column = { display: 'flex', flexDirection: 'column' };
   Object.assign(dialog.style, column, { width: 'min(40rem, 96vw)', height: '96vh', maxHeight: '96vh', padding: '0' });
+  // The colours of the pages, in light and in dark.
+  const card = { background: 'light-dark(#f4f6f8, #0f1418)', border: '1px solid light-dark(#c9d1d9, #36434e)' };
+  Object.assign(dialog.style, card, { colorScheme: 'light dark', borderRadius: '.75rem', overflow: 'hidden' });
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = navigator.language.startsWith('pt') ? 'Fechar' : 'Close';
-  Object.assign(button.style, { alignSelf: 'flex-end', minHeight: '2.75rem', padding: '0 1rem', font: 'inherit' });
+  const line = { border: '2px solid', borderRadius: '.375rem', background: 'transparent', cursor: 'pointer' };
+  Object.assign(button.style, line, { alignSelf: 'flex-end', minHeight: '2.75rem', margin: '.375rem .75rem', padding: '0 1.25rem' });
+  Object.assign(button.style, { color: 'light-dark(#0b6b4f, #5fd3a7)', font: '700 1.0625rem/1.5 system-ui, sans-serif' });
   button.addEventListener('click', close);
   dialog.addEventListener('close', close);
   dialog.append(button);

@@ -154,7 +154,7 @@ function stepPage(
   const shown = values ?? UNTOUCHED;
   const aside = renderPanel({ texts, carried, values: shown, problems, isOpen, isHeard: peer !== null });
   const status = isEmpty(problems) ? OK : UNPROCESSABLE;
-  return { status, ancestors, content: { title, main, aside, problems } };
+  return { status, ancestors, content: { title, main, aside, isAsideFirst: true, problems } };
 }
 
 /** The final page, which also notifies the opener once. */
@@ -172,7 +172,7 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
         </dl>`
       }
     </div>
-    <p class="soft">${texts.resultNote}</p>
+    ${peer !== null && html`<p class="soft">${texts.resultNote}</p>`}
     ${
       outcome === 'error' &&
       html`<form method="post">
@@ -182,7 +182,7 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
     }
     ${closeButton(texts.close)}`;
   const readableInMs = Math.max(0, (session.readableAt ?? 0) - sandbox.clock.now());
-  const aside = renderReport({ texts, outcome, readableInMs, toldTo: peer });
+  const aside = renderReport({ texts, outcome, readableInMs, peer });
   return { status: OK, ancestors, content: { title, main, aside, telling: tellingOf(visit, outcome) } };
 }
 

@@ -59,6 +59,11 @@ input[aria-invalid] { border: 2px solid var(--bad); }
 .choice input { width: 1.375rem; height: 1.375rem; margin: .0625rem 0 0; accent-color: var(--brand); }
 .choice label { font-weight: 600; }
 .choice .hint { grid-column: 2; margin: 0; }
+aside .choice { padding: .1875rem 0; line-height: 1.3; }
+aside .choice .hint { font-size: .8125rem; }
+aside form > button { position: sticky; bottom: .75rem; width: 100%; }
+aside .field { margin-bottom: .75rem; }
+aside .field .hint { font-size: .8125rem; line-height: 1.3; }
 button {
   min-height: 2.875rem; padding: .5rem 1.25rem; font: inherit; font-weight: 700; cursor: pointer;
   color: var(--brand-ink); background: var(--brand); border: 2px solid var(--brand); border-radius: .375rem;
@@ -80,9 +85,21 @@ dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
 .picture { display: block; width: 100%; max-width: 22rem; margin: 0 auto 1rem; color: var(--brand); background: var(--brand-soft); border-radius: .75rem; }
 .note { background: var(--sandbox-soft); color: var(--sandbox); border-left: 4px solid var(--sandbox-line); padding: .5rem .75rem; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9375em; overflow-wrap: anywhere; }
+@media (min-width: 64rem) {
+  body:has(aside) { display: grid; grid-template-columns: 1fr minmax(0, 36rem) minmax(0, 26rem) 1fr; align-items: start; gap: 0 1.25rem; }
+  body:has(aside) :is(main, aside) { width: 100%; margin: 1.25rem 0; grid-row: 2; }
+  .banner { grid-column: 1 / -1; }
+  body:has(aside) .banner p { max-width: 63.25rem; }
+  main { grid-column: 2; }
+  aside { grid-column: 3; }
+}
 @media (max-width: 40rem) {
   main, aside { margin: .75rem auto; padding: 1.125rem; }
-  h2 .tag { display: table; margin-bottom: .375rem; }
+  .banner { font-size: .8125rem; padding: .375rem 1rem; }
+  h1 { font-size: 1.375rem; }
+  .steps { margin-bottom: .75rem; }
+  aside { padding: .75rem 1rem; }
+  aside legend { margin-bottom: .125rem; }
   main button, aside button { width: 100%; }
   .steps { font-size: .8125rem; gap: .375rem; }
   .steps li { min-width: 0; white-space: nowrap; }

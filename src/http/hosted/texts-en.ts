@@ -40,7 +40,7 @@ export const TEXTS_EN = {
   },
   decision: {
     title: 'What is the outcome?',
-    text: 'The service would decide now. In the sandbox you decide: choose the outcome in the panel below.',
+    text: 'The service would decide now. In the sandbox you decide: choose the outcome in the panel.',
   },
   panel: {
     tag: 'Sandbox only',
@@ -68,9 +68,10 @@ export const TEXTS_EN = {
     noPage:
       'No registered page opened this one, so no page gets the outcome. Register pages with `npx pix-sandbox start --origin URL`.',
     report: 'What happened',
-    told: 'Called',
-    toldTo: 'Told to',
-    toldNoPage: 'no page: no registered page opened this one',
+    sent: 'Sent',
+    sentTo: 'by postMessage to',
+    calls: 'the SDK there calls',
+    unsent: 'nothing: no window of a registered page opened or embeds this one',
     status: 'Status',
     readable: 'Result can be read',
     readableNow: 'now',

@@ -41,7 +41,7 @@ export const TEXTS_PT: Texts = {
   },
   decision: {
     title: 'Qual é a resposta?',
-    text: 'Agora o serviço decidiria. No sandbox quem decide é você: escolha o resultado no painel abaixo.',
+    text: 'Agora o serviço decidiria. No sandbox quem decide é você: escolha o resultado no painel.',
   },
   panel: {
     tag: 'Só no sandbox',
@@ -69,9 +69,10 @@ export const TEXTS_PT: Texts = {
     noPage:
       'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre páginas com `npx pix-sandbox start --origin URL`.',
     report: 'O que aconteceu',
-    told: 'Chamou',
-    toldTo: 'Avisou',
-    toldNoPage: 'ninguém: nenhuma página registrada abriu esta',
+    sent: 'Enviado',
+    sentTo: 'por postMessage a',
+    calls: 'o SDK de lá chama',
+    unsent: 'nada: nenhuma janela de uma página registrada abriu ou contém esta',
     status: 'Status',
     readable: 'Resultado legível',
     readableNow: 'agora',

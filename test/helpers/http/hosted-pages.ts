@@ -32,8 +32,13 @@ export class HostedPages {
   }
 
   /** Posts a form of the session's own page. */
-  step(session: IdentitySession, fields: Readonly<Record<string, string>>): Promise<HostedPage> {
-    return this.post(`/session/${session.id}`, { token: session.formToken, origin: OPENER, ...fields });
+  step(
+    session: IdentitySession,
+    fields: Readonly<Record<string, string>>,
+    headers = {},
+  ): Promise<HostedPage> {
+    const form = { token: session.formToken, origin: OPENER, ...fields };
+    return this.post(`/session/${session.id}`, form, headers);
   }
 
   async #ask(method: string, target: string, sent: { headers: object; body?: string }): Promise<HostedPage> {

@@ -139,6 +139,33 @@ describe('the outcome', () => {
     expect(toldBy(page)?.origin).toBe('http://localhost:4000');
   });
 
+  test('goes nowhere where the page was opened directly; its own forms name it as the referrer', async () => {
+    const { pages, session } = await stage();
+    const address = `/session/${session.id}`;
+    const referer = `http://localhost${address}`;
+    const opened = await pages.get(address);
+    expect(opened.text).toContain('No registered page opened this one');
+    const forms: Record<string, string>[] = [
+      { step: 'details', ...PERSON },
+      { step: 'decide', outcome: 'approved' },
+    ];
+    for (const fields of forms) {
+      const page = await pages.step(session, { origin: '', ...fields }, { referer });
+      expect(page.text).not.toContain('http://localhost');
+      expect(page.text).not.toContain('the page you came from');
+      expect(toldBy(page)).toBeUndefined();
+    }
+    const { text } = await pages.get(`${address}?origin=http://localhost`);
+    expect(text).not.toContain('data-origin');
+  });
+
+  test('is said to be sent by the script alone, once it has sent it', async () => {
+    const { pages, session } = await stage();
+    const { text } = await pages.step(session, { step: 'decide', outcome: 'rejected' });
+    expect(text).toMatch(/<span id="sent"\s+hidden>[^<]*<code>onError/);
+    expect(text).toMatch(/<span id="unsent">nothing/);
+  });
+
   test('reaches a page without the SDK by the referrer', async () => {
     const { pages, session } = await stage();
     const headers = { referer: 'http://localhost:5000/checkout?x=1' };
