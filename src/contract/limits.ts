@@ -51,6 +51,7 @@ export const LIMITS = {
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
+  timelineKept: 20_000,
   /** Ours: log entries in one answer; more than can occur while a stream opens. */
   logEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */

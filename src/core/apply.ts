@@ -104,8 +104,11 @@ const HANDLERS: Handlers = {
   trigger,
 };
 
-/** The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. */
-export type Applied<Result> = { readonly effects: readonly Effect[] } & (
+/**
+ * The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. Those of the command
+ * itself begin at `ownFrom` and end at the next `due`.
+ */
+export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
   | { readonly refusal: Refusal }
 );
@@ -121,14 +124,15 @@ export function apply<Type extends CommandType>(
 ): Applied<ResultOf<Type>> {
   const effects: Effect[] = [];
   doDue(world, now, effects);
+  const ownFrom = effects.length;
   const instant = world.now;
   try {
     const handler = HANDLERS[command.type] as (step: Step, command: Command<Type>) => ResultOf<Type>;
     const result = handler({ world, now: instant, effects }, command);
     doDue(world, instant, effects);
-    return { effects, result };
+    return { effects, ownFrom, result };
   } catch (error) {
-    if (error instanceof Refusal) return { effects, refusal: error };
+    if (error instanceof Refusal) return { effects, ownFrom, refusal: error };
     throw error;
   }
 }

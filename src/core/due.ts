@@ -135,12 +135,16 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
   return due;
 }
 
-/** Does everything that is due at or before `now`, each at its instant. */
+/** Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a `due` before it. */
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
     takeFirst(world.agenda);
     world.now = Math.max(world.now, item.at);
-    entryOf(item)?.act({ world, now: world.now, effects }, item.ordinal);
+    const kind = AGENDA_KINDS[item.kind];
+    if (kind === undefined) continue;
+    const before = effects.push({ type: 'due', at: world.now, kind, ordinal: item.ordinal });
+    AGENDA[kind].act({ world, now: world.now, effects }, item.ordinal);
+    if (effects.length === before) effects.pop();
   }
   world.now = Math.max(world.now, now);
 }

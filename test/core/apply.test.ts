@@ -29,7 +29,7 @@ describe('apply', () => {
       START_MS + DAY_MS,
     );
     expect(refusal?.code).toBe('NOT_FOUND');
-    expect(effects.map(({ type }) => type)).toEqual(['charge', 'event']);
+    expect(effects.map(({ type }) => type)).toEqual(['due', 'charge', 'event']);
   });
 
   test('does what the command itself made due before it returns', () => {
@@ -71,7 +71,7 @@ describe('apply', () => {
     const before = test.effects.length;
     test.pass(MINUTE_MS);
     const types = test.effects.slice(before).map(({ type }) => type);
-    expect(types).toEqual(['charge', 'event', 'delivery', 'attempt', 'attempt']);
+    expect(types).toEqual(['due', 'charge', 'event', 'delivery', 'due', 'attempt', 'due', 'attempt']);
     expect(test.attempts.map(({ deliveryId }) => deliveryId).slice(1)).toEqual(
       test.world.deliveries.rows.map(({ id }) => id),
     );

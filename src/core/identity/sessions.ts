@@ -9,7 +9,7 @@ import type { IdentitySession } from './session.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { hasLapsed, isUndecided, visibleStatus } from './session.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
-import type { SessionDecision } from '../../contract/transitions.js';
+import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { checkTransition, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
 import { insert } from '../world.js';
@@ -112,7 +112,7 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
   });
   if (idempotencyKey !== null) organization.sessionsByKey.set(idempotencyKey, session);
   schedule(world.agenda, session.expiresAt, 'session.lapse', session.ordinal);
-  step.effects.push({ type: 'session', session });
+  step.effects.push({ type: 'session', session, from: null, to: session.status });
   if (world.kycAuto !== null) decideSession(step, session, world.kycAuto);
   return session;
 }
@@ -121,11 +121,10 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
   if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
-  session.status = 'IN_PROGRESS';
   session.name = name ?? session.name;
   session.document = bare ?? session.document;
   session.error = null;
-  step.effects.push({ type: 'session', session });
+  become(step, session, 'IN_PROGRESS');
 }
 
 /** Decides a session by the transition table (§3), or has its page report an error. */
@@ -138,14 +137,13 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   checkReadable(session, status, now);
   checkTransition('session', session.status, status);
   session.wasReviewed = session.status === 'under_review';
-  session.status = status;
   session.document = document;
   session.euid = status === 'approved' ? euidOf(world, session) : null;
   session.error = null;
   session.decidedAt = now;
   session.readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
   if (session.readableAt > now) schedule(world.agenda, session.readableAt, 'session.decide', session.ordinal);
-  step.effects.push({ type: 'session', session });
+  become(step, session, status);
 }
 
 function failOnPage(step: Step, session: IdentitySession, error: string): void {
@@ -156,7 +154,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
     );
   }
   session.error = error;
-  step.effects.push({ type: 'session', session });
+  become(step, session, session.status);
 }
 
 /** Refuses a second decision until the first one can be read. */
@@ -168,15 +166,20 @@ function checkReadable({ readableAt }: IdentitySession, status: SessionDecision,
 }
 
 export function announceReadable(step: Step, session: IdentitySession): void {
-  step.effects.push({ type: 'session', session });
+  become(step, session, session.status);
+}
+
+function become(step: Step, session: IdentitySession, to: SessionStatus): void {
+  const from = session.status;
+  session.status = to;
+  step.effects.push({ type: 'session', session, from, to });
 }
 
 /** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
 export function lapseSession(step: Step, session: IdentitySession): void {
   checkTransition('session', session.status, 'expired');
-  session.status = 'expired';
   session.error = null;
-  step.effects.push({ type: 'session', session });
+  become(step, session, 'expired');
 }
 
 /** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */

@@ -8,6 +8,7 @@ import { idFor } from '../ids.js';
 import { ownAccount, post } from './ledger.js';
 import { percentOf } from '../../contract/money.js';
 import { existing, Refusal } from '../../contract/refusals.js';
+import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { App, Charge, Metadata, World } from '../world.js';
 import { insert } from '../world.js';
@@ -51,7 +52,7 @@ export function createCharge(step: Step, appId: string, input: ChargeInput): Cha
   app.chargesByCode.set(charge.code, charge);
   schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
   if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
-  step.effects.push({ type: 'charge', charge });
+  step.effects.push({ type: 'charge', charge, from: null, to: charge.status });
   return { charge, created: true };
 }
 
@@ -98,30 +99,34 @@ export function settleCharge(step: Step, charge: Charge): void {
     });
   }
   const account = ownAccount(world, charge.appId, charge.accountId);
-  charge.status = 'SETTLED';
   post(step, account, 'CREDIT', charge.amountCents, charge.code);
   const feeCents = charge.providerFeeCents + charge.partnerFeeCents;
   if (feeCents > 0) post(step, account, 'DEBIT', feeCents, charge.code);
-  finish(step, charge, 'pix.settled');
+  finish(step, charge, 'SETTLED', 'pix.settled');
 }
 
 export function failCharge(step: Step, charge: Charge, reason: FailureReason | null): void {
   checkTransition('charge', charge.status, 'FAILED');
-  charge.status = 'FAILED';
   charge.reason = reason;
-  finish(step, charge, 'pix.failed');
+  finish(step, charge, 'FAILED', 'pix.failed');
 }
 
 /** Expires a charge; forced before its time, its `expires_at` becomes now. */
 export function expireCharge(step: Step, charge: Charge): void {
   checkTransition('charge', charge.status, 'EXPIRED');
-  charge.status = 'EXPIRED';
   charge.expiresAt = Math.min(charge.expiresAt, step.now);
-  finish(step, charge, 'pix.expired');
+  finish(step, charge, 'EXPIRED', 'pix.expired');
 }
 
-function finish(step: Step, charge: Charge, type: 'pix.settled' | 'pix.failed' | 'pix.expired'): void {
-  step.effects.push({ type: 'charge', charge });
+function finish(
+  step: Step,
+  charge: Charge,
+  to: ChargeStatus,
+  type: 'pix.settled' | 'pix.failed' | 'pix.expired',
+): void {
+  const from = charge.status;
+  charge.status = to;
+  step.effects.push({ type: 'charge', charge, from, to });
   announce(step, { type, resource: { ...charge } });
 }
 

@@ -8,6 +8,7 @@ import { ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './pix-keys.js';
 import { Refusal } from '../../contract/refusals.js';
+import type { WithdrawalStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
 import { insert } from '../world.js';
@@ -79,7 +80,7 @@ export function createWithdrawal(
   app.withdrawalsByCode.set(withdrawal.code, withdrawal);
   app.withdrawals.push(withdrawal);
   post(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
-  step.effects.push({ type: 'withdrawal', withdrawal });
+  step.effects.push({ type: 'withdrawal', withdrawal, from: null, to: withdrawal.status });
   return { withdrawal, created: true };
 }
 
@@ -103,16 +104,20 @@ function checkSameIntent(earlier: Withdrawal, input: WithdrawalInput): void {
 
 export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
   checkTransition('withdrawal', withdrawal.status, 'PROCESSING');
-  withdrawal.status = 'PROCESSING';
-  step.effects.push({ type: 'withdrawal', withdrawal });
+  become(step, withdrawal, 'PROCESSING');
+}
+
+function become(step: Step, withdrawal: Withdrawal, to: WithdrawalStatus): void {
+  const from = withdrawal.status;
+  withdrawal.status = to;
+  step.effects.push({ type: 'withdrawal', withdrawal, from, to });
 }
 
 /** The banking network settles it; one that is still PENDING is processed on the way. */
 export function settleWithdrawal(step: Step, withdrawal: Withdrawal): void {
   if (withdrawal.status === 'PENDING') processWithdrawal(step, withdrawal);
   checkTransition('withdrawal', withdrawal.status, 'SETTLED');
-  withdrawal.status = 'SETTLED';
-  step.effects.push({ type: 'withdrawal', withdrawal });
+  become(step, withdrawal, 'SETTLED');
   announce(step, { type: 'withdrawal.settled', resource: { ...withdrawal } });
 }
 
@@ -139,10 +144,9 @@ export function returnWithdrawal(step: Step, withdrawal: Withdrawal, reason: Fai
 function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
   checkTransition('withdrawal', withdrawal.status, 'FAILED');
   const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
-  withdrawal.status = 'FAILED';
   withdrawal.reason = reason;
   post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
-  step.effects.push({ type: 'withdrawal', withdrawal });
+  become(step, withdrawal, 'FAILED');
   announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });
 }
 

@@ -5,6 +5,7 @@ import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
+import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { insert } from '../world.js';
@@ -40,7 +41,7 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
   });
   endpoint.deliveries.push(delivery);
   schedule(world.agenda, now, 'delivery.attempt', ordinal);
-  step.effects.push({ type: 'delivery', delivery });
+  step.effects.push({ type: 'delivery', delivery, from: null, to: 'PENDING' });
   return delivery;
 }
 
@@ -101,18 +102,23 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
   if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
-    checkTransition('delivery', delivery.status, 'DELIVERED');
-    delivery.status = 'DELIVERED';
     delivery.deliveredAt = now;
+    become(step, delivery, 'DELIVERED');
   } else if (waitMs === undefined) {
-    checkTransition('delivery', delivery.status, 'FAILED');
-    delivery.status = 'FAILED';
+    become(step, delivery, 'FAILED');
   } else {
     delivery.nextAttemptAt = startedAt + waitMs;
     schedule(world.agenda, delivery.nextAttemptAt, 'delivery.attempt', delivery.ordinal);
+    become(step, delivery, 'PENDING');
   }
-  step.effects.push({ type: 'delivery', delivery });
   return attempt;
+}
+
+function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
+  const from = delivery.status;
+  if (from !== to) checkTransition('delivery', from, to);
+  delivery.status = to;
+  step.effects.push({ type: 'delivery', delivery, from, to });
 }
 
 /** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
@@ -136,11 +142,10 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
       },
     );
   }
-  delivery.status = 'PENDING';
   delivery.attemptLimit = delivery.attempts + 1;
   delivery.nextAttemptAt = step.now;
   schedule(step.world.agenda, step.now, 'delivery.attempt', delivery.ordinal);
-  step.effects.push({ type: 'delivery', delivery });
+  become(step, delivery, 'PENDING');
 }
 
 /** Fails the pending deliveries of an endpoint that is gone. */
@@ -151,12 +156,11 @@ export function failPending(
 ): void {
   for (const delivery of endpoint.deliveries) {
     if (delivery.status !== 'PENDING') continue;
-    delivery.status = 'FAILED';
     delivery.inFlight = false;
     delivery.faults = NO_FAULTS;
     delivery.lastError = error;
     delivery.nextAttemptAt = null;
-    step.effects.push({ type: 'delivery', delivery });
+    become(step, delivery, 'FAILED');
   }
 }
 

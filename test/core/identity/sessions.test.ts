@@ -62,7 +62,7 @@ describe('a session', () => {
       wasReviewed: false,
     });
     expect(read(test, session.id)).toBe('NOT_TERMINAL');
-    expect(test.effects.at(-1)).toEqual({ type: 'session', session });
+    expect(test.effects.at(-1)).toEqual({ type: 'session', session, from: null, to: 'CREATED' });
   });
 
   test('needs an organization and an id of its own', () => {
@@ -177,7 +177,10 @@ describe('a delayed decision', () => {
     test.effects.length = 0;
     test.pass(1);
     expect(read(test, id)).toMatchObject({ status: 'approved' });
-    expect(test.effects).toMatchObject([{ type: 'session', session: { id } }]);
+    expect(test.effects).toMatchObject([
+      { type: 'due', at: START_MS + 2_000, kind: 'session.decide' },
+      { type: 'session', session: { id }, from: 'approved', to: 'approved' },
+    ]);
     expect(nextDue(test.world)).toBeUndefined();
   });
 

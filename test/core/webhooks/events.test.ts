@@ -21,6 +21,7 @@ describe('an event', () => {
       'charge',
       'event',
       'delivery',
+      'due',
       'attempt',
     ]);
   });

@@ -25,7 +25,7 @@ import type { EventStream } from './sse.js';
 import { eventStream } from './sse.js';
 import { keptStream } from './kept-stream.js';
 
-type Shown = Exclude<Effect['type'], 'attempt.ended'>;
+type Shown = Exclude<Effect['type'], 'due' | 'attempt.ended'>;
 type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };
 
 /** The messages for effects; that of a delivery covers the end of an attempt. */
@@ -132,7 +132,7 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
     return keptStream(sandbox, context, { now: isoTime(sandbox.clock.now()) }, (send) => [
       sandbox.subscribe((effects, at) => {
         for (const effect of effects) {
-          if (effect.type === 'attempt.ended') continue;
+          if (effect.type === 'attempt.ended' || effect.type === 'due') continue;
           const view = views[effect.type] as (shown: Effect) => object;
           send({ at: isoTime(at), type: effect.type, ...view(effect) });
         }

@@ -1,0 +1,108 @@
+import { Refusal } from '../../contract/refusals.js';
+import { parseDuration } from '../../contract/time.js';
+import { didYouMean } from '../../text/closest.js';
+import { matchesGlob } from '../../text/globs.js';
+import type { Entry } from './entry.js';
+import { ENTRY_KINDS } from './entry.js';
+
+/** Whether an entry is asked for; `now` is sandbox time in milliseconds. */
+export type EntryTest = (entry: Entry, now: number) => boolean;
+
+const EXAMPLE =
+  'status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"';
+
+/** What `is:` may ask. */
+const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
+  failed: ({ kind, facts: { status, error, to } }) =>
+    (kind === 'call' && (status ?? 0) >= 400) ||
+    (kind === 'attempt' && error != null) ||
+    (kind === 'delivery' && to === 'FAILED'),
+  unmatched: ({ facts }) => facts.matched === false,
+  faulted: ({ facts }) => facts.faults !== undefined,
+};
+
+/** What each `key:value` asks; a value that makes no sense is answered with what was expected. */
+const KEYS: Readonly<Record<string, (value: string) => EntryTest | string>> = {
+  kind: (value) => among(ENTRY_KINDS, value, ({ kind }) => kind === value),
+  is: (value) => among(Object.keys(STATES), value, (entry) => STATES[value]?.(entry) ?? false),
+  status: (value) => {
+    if (!/^[1-9](?:\d\d|xx)$/.test(value)) return 'a status such as 404 or 5xx';
+    const start = value.replaceAll('x', '');
+    return ({ facts }) => facts.status != null && String(facts.status).startsWith(start);
+  },
+  method: (value) => ofText(value.toUpperCase(), ({ facts }) => facts.method),
+  path: (value) => ofText(value, ({ facts }) => facts.path?.split('?')[0]),
+  type: (value) => ofText(value, ({ facts }) => facts.event_type),
+  to: (value) => containing(value, ({ facts }) => facts.target),
+  by: (value) => ofText(value, (entry) => entry.by),
+  id: (value) => (entry) => entry.id?.startsWith(value) ?? false,
+  charge: (value) => ofRow(value),
+  withdrawal: (value) => ofRow(value),
+  since: (value) => {
+    const ms = parseDuration(value);
+    return ms === undefined ? 'a duration such as 5m' : ({ at }, now) => at >= now - ms;
+  },
+};
+
+function among(known: readonly string[], value: string, test: EntryTest): EntryTest | string {
+  return known.includes(value) ? test : `one of ${known.join(', ')}`;
+}
+
+/** A pattern in which `*` stands for anything. */
+function ofText(pattern: string, textOf: (entry: Entry) => string | undefined): EntryTest {
+  return (entry) => {
+    const text = textOf(entry);
+    return text !== undefined && matchesGlob(pattern, text);
+  };
+}
+
+function containing(part: string, textOf: (entry: Entry) => string | undefined): EntryTest {
+  const wanted = part.toLowerCase();
+  return (entry) => textOf(entry)?.toLowerCase().includes(wanted) ?? false;
+}
+
+function ofRow(value: string): EntryTest {
+  return ({ id, facts }) => id === value || facts.code === value || facts.resource_id === value;
+}
+
+/** A word, `key:value` or "quoted text", each after an optional minus; a value may be quoted, too. */
+const TERM = /(?<minus>-?)(?:(?<key>[A-Za-z_]+):)?(?:"(?<quoted>[^"]*)"|(?<bare>[^\s"]+))/gy;
+
+function testOf({ key, quoted, bare }: Readonly<Record<string, string | undefined>>): EntryTest {
+  const value = quoted ?? bare ?? '';
+  if (key === undefined) return containing(value, textOf);
+  const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+  if (of === undefined) throw refused(`There is no ${key}: in a filter.${didYouMean(key, Object.keys(KEYS))}`);
+  const test = of(value);
+  if (typeof test === 'function') return test;
+  const known = key === 'kind' ? ENTRY_KINDS : key === 'is' ? Object.keys(STATES) : [];
+  throw refused(`After ${key}: comes ${test}; got ${value}.${didYouMean(value, known)}`);
+}
+
+function refused(message: string): Refusal {
+  return new Refusal('INVALID_REQUEST', message, { hint: `For example: ${EXAMPLE}` });
+}
+
+function textOf({ title, id, facts }: Entry): string {
+  return [title, id, facts.code, facts.path, facts.error, facts.target].join(' ');
+}
+
+/**
+ * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses (INVALID_REQUEST) an
+ * unknown key or value, with a suggestion.
+ */
+export function readFilter(text: string): EntryTest {
+  const tests: EntryTest[] = [];
+  let rest = text.trim();
+  while (rest !== '') {
+    TERM.lastIndex = 0;
+    const match = TERM.exec(rest);
+    if (match === null) {
+      throw refused(`A quotation mark is not closed: ${rest}`);
+    }
+    const test = testOf(match.groups ?? {});
+    tests.push(match.groups?.['minus'] === '-' ? (entry, now) => !test(entry, now) : test);
+    rest = rest.slice(match[0].length).trimStart();
+  }
+  return (entry, now) => tests.every((test) => test(entry, now));
+}

@@ -1,0 +1,164 @@
+import { isoTime } from '../../contract/time.js';
+import type { Command } from '../../core/commands.js';
+import type { Effect } from '../../core/effects.js';
+import { AGENDA } from '../../core/due.js';
+import { shortSessionId } from '../../core/identity/session.js';
+import type { Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from '../../core/world.js';
+import type { Entry, EntryFacts, EntryKind } from './entry.js';
+import { attemptId } from './entry.js';
+
+/** What an entry says, without when it happened and who began it. */
+export type Said = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
+
+/** Commands that are part of answering a call or of an attempt, and tell nothing by themselves. */
+const SILENT = new Set<Command['type']>([
+  'clock.tick',
+  'app.rekey',
+  'nonce.use',
+  'fault.on-call',
+  'delivery.attempted',
+  'listener.connect',
+  'listener.lose',
+]);
+
+const KIND_OF_COMMAND: Partial<Record<Command['type'], EntryKind>> = {
+  'fault.add': 'fault',
+  'fault.remove': 'fault',
+};
+
+/** The fields of commands that name what they are about, the most telling first. */
+const SUBJECTS = ['chargeId', 'withdrawalId', 'eventId', 'deliveryId', 'endpointId', 'id'] as const;
+
+/** What the entry of a command says; undefined for one that has none. */
+export function commandSaid(
+  command: Command,
+  result: unknown,
+  scenario: string | undefined,
+): Said | undefined {
+  if (SILENT.has(command.type)) return undefined;
+  const given: Readonly<Record<string, unknown>> = { ...command };
+  const named = SUBJECTS.map((field) => given[field]).find((value) => typeof value === 'string');
+  const made = (result ?? {}) as { readonly id?: unknown };
+  const id =
+    named ?? (command.type.endsWith('.create') || command.type === 'fault.add' ? made.id : undefined);
+  const what = command.type === 'trigger' ? `trigger ${command.event}` : command.type;
+  return {
+    kind: KIND_OF_COMMAND[command.type] ?? 'command',
+    id: typeof id === 'string' ? id : null,
+    title: typeof named === 'string' ? `${what} ${named}` : what,
+    facts: { command: command.type, ...(scenario === undefined ? {} : { scenario }) },
+  };
+}
+
+/** What the entry of an agenda item says; undefined for an attempt, which has an entry when it ends. */
+export function dueSaid(world: World, { kind, ordinal }: Extract<Effect, { type: 'due' }>): Said | undefined {
+  if (kind === 'delivery.attempt') return undefined;
+  const { idOf, titleOf } = AGENDA[kind];
+  return { kind: 'clock', id: idOf(world, ordinal), title: titleOf(world, ordinal), facts: {} };
+}
+
+function changeTitle(name: string, from: string | null, to: string): string {
+  return from === null ? `${name} ${to}` : `${name} ${from} → ${to}`;
+}
+
+function paymentSaid(
+  resource: 'charge' | 'withdrawal',
+  { id, code }: Charge | Withdrawal,
+  from: string | null,
+  to: string,
+): Said {
+  const title = changeTitle(`${resource} ${code}`, from, to);
+  return { kind: 'change', id, title, facts: { resource, from, to, code } };
+}
+
+/** The URL of an endpoint, or what a listener forwards to. */
+export function targetOf(endpoint: Endpoint | undefined): string {
+  if (endpoint === undefined) return 'a deleted endpoint';
+  const { transport, description, url } = endpoint;
+  return transport === 'listener' ? (description ?? url) : url;
+}
+
+function deliveryFacts(world: World, delivery: Delivery): EntryFacts {
+  const { event, endpointId } = delivery;
+  return {
+    event_type: event.type,
+    event_id: event.id,
+    endpoint_id: endpointId,
+    target: targetOf(world.endpoints.get(endpointId)),
+    resource_id: event.resource.id,
+    code: event.resource.code,
+  };
+}
+
+/** What the entry of an attempt that ended says. */
+export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
+  const { number, status, error, faults = [] } = attempt;
+  const facts: EntryFacts = {
+    ...deliveryFacts(world, delivery),
+    delivery_id: delivery.id,
+    attempt: number,
+    status,
+    error,
+    ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
+  };
+  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${error ?? status}`;
+  return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
+}
+
+/** What the entry of an effect says; undefined for one without an entry. */
+export function effectSaid(world: World, effect: Effect): Said | undefined {
+  switch (effect.type) {
+    case 'charge': {
+      return paymentSaid('charge', effect.charge, effect.from, effect.to);
+    }
+    case 'withdrawal': {
+      return paymentSaid('withdrawal', effect.withdrawal, effect.from, effect.to);
+    }
+    case 'session': {
+      const { from, to } = effect;
+      const id = shortSessionId(effect.session.id);
+      const title = changeTitle(`session ${id}`, from, to);
+      return { kind: 'change', id, title, facts: { resource: 'session', from, to } };
+    }
+    case 'endpoint': {
+      const { endpoint, change } = effect;
+      const isListener = endpoint.transport === 'listener';
+      const title = `${isListener ? 'listener' : 'endpoint'} ${targetOf(endpoint)} ${change}`;
+      const facts: EntryFacts = { resource: 'endpoint', to: change, target: targetOf(endpoint) };
+      return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
+    }
+    case 'event': {
+      const { id, type, resource } = effect.event;
+      const facts: EntryFacts = { event_type: type, resource_id: resource.id, code: resource.code };
+      return { kind: 'event', id, title: `${type} of ${resource.code}`, facts };
+    }
+    case 'delivery': {
+      const { delivery, from, to } = effect;
+      if (from === to) return undefined;
+      const facts = { ...deliveryFacts(world, delivery), from, to };
+      const title = changeTitle(`${delivery.event.type} to ${facts.target}`, from, to);
+      return { kind: 'delivery', id: delivery.id, title, facts };
+    }
+    case 'due':
+    case 'attempt':
+    case 'attempt.ended': {
+      return undefined;
+    }
+  }
+}
+
+/** What the entry of a moved clock says; its instants are sandbox time. */
+export function movedSaid(from: number, to: number): Said {
+  const facts: EntryFacts = { moved_from: isoTime(from), moved_to: isoTime(to) };
+  return { kind: 'clock', id: null, title: `clock moved to ${isoTime(to)}`, facts };
+}
+
+export function rateSaid(rate: number): Said {
+  const title =
+    rate === 0 ? 'clock frozen' : rate === 1 ? 'clock runs in real time' : `clock runs ${rate} times`;
+  return { kind: 'clock', id: null, title, facts: { rate } };
+}
+
+export function stateSaid(title: string): Said {
+  return { kind: 'state', id: null, title, facts: {} };
+}

@@ -1,0 +1,237 @@
+import { LIMITS } from '../../contract/limits.js';
+import type { Applied } from '../../core/apply.js';
+import type { Command } from '../../core/commands.js';
+import type { Effect } from '../../core/effects.js';
+import type { World } from '../../core/world.js';
+import { reportBug } from '../report-bug.js';
+import type { Said } from './said.js';
+import { attemptSaid, commandSaid, dueSaid, effectSaid } from './said.js';
+import type { Actor, Entry } from './entry.js';
+import { attemptId } from './entry.js';
+import { EntryRing } from './ring.js';
+
+/** Who applies commands. */
+export interface Cause {
+  readonly by: Actor;
+  /** The scenario that is run. */
+  readonly scenario?: string;
+  /** The call that is being answered. */
+  readonly call?: OpenCall;
+}
+
+/** An entry on its way: `seq` is 0 until it has its number. */
+type Recorded = { -readonly [Key in keyof Entry]: Entry[Key] };
+
+interface Held {
+  readonly entry: Recorded;
+  readonly parent: Recorded | undefined;
+}
+
+/** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
+export interface OpenCall {
+  readonly entry: Recorded;
+  readonly held: Held[];
+  /** The attempts under way when it began, with the application that each goes to. */
+  readonly during: readonly (readonly [attempt: string, appId: string])[];
+}
+
+/** One command, and what came of it. */
+export interface Happened {
+  readonly command: Command;
+  readonly applied: Applied<unknown>;
+  readonly world: World;
+  /** Real time in milliseconds; null while a journal is replayed. */
+  readonly realAt: number | null;
+}
+
+/** Some effects of one command: those of the command itself, or those of one item of the agenda. */
+interface Section extends Pick<Happened, 'world' | 'realAt'> {
+  readonly by: Actor;
+  readonly at: number;
+  /** The call that holds its entries back. */
+  readonly call: OpenCall | undefined;
+  /** The entry that its changes follow from. */
+  parent: Recorded | undefined;
+  lastChange?: Recorded;
+  lastEvent?: Recorded;
+}
+
+/** More attempts under way than this say nothing about a call. */
+const DURING_MOST = 8;
+
+function recorded(said: Said, by: Actor, at: number, realAt: number | null): Recorded {
+  return { seq: 0, cause: null, by, at, realAt, ...said };
+}
+
+/** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
+export class Timeline {
+  readonly #ring = new EntryRing(LIMITS.timelineKept);
+  readonly #latest = new Map<string, Recorded>();
+  /** The attempts under way, with the application that each goes to. */
+  readonly #underWay = new Map<string, string>();
+  readonly #open = new Set<OpenCall>();
+  readonly #subscribers = new Set<(entry: Entry) => void>();
+  #cause: Cause = { by: 'sandbox' };
+  #worldBegan = 1;
+
+  get ring(): Omit<EntryRing, 'add'> {
+    return this.#ring;
+  }
+
+  get cause(): Cause {
+    return this.#cause;
+  }
+
+  /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
+  get worldBegan(): number {
+    return this.#worldBegan;
+  }
+
+  /** Runs `work`, whose commands are by `cause`; what it applies after an await needs wrapping again. */
+  because<Result>(cause: Cause, work: () => Result): Result {
+    const outer = this.#cause;
+    this.#cause = cause;
+    try {
+      return work();
+    } finally {
+      this.#cause = outer;
+    }
+  }
+
+  /** Calls back with each new entry; returns a function that stops it. */
+  subscribe(subscriber: (entry: Entry) => void): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
+  }
+
+  beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
+    const during = this.#underWay.size > DURING_MOST ? [] : [...this.#underWay];
+    const entry = recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
+    const call: OpenCall = { entry, held: [], during };
+    this.#open.add(call);
+    return call;
+  }
+
+  /** Adds a call that was answered, and what it caused. */
+  endCall(call: OpenCall, { title, facts }: Pick<Said, 'title' | 'facts'>): void {
+    const { entry } = call;
+    const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
+    const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
+    this.#open.delete(call);
+    if (entry.seq > 0) return this.#number({ ...entry, ...answered, seq: 0 }, entry);
+    Object.assign(entry, answered);
+    this.#release(call);
+  }
+
+  /** Adds an entry that no command made. */
+  note(said: Said, at: number, realAt: number | null): void {
+    this.#number(recorded(said, this.#cause.by, at, realAt), undefined);
+  }
+
+  /** From this entry on, ids are those of another world. */
+  beginWorld(said: Said, at: number, realAt: number | null): void {
+    for (const call of this.#open) this.#release(call);
+    this.#latest.clear();
+    this.#underWay.clear();
+    this.note(said, at, realAt);
+    this.#worldBegan = this.#ring.newest;
+  }
+
+  /** Adds what a command, and what was due with it, did. */
+  record({ command, applied, world, realAt }: Happened): void {
+    const { effects, ownFrom } = applied;
+    const { by, call, scenario } = this.#cause;
+    let section: Section = { by: 'clock', at: world.now, world, realAt, call: undefined, parent: undefined };
+    for (let index = 0; index <= effects.length; index += 1) {
+      if (index === ownFrom) {
+        section = { ...section, by, at: world.now, call, parent: call?.entry };
+        const said =
+          applied.refusal === undefined ? commandSaid(command, applied.result, scenario) : undefined;
+        if (said !== undefined) section.parent = this.#add(said, section, section.parent);
+      }
+      const effect = effects[index];
+      if (effect?.type === 'due') {
+        section = { by: 'clock', at: effect.at, world, realAt, call: section.call, parent: undefined };
+        const said = dueSaid(world, effect);
+        if (said !== undefined) section.parent = this.#add(said, section, undefined);
+      } else if (effect !== undefined) {
+        this.#take(effect, section, effects[index + 1]);
+      }
+    }
+  }
+
+  #take(effect: Effect, section: Section, next: Effect | undefined): void {
+    if (effect.type === 'attempt') {
+      const endpoint = section.world.endpoints.get(effect.delivery.endpointId);
+      if (endpoint !== undefined)
+        this.#underWay.set(attemptId(effect.delivery.id, effect.number), endpoint.appId);
+      return;
+    }
+    if (effect.type === 'attempt.ended') return;
+    if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
+    const said = effectSaid(section.world, effect);
+    if (said === undefined) return;
+    if (effect.type === 'event') {
+      const isOfChange = section.lastChange?.id === effect.event.resource.id;
+      section.lastEvent = this.#add(said, section, isOfChange ? section.lastChange : section.parent);
+    } else {
+      section.lastChange = this.#add(said, section, section.parent);
+    }
+  }
+
+  /** A delivery that is new, or whose status changed, after the attempt that decided it. */
+  #takeDelivery(
+    effect: Extract<Effect, { type: 'delivery' }>,
+    section: Section,
+    next: Effect | undefined,
+  ): void {
+    const { delivery, from } = effect;
+    const before = this.#latest.get(delivery.id);
+    let parent = section.parent ?? before;
+    if (from === null)
+      parent = section.lastEvent?.id === delivery.event.id ? section.lastEvent : section.parent;
+    if (!delivery.inFlight) this.#underWay.delete(attemptId(delivery.id, delivery.attempts));
+    if (next?.type === 'attempt.ended') {
+      parent = this.#add(attemptSaid(section.world, delivery, next.attempt), section, before);
+    }
+    const said = effectSaid(section.world, effect);
+    if (said !== undefined) this.#latest.set(delivery.id, this.#add(said, section, parent));
+  }
+
+  #add(said: Said, section: Section, parent: Recorded | undefined): Recorded {
+    const entry = recorded(said, parent?.by ?? section.by, section.at, section.realAt);
+    if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
+    else this.#number(entry, parent);
+    return entry;
+  }
+
+  #number(entry: Recorded, parent: Recorded | undefined): void {
+    if (parent?.seq === 0) this.#releaseHolder(parent);
+    entry.seq = this.#ring.newest + 1;
+    entry.cause = parent?.seq ?? null;
+    const dropped = this.#ring.add(entry);
+    if (dropped?.id != null && this.#latest.get(dropped.id) === dropped) this.#latest.delete(dropped.id);
+    for (const subscriber of this.#subscribers) {
+      try {
+        subscriber(entry);
+      } catch (error) {
+        reportBug(error);
+      }
+    }
+  }
+
+  /** Numbers a call and all that it holds. */
+  #release(call: OpenCall): void {
+    if (call.entry.seq > 0) return;
+    call.entry.at = call.held[0]?.entry.at ?? call.entry.at;
+    this.#number(call.entry, undefined);
+    for (const { entry, parent } of call.held.splice(0)) this.#number(entry, parent);
+  }
+
+  /** What a held entry caused came before the answer to its call: the call is shown as still under way. */
+  #releaseHolder(entry: Recorded): void {
+    for (const call of this.#open) {
+      if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import type { Command } from '../../../src/core/commands.js';
+import { apply } from '../../../src/core/apply.js';
+import { draftCharge } from '../../../src/core/payments/defaults.js';
+import type { Entry } from '../../../src/sandbox/timeline/entry.js';
+import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import type { OpenCall } from '../../../src/sandbox/timeline/timeline.js';
+import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
+import type { Move } from '../../helpers/core/moves.js';
+import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { START_MS, TestWorld } from '../../helpers/core/world.js';
+
+/** A test world whose commands are on a timeline. */
+class Recorded {
+  readonly test = new TestWorld();
+  readonly timeline = new Timeline();
+
+  do(command: Command): void {
+    const applied = apply(this.test.world, command, this.test.now);
+    this.test.remember(applied.effects);
+    this.timeline.record({ command, applied, world: this.test.world, realAt: null });
+  }
+
+  entries(): Entry[] {
+    return [...this.timeline.ring.between()];
+  }
+
+  /** Each entry as `kind title`, beneath what led to it. */
+  tree(): string[] {
+    const depth = new Map<number, number>();
+    return this.entries().map(({ seq, cause, kind, title }) => {
+      const level = cause === null ? 0 : (depth.get(cause) ?? NaN) + 1;
+      depth.set(seq, level);
+      return `${'  '.repeat(level)}${kind} ${title}`;
+    });
+  }
+
+  call(id: string, work: () => void, status = 201): OpenCall {
+    const call = this.timeline.beginCall(id, 'POST /pix', this.test.now, null);
+    this.timeline.because({ by: 'call', call }, work);
+    const facts = { status, app_id: this.test.app.id };
+    this.timeline.endCall(call, { title: `POST /pix ${status}`, facts });
+    return call;
+  }
+
+  outcome(status: number | null): void {
+    const open = this.test.attempts.at(-1);
+    if (open === undefined) throw new Error('No attempt was started.');
+    const error = status === 200 ? null : 'HTTP_STATUS';
+    this.do({ type: 'delivery.attempted', deliveryId: open.deliveryId, number: open.number, status, error });
+  }
+}
+
+function create(code: string, { test: { app } }: Recorded): Command {
+  return { type: 'charge.create', appId: app.id, charge: draftCharge(app, { code }) };
+}
+
+describe('the timeline', () => {
+  test('shows a call before what it caused, and each change as it was then', () => {
+    const life = new Recorded();
+    life.test.endpoint();
+    life.call('req_1', () => life.do(create('order-1', life)));
+    life.timeline.because({ by: 'control' }, () =>
+      life.do({ type: 'trigger', event: 'pix.settled', charge: 'order-1' }),
+    );
+    life.outcome(500);
+    life.test.now += 60_000;
+    life.do({ type: 'clock.tick' });
+    life.outcome(200);
+    expect(life.tree()).toEqual([
+      'call POST /pix 201',
+      '  command charge.create',
+      '    change charge order-1 PENDING',
+      'command trigger pix.settled',
+      '  change charge order-1 PENDING → SETTLED',
+      '    event pix.settled of order-1',
+      '      delivery pix.settled to https://shop.example/webhooks PENDING',
+      '        attempt attempt 1 of pix.settled to https://shop.example/webhooks: HTTP_STATUS',
+      '        attempt attempt 2 of pix.settled to https://shop.example/webhooks: 200',
+      '          delivery pix.settled to https://shop.example/webhooks PENDING → DELIVERED',
+    ]);
+  });
+
+  test('lets the clock begin a story of its own', () => {
+    const life = new Recorded();
+    life.do(create('order-1', life));
+    life.test.now += 86_400_000;
+    life.do({ type: 'clock.tick' });
+    expect(life.tree().slice(2)).toEqual([
+      'clock charge order-1 expires',
+      '  change charge order-1 PENDING → EXPIRED',
+      '    event pix.expired of order-1',
+    ]);
+    expect(life.entries().at(-1)).toMatchObject({ by: 'clock', at: START_MS + 86_400_000 });
+  });
+
+  test('marks a call that came while an attempt to its application was under way', () => {
+    const life = new Recorded();
+    life.test.endpoint();
+    life.do({ type: 'trigger', event: 'pix.settled' });
+    const [attempt] = life.test.attempts;
+    life.call('req_back', () => {});
+    life.outcome(200);
+    life.call('req_after', () => {});
+    const during = life.entries().map(({ id, facts }) => [id, facts.during]);
+    expect(during).toContainEqual(['req_back', [`${attempt?.deliveryId}.1`]]);
+    expect(during).toContainEqual(['req_after', undefined]);
+  });
+
+  test('shows a call as under way once something that it caused has gone on without its answer', () => {
+    const life = new Recorded();
+    life.test.endpoint();
+    const call = life.timeline.beginCall('req_1', 'POST /pix', life.test.now, null);
+    life.timeline.because({ by: 'call', call }, () => {
+      life.do(create('order-1', life));
+      life.do({ type: 'trigger', event: 'pix.settled', charge: 'order-1' });
+    });
+    life.outcome(200);
+    life.timeline.endCall(call, { title: 'POST /pix 201', facts: { status: 201 } });
+    const [first, ...rest] = life.entries();
+    const last = rest.at(-1);
+    expect(first).toMatchObject({ seq: 1, id: 'req_1', title: 'POST /pix', facts: {} });
+    expect(last).toMatchObject({ id: 'req_1', cause: 1, facts: { status: 201 } });
+  });
+
+  test('drops the oldest entries, and what they were remembered for', () => {
+    const life = new Recorded();
+    for (let count = 0; count <= LIMITS.timelineKept; count += 1)
+      life.timeline.note(stateSaid('saved'), 0, null);
+    const { ring } = life.timeline;
+    expect([ring.oldest, ring.newest]).toEqual([2, LIMITS.timelineKept + 1]);
+    expect(ring.get(1)).toBeUndefined();
+    expect([...ring.backwards()].map(({ seq }) => seq).at(-1)).toBe(2);
+  });
+
+  test('is a forest in every life: a cause is an earlier entry, and nothing is missing', () => {
+    const anyLife = fc.array(fc.tuple(anyMove, fc.nat(3)), { maxLength: 60 });
+    fc.assert(
+      fc.property(anyLife, (moves) => {
+        const life = new Recorded();
+        const heard: Entry[] = [];
+        life.timeline.subscribe((entry) => heard.push(entry));
+        const calls: OpenCall[] = [];
+        for (const [move, wrapping] of moves) step(life, move, wrapping, calls);
+        for (const call of calls) life.timeline.endCall(call, { title: 'GET / 200', facts: { status: 200 } });
+        const entries = life.entries();
+        expect(heard).toEqual(entries);
+        expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
+        for (const { seq, cause } of entries) expect(cause ?? 0).toBeLessThan(seq);
+        checkTransitions(entries, life);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+/** Does a move: plainly, within a call, or within a call that stays open. */
+function step(life: Recorded, move: Move, wrapping: number, calls: OpenCall[]): void {
+  if ('pass' in move) life.test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+  const command = ('pass' in move ? undefined : commandOf(life.test, move)) ?? { type: 'clock.tick' };
+  if (wrapping === 0) return life.do(command);
+  const call = life.timeline.beginCall(`req_${calls.length}`, 'GET /', life.test.now, null);
+  life.timeline.because({ by: 'call', call }, () => life.do(command));
+  if (wrapping === 1) calls.push(call);
+  else life.timeline.endCall(call, { title: 'GET / 200', facts: { status: 200 } });
+}
+
+/** The changes of each row lead, without a gap, from nothing to what the row is now. */
+function checkTransitions(entries: readonly Entry[], { test: { world } }: Recorded): void {
+  const status = new Map<string, string>();
+  for (const { kind, id, facts } of entries) {
+    if (id === null || facts.to === undefined || (kind !== 'change' && kind !== 'delivery')) continue;
+    if (facts.resource === 'endpoint' || facts.resource === 'session') continue;
+    expect(facts.from).toBe(status.get(id) ?? null);
+    status.set(id, facts.to);
+  }
+  for (const row of [...world.charges.rows, ...world.withdrawals.rows, ...world.deliveries.rows]) {
+    expect(status.get(row.id)).toBe(row.status);
+  }
+}
