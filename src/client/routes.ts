@@ -24,6 +24,9 @@ import type {
   SessionView,
   SnapshotView,
   StatusView,
+  EntryView,
+  TimelineView,
+  TraceView,
   WithdrawalView,
 } from '../http/control/schema.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
@@ -167,6 +170,11 @@ export interface Routes {
   'GET calls/:id': { answer: CallDetail };
   'DELETE calls': { answer: object };
   'GET logs': { answer: Data<LogEntry>; query: LogQuery & Some<'limit', string | number> };
+  'GET timeline': {
+    answer: TimelineView;
+    query: Some<'q'> & Some<'after' | 'before' | 'limit', string | number>;
+  };
+  'GET trace/:id': { answer: TraceView };
   'POST listeners/:id/results': {
     answer: { readonly delivery: DeliveryLine | null };
     body: ListenerResult;
@@ -181,6 +189,10 @@ export interface Streams {
       | { readonly type: 'reset' }
       | { readonly type: 'call'; readonly call: CallView };
     query: CallQuery;
+  };
+  'GET stream/timeline': {
+    answer: EntryView | { readonly type: 'ready'; readonly run: string; readonly newest: number };
+    query: Some<'q'> & Some<'after', string | number>;
   };
   'GET stream/logs': {
     answer: LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' };

@@ -51,7 +51,10 @@ export const LIMITS = {
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
+  /** Ours: entries of the timeline that are kept (the newest stay), entries of one answer, and characters of a filter. */
   timelineKept: 20_000,
+  timelineEntries: 1_000,
+  filterLength: 500,
   /** Ours: log entries in one answer; more than can occur while a stream opens. */
   logEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */

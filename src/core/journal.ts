@@ -1,3 +1,4 @@
+import type { Applied } from './apply.js';
 import { apply } from './apply.js';
 import { readCommand } from './state/command-schemas.js';
 import type { Command } from './commands.js';
@@ -19,6 +20,21 @@ export const CORE_VERSION = 1;
 export interface CommandEntry {
   readonly at: number;
   readonly command: Command;
+  /** What led to it, for the timeline; the world does not depend on it. */
+  readonly cause?: JournalCause;
+}
+
+/** Who applied a command, and the call or scenario that it was part of. */
+export interface JournalCause {
+  readonly by: string;
+  readonly scenario?: string;
+  readonly call?: { readonly id: string; readonly title: string };
+}
+
+/** A command that was applied again. */
+export interface Replayed {
+  readonly command: Command;
+  readonly applied: Applied<unknown>;
 }
 
 /** The new rate of sandbox time: 1 is real time, 0 stands still. */
@@ -52,9 +68,9 @@ export class Replay {
 
   /**
    * Refuses (INVALID_REQUEST) an invalid entry, a journal that does not begin with a world, and a command that the world
-   * refuses.
+   * refuses. Returns the command of an entry that has one.
    */
-  entry(entry: JournalEntry): void {
+  entry(entry: JournalEntry): Replayed | undefined {
     const given = readAt(members, entry, 'entry');
     const at = readAt(finite, given['at'], 'entry.at');
     if ('world' in given) {
@@ -64,13 +80,16 @@ export class Replay {
       this.rate = readAt(RATE, given['rate'], 'entry.rate');
     } else {
       const command = readCommand(given['command']);
-      const { refusal } = apply(this.world, command, at);
+      const applied = apply(this.world, command, at);
+      const { refusal } = applied;
       if (refusal !== undefined) {
         throw new Refusal('INVALID_REQUEST', `The command ${command.type} is refused: ${refusal.message}`, {
           hint: 'The journal was changed, or another version wrote it.',
         });
       }
+      return { command, applied };
     }
+    return undefined;
   }
 
   get world(): World {

@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
+import type { OpenCall } from './timeline/timeline.js';
 import { shortenSessionIds } from '../core/identity/session.js';
 
 /** A request of the integrator's code to a door, and the answer. */
@@ -26,10 +27,14 @@ export interface Call {
   readonly faults: readonly { readonly id: string; readonly action: string }[];
 }
 
+/** Gets a call, and the one that the timeline opened for it. */
+type CallListener = (call: Call, open: OpenCall | undefined) => void;
+
 /** Parameters of the doors; their values are never secret, even long ones. */
 const PARAMETERS = new Set(['limit', 'after', 'before', 'status', 'event_type']);
 
-function shownPath(path: string): string {
+/** A request target without credentials. */
+export function shownPath(path: string): string {
   const shortened = shortenSessionIds(path);
   return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
 }
@@ -38,7 +43,7 @@ function shownPath(path: string): string {
 export class CallLog {
   readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
-  readonly #listeners = new Set<(call: Call) => void>();
+  readonly #listeners = new Set<CallListener>();
   #count = 0;
 
   /** `hide` removes known secrets from a text. */
@@ -47,7 +52,7 @@ export class CallLog {
   }
 
   /** Keeps a call without known secrets; shortens a session id in its path, which is a credential, and possible ones in its query. */
-  add(made: Call): void {
+  add(made: Call, open?: OpenCall): void {
     const call = {
       ...made,
       path: shownPath(this.#hide(made.path)),
@@ -56,7 +61,7 @@ export class CallLog {
     };
     this.#ring[this.#count % LIMITS.callsKept] = call;
     this.#count += 1;
-    for (const listener of this.#listeners) listener(call);
+    for (const listener of this.#listeners) listener(call, open);
   }
 
   /** The total number of calls. */
@@ -71,7 +76,7 @@ export class CallLog {
   }
 
   /** Calls back for each new call; returns a function that stops it. */
-  subscribe(listener: (call: Call) => void): () => void {
+  subscribe(listener: CallListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }

@@ -31,6 +31,8 @@ export interface Surroundings {
   /** Resolves when all changes are stored; nothing is sent before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
+  /** Called before the clock is moved from one instant to another. */
+  readonly moved: (from: number, to: number) => void;
   readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
 }
 
@@ -69,6 +71,7 @@ export class Epoch {
       world,
       clock,
       tick: around.tick,
+      moved: around.moved,
       attemptsEnded: () => this.#worker.settled(),
       signal: this.#ending.signal,
     };

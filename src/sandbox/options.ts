@@ -8,6 +8,7 @@ import type { World } from '../core/world.js';
 import { emptyWorld } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
 import type { Credentials } from './credentials.js';
+import type { Timeline } from './timeline/timeline.js';
 
 export interface SandboxOptions {
   /** Determines ids, generated secrets and chance; without a seed they are random at each start. */
@@ -43,6 +44,8 @@ export interface SandboxOptions {
 export interface Restored {
   readonly world: World;
   readonly rate: number;
+  /** What the journal says of how it came to be. */
+  readonly timeline?: Timeline;
 }
 
 /** Stores changes in order. */

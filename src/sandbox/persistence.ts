@@ -10,6 +10,8 @@ import { openRecording, readRecording } from '../store/recording.js';
 import type { Store } from '../store/store.js';
 import { openStore } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
+import { tellReplayed } from './timeline/replay.js';
+import { Timeline } from './timeline/timeline.js';
 
 export interface PersistenceOptions {
   /** A directory that survives the process; the sandbox continues from its contents. */
@@ -53,6 +55,7 @@ class Restoration {
   #rate = 1;
   #hasRows = false;
   #replay: Replay | undefined;
+  readonly #timeline = new Timeline();
 
   row([table, row]: StateRow): void {
     if (table === 'clock') {
@@ -65,13 +68,14 @@ class Restoration {
 
   entry(entry: JournalEntry): void {
     this.#replay ??= this.#begin();
-    this.#replay.entry(entry);
+    const replayed = this.#replay.entry(entry);
+    tellReplayed(this.#timeline, entry, replayed, this.#replay.world);
   }
 
   /** Undefined if nothing was stored. */
   finish(): Restored | undefined {
     const { world, rate } = this.#replay ?? (this.#hasRows ? this.#begin() : {});
-    return world === undefined || rate === undefined ? undefined : { world, rate };
+    return world === undefined || rate === undefined ? undefined : { world, rate, timeline: this.#timeline };
   }
 
   #begin(): Replay {

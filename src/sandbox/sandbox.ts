@@ -7,12 +7,12 @@ import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
 import { exportWorld } from '../core/state/export.js';
 import type { AnnouncedEvent, World } from '../core/world.js';
-import { SCOPES } from '../contract/scopes.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
+import { defaultApp, defaultCredentials } from './default-app.js';
 import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
 import {
   createDrawBytes,
@@ -26,6 +26,8 @@ import { freshWorld } from './options.js';
 import { createQrDrawer } from './qr-image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
+import { callSaid, movedSaid, rateSaid, stateSaid } from './timeline/said.js';
+import { Timeline } from './timeline/timeline.js';
 import type { Snapshot } from './snapshots.js';
 import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
@@ -33,8 +35,6 @@ import { Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time-travel.js';
 import { WakeUp } from './wake-up.js';
 
-/** The first CREDIT of the default account: 10000.00. */
-const OPENING_BALANCE_CENTS = 1_000_000;
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
 /** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */
@@ -48,6 +48,7 @@ export class Sandbox {
   readonly calls = new CallLog((text) => this.secrets.hide(text));
   readonly drawQr = createQrDrawer();
   readonly snapshots = new Snapshots();
+  readonly timeline: Timeline;
   readonly #options: SandboxOptions;
   readonly #http;
   readonly #subscribers = new Subscribers();
@@ -64,9 +65,14 @@ export class Sandbox {
     this.strict = options.strict ?? false;
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
+    this.timeline = options.restored?.timeline ?? new Timeline();
+    this.calls.subscribe((call, open) => {
+      if (open === undefined) this.timeline.note(callSaid(call), call.at, call.realAt, 'call');
+      else this.timeline.endCall(callSaid(call), call.realAt, open);
+    });
     if (options.restored === undefined) {
-      this.#epoch = this.#begin();
-      this.#createDefaultApp();
+      this.#epoch = this.#begin(false);
+      this.dispatch(defaultApp(this.credentials));
     } else {
       this.#epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
       this.#resume();
@@ -117,6 +123,12 @@ export class Sandbox {
     const before = epoch.world.now;
     const applied = apply(epoch.world, command, epoch.clock.now());
     this.secrets.learnFrom(command as Command);
+    this.timeline.record({
+      command: command as Command,
+      applied,
+      world: epoch.world,
+      realAt: this.realNow(),
+    });
     try {
       this.#keep(command, applied, before);
     } finally {
@@ -139,6 +151,7 @@ export class Sandbox {
     this.clock.setRate(rate);
     this.#wakeUp.forget();
     this.#options.journal?.append({ at: this.clock.now(), rate });
+    this.timeline.note(rateSaid(rate), this.clock.now(), this.realNow());
     this.dispatch({ type: 'clock.tick' });
   }
 
@@ -166,8 +179,8 @@ export class Sandbox {
     this.#epoch.end();
     this.calls.clear();
     this.secrets.clear();
-    this.#epoch = this.#begin();
-    this.#createDefaultApp();
+    this.#epoch = this.#begin(true);
+    this.dispatch(defaultApp(this.credentials));
     for (const hook of this.#resetHooks) hook(true);
   }
 
@@ -182,11 +195,12 @@ export class Sandbox {
    * of this sandbox; refuses (INVALID_REQUEST) a world in which another application has them.
    */
   place(restored: Restored): void {
-    checkRekey(restored.world, this.#defaultCredentials());
+    checkRekey(restored.world, defaultCredentials(this.credentials));
     this.#epoch.end();
     const { world, rate } = restored;
     this.#epoch = this.#goOn(restored, world.now);
     this.#options.journal?.append({ at: world.now, rate, world: exportWorld(world) });
+    this.timeline.beginWorld(stateSaid('restored'), world.now, this.realNow());
     this.#resume();
     for (const hook of this.#resetHooks) hook(false);
   }
@@ -228,14 +242,17 @@ export class Sandbox {
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
     const wasMoved = this.clock.rate === 0 && now > before;
     if (isTick && effects.length === 0 && !wasMoved) return;
-    journal.append({ at: now, command: isTick ? { type: 'clock.tick' } : (command as Command) });
+    const kept = isTick ? { type: 'clock.tick' as const } : (command as Command);
+    const cause = isTick ? undefined : this.timeline.journalCause;
+    journal.append({ at: now, command: kept, ...(cause === undefined ? {} : { cause }) });
   }
 
-  #begin(): Epoch {
+  #begin(isReset: boolean): Epoch {
     const { seed, freezeAt, journal } = this.#options;
     const clock = createClock(this.realNow, freezeAt);
     const world = freshWorld(this.#options, clock.now());
     journal?.append({ at: world.now, rate: clock.rate, world: exportWorld(world) });
+    this.timeline.beginWorld(stateSaid(isReset ? 'reset' : 'started'), world.now, this.realNow());
     return this.#epochOf(world, clock, createDrawBytes(seed));
   }
 
@@ -261,6 +278,7 @@ export class Sandbox {
       realNow: this.realNow,
       secrets: this.secrets,
       kept: () => this.kept(),
+      moved: (from, to) => this.timeline.note(movedSaid(from, to), from, this.realNow()),
       tick: () => {
         if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });
       },
@@ -273,25 +291,6 @@ export class Sandbox {
 
   #resume(): void {
     for (const command of stoppedCommands(this.world)) this.dispatch(command);
-    this.dispatch({ type: 'app.rekey', ...this.#defaultCredentials() });
-  }
-
-  #defaultCredentials() {
-    const { token, signingSecret, kycToken, kycPublishableKey } = this.credentials;
-    return { token, signingSecret, kycToken, publishableKey: kycPublishableKey };
-  }
-
-  #createDefaultApp(): void {
-    const { token, signingSecret, kycToken, publishableKey } = this.#defaultCredentials();
-    this.dispatch({
-      type: 'app.create',
-      name: 'default',
-      token,
-      signingSecret,
-      scopes: SCOPES,
-      accountId: this.credentials.accountId,
-      openingBalanceCents: OPENING_BALANCE_CENTS,
-      organization: { name: 'default', kycToken, publishableKey },
-    });
+    this.dispatch({ type: 'app.rekey', ...defaultCredentials(this.credentials) });
   }
 }

@@ -12,6 +12,8 @@ export interface Vehicle {
   readonly clock: Clock;
   /** Does everything that is due at the clock's instant. */
   readonly tick: () => void;
+  /** Called before the clock is moved from one instant to another. */
+  readonly moved: (from: number, to: number) => void;
   /** Resolves when the attempts in flight have ended. */
   readonly attemptsEnded: () => Promise<void>;
   /** Aborts when this world is replaced. */
@@ -101,8 +103,9 @@ export class TimeTravel {
   }
 
   async #stepTo(target: number, { signal, onStep }: AdvanceOptions): Promise<Advanced> {
-    const { world, clock, tick, attemptsEnded } = this.#vehicle;
+    const { world, clock, tick, attemptsEnded, moved } = this.#vehicle;
     const from = clock.now();
+    moved(from, target);
     let steps = 0;
     for (;;) {
       await attemptsEnded();

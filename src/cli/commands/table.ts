@@ -14,6 +14,7 @@ export const FOLDERS = {
   wait: () => import('./wait/command.js'),
   clock: () => import('./clock/command.js'),
   agenda: () => import('./agenda/command.js'),
+  trace: () => import('./trace/command.js'),
   assumptions: () => import('./assumptions/command.js'),
   reset: () => import('./reset/command.js'),
   state: () => import('./state/command.js'),

@@ -44,7 +44,7 @@ export function perform(
       query: route.query && queryOf(c, route.query),
       body: route.body && readServiceBody(sandbox, body, route.body, warn),
     };
-    return route.handle(request as ApiRequest<never, never>);
+    return findings.because(() => route.handle(request as ApiRequest<never, never>));
   });
 }
 

@@ -22,6 +22,7 @@ import { STATE_ROUTES } from './state.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
 import { TRIGGER_ROUTES } from './webhooks/trigger.js';
 import { systemRoutes } from './system.js';
+import { TIMELINE_ROUTES } from './timeline/timeline.js';
 import type { ServerFacts } from './status-view.js';
 
 export const CONTROL_PREFIX = '/_sandbox/';
@@ -66,6 +67,7 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     ...LOG_ROUTES,
+    ...TIMELINE_ROUTES,
     route('GET', 'openapi.json', {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');
       return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));

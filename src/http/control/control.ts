@@ -1,6 +1,7 @@
 import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Cause } from '../../sandbox/timeline/timeline.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
@@ -17,6 +18,8 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly param: (name: string) => string;
   readonly body: Body;
   readonly query: Query;
+  /** Runs what the request changes after an await; what comes before needs no wrapping. */
+  readonly because: <Result>(change: () => Result) => Result;
 }
 
 /** What a route reads from its requests. */
@@ -48,6 +51,16 @@ export function route<Body = undefined, Query = undefined>(
 
 const EMPTY = bodyOf({});
 
+/** Names who sends a control request, for the timeline: `console`, or `scenario` and its name. */
+export const SENDER_HEADER = 'x-sandbox-sender';
+
+function causeOf({ req }: DoorContext): Cause {
+  const [by, ...name] = (req.header(SENDER_HEADER) ?? '').split(' ');
+  if (by === 'console') return { by };
+  if (by === 'scenario') return { by, scenario: name.join(' ').slice(0, LIMITS.nameLength) };
+  return { by: 'control' };
+}
+
 /** Reads, performs and answers one control request. */
 export async function serveControl(
   sandbox: Sandbox,
@@ -55,6 +68,8 @@ export async function serveControl(
   route: ControlRoute,
 ): Promise<Response> {
   const requestId = newRequestId();
+  const cause = causeOf(context);
+  const because = <Result>(change: () => Result) => sandbox.timeline.because(cause, change);
   try {
     const body = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
     const json = body.length === 0 ? {} : parseJson(body);
@@ -67,8 +82,9 @@ export async function serveControl(
       param: (name) => context.req.param(name) ?? '',
       query: route.query && queryOf(context, route.query),
       body: schema && readBody(schema, json),
+      because,
     };
-    const answer = await route.handle(request as ControlRequest<never, never>);
+    const answer = await because(() => route.handle(request as ControlRequest<never, never>));
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
     if (!(answer instanceof Response)) return send(context, requestId, answer);

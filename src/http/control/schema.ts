@@ -18,6 +18,7 @@ import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { StatusView } from './state-schema.js';
+export type { EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
 const LATENCY = number('milliseconds', { least: 0 });

@@ -51,13 +51,15 @@ export function perform(
       findings.errorHeaders = { 'retry-after': String(afterS) };
       throw rateLimited(afterS);
     }
-    return handle(sandbox, {
-      organization,
-      hostedUrl: hostedUrl(),
-      body,
-      header: (name) => c.req.header(name),
-      param: (name) => c.req.param(name) ?? '',
-      warn: (warning) => findings.warnings.push(warning),
-    });
+    return findings.because(() =>
+      handle(sandbox, {
+        organization,
+        hostedUrl: hostedUrl(),
+        body,
+        header: (name) => c.req.header(name),
+        param: (name) => c.req.param(name) ?? '',
+        warn: (warning) => findings.warnings.push(warning),
+      }),
+    );
   });
 }

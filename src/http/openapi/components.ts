@@ -5,6 +5,7 @@ import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
+import * as timeline from '../control/timeline/schema.js';
 import * as identity from '../identity/schema.js';
 import * as errors from '../operation/error-body.js';
 import { MESSAGE_SCHEMAS } from './message-schemas.js';
@@ -20,12 +21,22 @@ export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
 ]);
 
 export const CONTROL_SCHEMAS = {
-  ...componentsOf(errors, values, { FEES, DESTINATION, DELIVERED_RESOURCE }, control, faults, clock, state, [
-    pageOf(control.CHARGE_VIEW),
-    pageOf(control.WITHDRAWAL_VIEW),
-    pageOf(control.EVENT),
-    pageOf(control.DELIVERY_LINE),
-    pageOf(control.SESSION),
-  ]),
+  ...componentsOf(
+    errors,
+    values,
+    { FEES, DESTINATION, DELIVERED_RESOURCE },
+    control,
+    faults,
+    clock,
+    state,
+    timeline,
+    [
+      pageOf(control.CHARGE_VIEW),
+      pageOf(control.WITHDRAWAL_VIEW),
+      pageOf(control.EVENT),
+      pageOf(control.DELIVERY_LINE),
+      pageOf(control.SESSION),
+    ],
+  ),
   ...MESSAGE_SCHEMAS,
 };

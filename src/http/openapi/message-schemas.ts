@@ -9,6 +9,7 @@ import type { Fields } from '../../schema/object.js';
 import { always, keyOf, oneOf, text } from '../../schema/values.js';
 import { ADVANCED, DUE, NEXT } from '../control/clock/schema.js';
 import * as control from '../control/schema.js';
+import * as timeline from '../control/timeline/schema.js';
 import { ERROR_DETAIL } from '../operation/error-body.js';
 import { inline } from './control/build.js';
 
@@ -73,6 +74,7 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     ],
   },
   CallMessage: { oneOf: [READY, CALL_MESSAGE] },
+  TimelineMessage: { oneOf: [timeline.TIMELINE_READY.json, timeline.ENTRY.json, timeline.BREAK.json] },
   LogMessage: { oneOf: [READY, RESET, control.LOG_ENTRY.json] },
   JourneyMessage: {
     oneOf: [

@@ -7,6 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
 import type { Answer, DoorContext } from './answer.js';
 import { errorBody, jsonHeaders } from './answer.js';
+import type { Findings } from './calls.js';
 import { send } from './send.js';
 import { untilReached } from './until.js';
 
@@ -32,7 +33,7 @@ export function faultsOn(sandbox: Sandbox, door: string, method: string, target:
 export async function workUnder(
   fired: Fired,
   sandbox: Sandbox,
-  requestId: string,
+  { requestId, because }: { readonly requestId: string } & Pick<Findings, 'because'>,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const delay = find(fired, 'delay');
@@ -47,7 +48,7 @@ export async function workUnder(
   if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
     return faultAnswer(500, requestId);
   const answer = await work();
-  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer);
+  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer, because);
   return answer;
 }
 
@@ -70,12 +71,16 @@ function faultAnswer(status: number, requestId: string): Answer {
 }
 
 /** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
-async function announceFirst(sandbox: Sandbox, { status, body }: Answer): Promise<void> {
+async function announceFirst(
+  sandbox: Sandbox,
+  { status, body }: Answer,
+  because: Findings['because'],
+): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
   const firstNew = sandbox.world.deliveries.rows.length;
-  sandbox.dispatch({ type: 'charge.settle', chargeId: id });
+  because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id }));
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
 }
 

@@ -1,4 +1,6 @@
 import { Refusal } from '../../contract/refusals.js';
+import type { Call } from '../../sandbox/call-log.js';
+import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
@@ -17,6 +19,8 @@ export interface Findings {
   errorHeaders: Readonly<Record<string, string>>;
   /** Adds detail to a refusal, where a door can. */
   explain: (refusal: Refusal) => Refusal | Promise<Refusal>;
+  /** Runs what the call changes, so that the timeline knows what led to it. */
+  readonly because: <Result>(change: () => Result) => Result;
 }
 
 /**
@@ -32,23 +36,37 @@ export async function answerCall(
 ): Promise<Response> {
   const requestId = newRequestId();
   const target = requestTarget(c);
-  const findings: Findings = { warnings: [], appId: null, errorHeaders: {}, explain: (refusal) => refusal };
   const faults = faultsOn(sandbox, door, c.req.method, target);
+  const { method } = c.req;
+  const path = shownPath(sandbox.secrets.hide(target));
+  const call = sandbox.timeline.beginCall(
+    requestId,
+    `${method} ${path}`,
+    sandbox.clock.now(),
+    sandbox.realNow(),
+  );
+  const findings: Findings = {
+    warnings: [],
+    appId: null,
+    errorHeaders: {},
+    explain: (refusal) => refusal,
+    because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
+  };
   let answer: Answer;
   let refusal: Refusal | undefined;
   try {
-    answer = await workUnder(faults, sandbox, requestId, () => work(findings));
+    answer = await workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings));
   } catch (error) {
     refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
     answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
   }
-  sandbox.calls.add({
+  const made: Call = {
     requestId,
     at: sandbox.clock.now(),
     realAt: sandbox.realNow(),
     door,
-    method: c.req.method,
-    path: target,
+    method,
+    path,
     status: answer.status,
     matched,
     appId: findings.appId,
@@ -57,7 +75,8 @@ export async function answerCall(
     hint: refusal?.hint ?? null,
     warnings: findings.warnings,
     faults: faults.map(({ id, action }) => ({ id, action })),
-  });
+  };
+  sandbox.calls.add(made, call);
   const keeping = sandbox.kept();
   if (keeping !== undefined) await keeping;
   return sendUnder(faults, c, requestId, answer);

@@ -72,7 +72,8 @@ function testOf({ key, quoted, bare }: Readonly<Record<string, string | undefine
   const value = quoted ?? bare ?? '';
   if (key === undefined) return containing(value, textOf);
   const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
-  if (of === undefined) throw refused(`There is no ${key}: in a filter.${didYouMean(key, Object.keys(KEYS))}`);
+  if (of === undefined)
+    throw refused(`There is no ${key}: in a filter.${didYouMean(key, Object.keys(KEYS))}`);
   const test = of(value);
   if (typeof test === 'function') return test;
   const known = key === 'kind' ? ENTRY_KINDS : key === 'is' ? Object.keys(STATES) : [];

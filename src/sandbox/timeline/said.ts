@@ -4,6 +4,7 @@ import type { Effect } from '../../core/effects.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from '../../core/world.js';
+import type { Call } from '../call-log.js';
 import type { Entry, EntryFacts, EntryKind } from './entry.js';
 import { attemptId } from './entry.js';
 
@@ -101,7 +102,8 @@ export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt):
     error,
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
-  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${error ?? status}`;
+  const ended = error === null || error === 'HTTP_STATUS' ? status : error;
+  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${ended}`;
   return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
 }
 
@@ -145,6 +147,23 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
       return undefined;
     }
   }
+}
+
+/** What the entry of a call says. */
+export function callSaid(call: Call): Said {
+  const { requestId, method, path, status, matched, appId, resourceId, error, faults } = call;
+  const facts: EntryFacts = {
+    method,
+    path,
+    status,
+    matched,
+    app_id: appId,
+    ...(resourceId === null ? {} : { resource_id: resourceId }),
+    ...(error === null ? {} : { error }),
+    ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
+  };
+  const title = [method, path, status, error].filter((part) => part !== null).join(' ');
+  return { kind: 'call', id: requestId, title, facts };
 }
 
 /** What the entry of a moved clock says; its instants are sandbox time. */

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
 import type { Applied } from '../../core/apply.js';
 import type { Command } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
+import type { JournalCause } from '../../core/journal.js';
 import type { World } from '../../core/world.js';
 import { reportBug } from '../report-bug.js';
 import type { Said } from './said.js';
@@ -65,6 +67,8 @@ function recorded(said: Said, by: Actor, at: number, realAt: number | null): Rec
 
 /** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
 export class Timeline {
+  /** Names this run of the process: numbers of another run mean other entries. */
+  readonly run = randomBytes(4).toString('hex');
   readonly #ring = new EntryRing(LIMITS.timelineKept);
   readonly #latest = new Map<string, Recorded>();
   /** The attempts under way, with the application that each goes to. */
@@ -112,20 +116,46 @@ export class Timeline {
     return call;
   }
 
-  /** Adds a call that was answered, and what it caused. */
-  endCall(call: OpenCall, { title, facts }: Pick<Said, 'title' | 'facts'>): void {
+  /** Runs `work` by a call of an earlier run, of which only what it changed is known. */
+  againCall(
+    { id, title }: { readonly id: string; readonly title: string },
+    at: number,
+    work: () => void,
+  ): void {
+    const entry = this.#latest.get(id) ?? recorded({ kind: 'call', id, title, facts: {} }, 'call', at, null);
+    const call: OpenCall = { entry, held: [], during: [] };
+    this.because({ by: 'call', call }, work);
+    if (call.held.length === 0) return;
+    this.#release(call);
+    this.#latest.set(id, entry);
+  }
+
+  /** What a journal keeps of who applies commands now; undefined for the sandbox itself. */
+  get journalCause(): JournalCause | undefined {
+    const { by, scenario, call } = this.#cause;
+    if (by === 'sandbox') return undefined;
+    return {
+      by,
+      ...(scenario === undefined ? {} : { scenario }),
+      ...(call === undefined ? {} : { call: { id: call.entry.id ?? '', title: call.entry.title } }),
+    };
+  }
+
+  /** Adds a call that was answered, and what it caused, where it was opened before. */
+  endCall(said: Said, realAt: number, call: OpenCall): void {
     const { entry } = call;
+    const { title, facts } = said;
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
     const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
     this.#open.delete(call);
-    if (entry.seq > 0) return this.#number({ ...entry, ...answered, seq: 0 }, entry);
+    if (entry.seq > 0) return this.#number({ ...entry, ...answered, realAt, seq: 0 }, entry);
     Object.assign(entry, answered);
     this.#release(call);
   }
 
   /** Adds an entry that no command made. */
-  note(said: Said, at: number, realAt: number | null): void {
-    this.#number(recorded(said, this.#cause.by, at, realAt), undefined);
+  note(said: Said, at: number, realAt: number | null, by = this.#cause.by): void {
+    this.#number(recorded(said, by, at, realAt), undefined);
   }
 
   /** From this entry on, ids are those of another world. */
@@ -141,17 +171,26 @@ export class Timeline {
   record({ command, applied, world, realAt }: Happened): void {
     const { effects, ownFrom } = applied;
     const { by, call, scenario } = this.#cause;
-    let section: Section = { by: 'clock', at: world.now, world, realAt, call: undefined, parent: undefined };
+    const sectionOf = (actor: Actor, at: number, held?: OpenCall): Section => ({
+      by: actor,
+      at,
+      world,
+      realAt,
+      call: held,
+      parent: undefined,
+    });
+    let section = sectionOf('clock', world.now);
     for (let index = 0; index <= effects.length; index += 1) {
       if (index === ownFrom) {
-        section = { ...section, by, at: world.now, call, parent: call?.entry };
+        section = sectionOf(command.type.startsWith('listener.') ? 'listener' : by, world.now, call);
+        section.parent = call?.entry;
         const said =
           applied.refusal === undefined ? commandSaid(command, applied.result, scenario) : undefined;
         if (said !== undefined) section.parent = this.#add(said, section, section.parent);
       }
       const effect = effects[index];
       if (effect?.type === 'due') {
-        section = { by: 'clock', at: effect.at, world, realAt, call: section.call, parent: undefined };
+        section = sectionOf('clock', effect.at, section.call);
         const said = dueSaid(world, effect);
         if (said !== undefined) section.parent = this.#add(said, section, undefined);
       } else if (effect !== undefined) {

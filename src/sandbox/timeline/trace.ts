@@ -1,7 +1,8 @@
 import { dueInOrder } from '../../core/due.js';
 import type { Due } from '../../core/due.js';
-import type { World } from '../../core/world.js';
-import type { Entry } from './entry.js';
+import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
+import type { Entry, EntryFacts } from './entry.js';
+import { attemptSaid, targetOf } from './said.js';
 import { attemptId } from './entry.js';
 import type { Timeline } from './timeline.js';
 
@@ -75,12 +76,14 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
   else values.push(value);
 }
 
-function outcomeOf({ kind, facts: { status, error, to } }: Entry): string | undefined {
-  if (kind === 'call' || kind === 'attempt') {
-    if (status == null) return error ?? undefined;
-    return error == null || /^HTTP_/.test(error) ? String(status) : `${status} ${error}`;
-  }
-  return kind === 'change' || kind === 'delivery' ? to : undefined;
+function endOf({ status, error }: EntryFacts): string | undefined {
+  if (status == null) return error ?? undefined;
+  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
+}
+
+function outcomeOf({ kind, facts }: Entry): string | undefined {
+  if (kind === 'call' || kind === 'attempt') return endOf(facts);
+  return kind === 'change' || kind === 'delivery' ? facts.to : undefined;
 }
 
 function nodeOf(entry: Entry, children: TraceNode[], isDuring: boolean): TraceNode {
@@ -131,6 +134,10 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
     const node = tree(entry, false, false);
     if (node !== undefined) root.children.push(node);
   }
+  return withDue(world, root);
+}
+
+function withDue(world: World, root: TraceNode): Trace {
   const rows = new Set(idsIn(root));
   return { root, due: dueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
 }
@@ -140,7 +147,44 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
   for (const child of children) yield* idsIn(child);
 }
 
-/** The ids under which the timeline knows an attempt given as `<delivery id>.<number>`, or one row. */
-export function traceIds(id: string, attempt?: number): ReadonlySet<string> {
-  return new Set([attempt === undefined ? id : attemptId(id, attempt)]);
+/**
+ * What the rows themselves still say of something older than the timeline: a payment or an event, its deliveries and their attempts.
+ * The entries have the number 0, and what led to them is not known.
+ */
+export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | undefined {
+  const node = (
+    kind: Entry['kind'],
+    { id, at, title }: { readonly id: string; readonly at: number; readonly title: string },
+    more: { readonly outcome?: string; readonly children?: TraceNode[] },
+  ): TraceNode => ({ seq: 0, kind, id, title, at, children: [], ...more });
+  const deliveryNode = (delivery: Delivery): TraceNode => {
+    const { id, event, createdAt, status, log } = delivery;
+    const attempts = log.map((attempt) => {
+      const { title, facts } = attemptSaid(world, delivery, attempt);
+      const outcome = endOf(facts);
+      return node(
+        'attempt',
+        { id: attemptId(id, attempt.number), at: attempt.startedAt, title },
+        outcome === undefined ? {} : { outcome },
+      );
+    });
+    const title = `${event.type} to ${targetOf(world.endpoints.get(delivery.endpointId))}`;
+    return node('delivery', { id, at: createdAt, title }, { outcome: status, children: attempts });
+  };
+  const eventNode = (event: AnnouncedEvent): TraceNode => {
+    const children = world.deliveries.rows.filter((row) => row.event === event).map(deliveryNode);
+    const title = `${event.type} of ${event.resource.code}`;
+    return node('event', { id: event.id, at: event.at, title }, { children });
+  };
+  const payment = [...world.charges.rows, ...world.withdrawals.rows].find(({ id }) => ids.has(id));
+  const event = world.events.rows.find(({ id }) => ids.has(id));
+  const delivery = world.deliveries.rows.find(({ id }) => ids.has(id));
+  let root: TraceNode | undefined;
+  if (payment !== undefined) {
+    const { id, code, createdAt, status } = payment;
+    const children = world.events.rows.filter(({ resource }) => resource.id === id).map(eventNode);
+    root = node('change', { id, at: createdAt, title: code }, { outcome: status, children });
+  } else if (event !== undefined) root = eventNode(event);
+  else if (delivery !== undefined) root = deliveryNode(delivery);
+  return root && withDue(world, root);
 }

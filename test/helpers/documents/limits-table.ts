@@ -79,6 +79,9 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
   ],
   'The sandbox': [
     row('calls in the call log', 'older ones are dropped', newest, 'callsKept'),
+    row('entries of the timeline', 'older ones are dropped', newest, 'timelineKept'),
+    row('entries of one answer of the timeline', INVALID, number, 'timelineEntries'),
+    row('characters of a filter of the timeline', INVALID, number, 'filterLength'),
     row('named snapshots', INVALID, number, 'snapshots'),
     row('faults in force', INVALID, number, 'faults'),
     row('delay by a fault', INVALID, formatDuration, 'faultDelayMs'),

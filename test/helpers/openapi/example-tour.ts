@@ -248,6 +248,8 @@ async function callsAndState(tour: Tour): Promise<void> {
   const { data } = await tour.control('listCalls', { query: { path: '*/pix' } });
   await tour.control('getCall', { params: { id: String(data[0]?.['request_id']) } });
   await tour.control('listLogs', { query: { limit: '2' } });
+  const { data: entries } = await tour.control('getTimeline', { query: { q: 'kind:event', limit: '2' } });
+  await tour.control('getTrace', { params: { id: String(entries[0]?.['id']) } });
   await tour.control('clearCalls');
   await tour.control('getStatus');
   await tour.control('takeSnapshot', { body: { name: 'before' } });

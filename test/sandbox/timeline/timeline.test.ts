@@ -41,7 +41,7 @@ class Recorded {
     const call = this.timeline.beginCall(id, 'POST /pix', this.test.now, null);
     this.timeline.because({ by: 'call', call }, work);
     const facts = { status, app_id: this.test.app.id };
-    this.timeline.endCall(call, { title: `POST /pix ${status}`, facts });
+    this.timeline.endCall({ kind: 'call', id, title: `POST /pix ${status}`, facts }, 0, call);
     return call;
   }
 
@@ -77,7 +77,7 @@ describe('the timeline', () => {
       '  change charge order-1 PENDING → SETTLED',
       '    event pix.settled of order-1',
       '      delivery pix.settled to https://shop.example/webhooks PENDING',
-      '        attempt attempt 1 of pix.settled to https://shop.example/webhooks: HTTP_STATUS',
+      '        attempt attempt 1 of pix.settled to https://shop.example/webhooks: 500',
       '        attempt attempt 2 of pix.settled to https://shop.example/webhooks: 200',
       '          delivery pix.settled to https://shop.example/webhooks PENDING → DELIVERED',
     ]);
@@ -118,7 +118,11 @@ describe('the timeline', () => {
       life.do({ type: 'trigger', event: 'pix.settled', charge: 'order-1' });
     });
     life.outcome(200);
-    life.timeline.endCall(call, { title: 'POST /pix 201', facts: { status: 201 } });
+    life.timeline.endCall(
+      { kind: 'call', id: 'req_1', title: 'POST /pix 201', facts: { status: 201 } },
+      0,
+      call,
+    );
     const [first, ...rest] = life.entries();
     const last = rest.at(-1);
     expect(first).toMatchObject({ seq: 1, id: 'req_1', title: 'POST /pix', facts: {} });
@@ -144,7 +148,7 @@ describe('the timeline', () => {
         life.timeline.subscribe((entry) => heard.push(entry));
         const calls: OpenCall[] = [];
         for (const [move, wrapping] of moves) step(life, move, wrapping, calls);
-        for (const call of calls) life.timeline.endCall(call, { title: 'GET / 200', facts: { status: 200 } });
+        for (const call of calls) life.timeline.endCall(ANSWERED, 0, call);
         const entries = life.entries();
         expect(heard).toEqual(entries);
         expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
@@ -156,6 +160,8 @@ describe('the timeline', () => {
   });
 });
 
+const ANSWERED = { kind: 'call', id: 'req', title: 'GET / 200', facts: { status: 200 } } as const;
+
 /** Does a move: plainly, within a call, or within a call that stays open. */
 function step(life: Recorded, move: Move, wrapping: number, calls: OpenCall[]): void {
   if ('pass' in move) life.test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
@@ -164,7 +170,7 @@ function step(life: Recorded, move: Move, wrapping: number, calls: OpenCall[]): 
   const call = life.timeline.beginCall(`req_${calls.length}`, 'GET /', life.test.now, null);
   life.timeline.because({ by: 'call', call }, () => life.do(command));
   if (wrapping === 1) calls.push(call);
-  else life.timeline.endCall(call, { title: 'GET / 200', facts: { status: 200 } });
+  else life.timeline.endCall(ANSWERED, 0, call);
 }
 
 /** The changes of each row lead, without a gap, from nothing to what the row is now. */

@@ -5,10 +5,10 @@ import { eventStream } from './sse.js';
 
 /** The same stream, which reports a change only once it is on disk. */
 export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
-  const send = (event: object) => {
+  const send: EventStream['send'] = (event, id) => {
     const keeping = sandbox.kept();
-    if (keeping === undefined) stream.send(event);
-    else void keeping.then(() => stream.send(event)).catch(stream.close);
+    if (keeping === undefined) stream.send(event, id);
+    else void keeping.then(() => stream.send(event, id)).catch(stream.close);
   };
   return { ...stream, send };
 }

@@ -9,7 +9,8 @@ export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /** One open server-sent event stream. */
 export interface EventStream {
-  readonly send: (event: object) => void;
+  /** `id` is what a client that resumes names as its Last-Event-ID. */
+  readonly send: (event: object, id?: string) => void;
   readonly close: () => void;
 }
 
@@ -43,7 +44,8 @@ export function eventStream(
       else env.outgoing.destroy();
     };
     ends = open({
-      send: (event) => write(`data: ${JSON.stringify(event)}\n\n`),
+      send: (event, id) =>
+        write(`${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`),
       close: () => {
         if (isOpen) controller.close();
         end();

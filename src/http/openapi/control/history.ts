@@ -102,6 +102,19 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     'GET logs': operation('listLogs', 'List calls and attempts together, oldest first.', dataOf(LOG_ENTRY), [
       'NOT_FOUND',
     ]),
+    'GET timeline': operation(
+      'getTimeline',
+      'List what happened, oldest first, and what led to it.',
+      'Timeline',
+    ),
+    'GET stream/timeline': streaming(
+      'streamTimeline',
+      'Entries of the timeline as they come; it goes on after the number in `after` or Last-Event-ID.',
+      'TimelineMessage',
+    ),
+    'GET trace/{id}': operation('getTrace', 'Tell a story: what led to it and what followed.', 'Trace', [
+      'NOT_FOUND',
+    ]),
     'GET stream': streaming('streamAll', 'Everything, as it happens.', 'StreamMessage'),
     'GET stream/calls': streaming('streamCalls', 'New calls.', 'CallMessage', ['NOT_FOUND']),
     'GET stream/logs': streaming('streamLogs', 'New calls and attempts.', 'LogMessage', ['NOT_FOUND']),
