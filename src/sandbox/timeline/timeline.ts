@@ -234,14 +234,24 @@ export class Timeline {
       parent = this.#add(attemptSaid(section.world, delivery, next.attempt), section, before);
     }
     const said = effectSaid(section.world, effect);
-    if (said !== undefined) this.#latest.set(delivery.id, this.#add(said, section, parent));
+    if (said !== undefined) this.#add(said, section, parent);
   }
 
   #add(said: Said, section: Section, parent: Recorded | undefined): Recorded {
     const entry = recorded(said, parent?.by ?? section.by, section.at, section.realAt);
+    this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
     return entry;
+  }
+
+  /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
+  #follow(entry: Recorded, call: OpenCall | undefined): void {
+    if (entry.id === null || (entry.kind !== 'change' && entry.kind !== 'delivery')) return;
+    const earlier = this.#latest.get(entry.id);
+    if (earlier?.seq === 0 && !call?.held.some((held) => held.entry === earlier))
+      this.#releaseHolder(earlier);
+    this.#latest.set(entry.id, entry);
   }
 
   #number(entry: Recorded, parent: Recorded | undefined): void {

@@ -3,10 +3,11 @@ import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { presentAt } from '../../sandbox/present.js';
 import { fit, harmless } from '../../terminal/text.js';
-import { instantText, relativeText } from '../../terminal/when.js';
+import { instantText, relativeText, spanText } from '../../terminal/when.js';
 import type { trace } from './command.js';
 
 const GAP = '  ';
+const WHEN_WIDTH = 9;
 
 export const showTrace: BodyOf<typeof trace> = presentAt(
   (client, { args: { id } }) => client.get('trace/:id', { id }),
@@ -17,27 +18,44 @@ function traceText(io: Io, { root, due }: TraceView, nowMs: number): string {
   const notes = root.seq === 0 ? ['', 'It is older than the timeline: what led to it is not known.'] : [];
   const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
-  return [...treeLines(io, root, '', ''), ...after.map((line) => fit(line, io.columns))].join('\n');
+  const tree = treeLines(io, root, { before: '', below: '', startMs: Date.parse(root.at) });
+  return [instantText(root.at), ...tree, ...after.map((line) => fit(line, io.columns))].join('\n');
 }
 
-/** A line for each step: when it happened, what it was and how it ended, beneath what led to it. */
-function* treeLines(io: Io, node: TraceNodeView, before: string, below: string): Generator<string> {
-  const { at, during, title, children } = node;
-  const start = `${instantText(at)}  ${before}${during ? 'during it: ' : ''}${harmless(title)}`;
-  const ended = endOf(io, node);
-  const width =
-    io.columns === 0 ? 0 : io.columns - (ended === undefined ? 0 : ended.plain.length + GAP.length);
-  yield fit(start, width) + (ended === undefined ? '' : GAP + ended.painted);
+interface Branch {
+  /** The lines of the tree before a step, and before what is beneath it. */
+  readonly before: string;
+  readonly below: string;
+  readonly startMs: number;
+}
+
+/** A line for each step: how long after the first it happened, what it was and how it ended. */
+function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Branch): Generator<string> {
+  const { at, during, children } = node;
+  const laterMs = Date.parse(at) - startMs;
+  const when = laterMs === 0 ? '' : `+${spanText(laterMs)}`;
+  const { title, plain, painted } = partsOf(io, node);
+  const start = `${when.padStart(WHEN_WIDTH)}  ${before}${during ? 'during it: ' : ''}${title}`;
+  const width = io.columns === 0 ? 0 : io.columns - (plain === '' ? 0 : plain.length + GAP.length);
+  yield fit(start, width) + (plain === '' ? '' : GAP + painted);
   for (const [index, child] of children.entries()) {
     const isLast = index === children.length - 1;
-    yield* treeLines(io, child, `${below}${isLast ? '└ ' : '├ '}`, `${below}${isLast ? '  ' : '│ '}`);
+    yield* treeLines(io, child, {
+      before: `${below}${isLast ? '└ ' : '├ '}`,
+      below: `${below}${isLast ? '  ' : '│ '}`,
+      startMs,
+    });
   }
 }
 
-/** How a step ended, where its title does not say so. */
-function endOf(io: Io, { kind, title, outcome }: TraceNodeView) {
-  if (outcome === undefined || title.endsWith(outcome)) return undefined;
+/** The title of a step without its end, and the end as it is and with its colour. */
+function partsOf(io: Io, { kind, title, outcome = '' }: TraceNodeView) {
   const plain = harmless(outcome);
-  const isBad = kind === 'attempt' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
-  return { plain, painted: isBad ? io.colour.red(plain) : plain };
+  const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
+  const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
+  return {
+    title: harmless(text.replace(/[:→ ]+$/, '')),
+    plain,
+    painted: isBad ? io.colour.red(plain) : plain,
+  };
 }

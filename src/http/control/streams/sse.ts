@@ -12,6 +12,10 @@ export interface EventStream {
   /** `id` is what a client that resumes names as its Last-Event-ID. */
   readonly send: (event: object, id?: string) => void;
   readonly close: () => void;
+  /** Whether the client keeps up, so that more may be sent to it. */
+  readonly hasRoom: () => boolean;
+  /** Calls back whenever the client has taken something. */
+  readonly onRoom: (more: () => void) => void;
 }
 
 /** Answers with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
@@ -25,6 +29,7 @@ export function eventStream(
   let ends: readonly (() => void)[] = [];
   let heartbeat: NodeJS.Timeout | undefined;
   let isOpen = true;
+  let onRoom = () => {};
   const release = () => {
     for (const end of ends) end();
   };
@@ -50,6 +55,10 @@ export function eventStream(
         if (isOpen) controller.close();
         end();
       },
+      hasRoom: () => isOpen && (controller.desiredSize ?? 0) > QUEUE_LIMIT_BYTES / 2,
+      onRoom: (more) => {
+        onRoom = more;
+      },
     });
     if (!isOpen) {
       release();
@@ -59,5 +68,7 @@ export function eventStream(
     heartbeat.unref();
   };
   const queue = new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES });
-  return new Response(new ReadableStream<Uint8Array>({ start, cancel: end }, queue), { headers });
+  return new Response(new ReadableStream<Uint8Array>({ start, pull: () => onRoom(), cancel: end }, queue), {
+    headers,
+  });
 }

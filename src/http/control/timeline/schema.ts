@@ -90,7 +90,8 @@ const NODE_NAME = 'TraceNode';
 const CHILD = { ...anything, json: reference(NODE_NAME) } as Schema<TraceNodeView>;
 
 export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what followed from it.', {
-  seq: SEQ,
+  /** 0 for what is older than the timeline. */
+  seq: is.COUNT,
   kind: oneOf(ENTRY_KINDS),
   id: nullable(is.TEXT),
   title: is.TEXT,

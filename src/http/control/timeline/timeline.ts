@@ -15,7 +15,7 @@ import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
-import { keptStream } from '../streams/kept-stream.js';
+import { eventStream } from '../streams/sse.js';
 import type { EntryView, TimelineView, TraceNodeView, TraceView } from './schema.js';
 
 const SEQ = optional(wholeNumber(0, Number.MAX_SAFE_INTEGER));
@@ -58,47 +58,59 @@ function list({ sandbox, query }: ControlRequest<undefined, Infer<typeof LIST_QU
   return ok({ run, oldest, newest, data: found.map(entryView) } satisfies TimelineView);
 }
 
-/** Where a stream goes on, and what to say first. */
-function startOf(
-  { timeline: { run, ring }, clock }: Sandbox,
-  after: number | undefined,
-  last: string | undefined,
-) {
+/** Where a stream goes on: after the id of its last message or after a number, and else with what comes. */
+function startOf({ timeline: { run, ring } }: Sandbox, after: number | undefined, last: string | undefined) {
   const [, lastRun, lastSeq] = /^([0-9a-f]+)-(\d+)$/.exec(last ?? '') ?? [];
   const isOtherRun = lastRun !== undefined && lastRun !== run;
-  const wanted = isOtherRun ? 0 : Number(lastSeq ?? after ?? ring.newest);
-  const from = Math.max(wanted + 1, ring.oldest);
-  const said = { cause: null, by: 'sandbox' as const, at: isoTime(clock.now()), real_at: null, id: null };
-  const first: object[] = [];
-  if (isOtherRun) {
-    first.push({ ...said, seq: from, kind: 'restarted', title: 'the sandbox was started again' });
-  } else if (from > wanted + 1) {
-    first.push({
-      ...said,
-      seq: from,
-      kind: 'gap',
-      title: `${from - wanted - 1} older entries are no longer kept`,
-    });
-  }
-  return { from, first };
+  return { isOtherRun, from: isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1 };
 }
 
+/** A stream that reads the timeline at the pace of its client, and says what it missed. */
 function stream({
   sandbox,
   context,
   query,
 }: ControlRequest<undefined, Infer<typeof STREAM_QUERY>>): Response {
-  const { timeline } = sandbox;
+  const { timeline, clock } = sandbox;
   const { ring, run } = timeline;
   const test = testOf(sandbox, query.q);
-  return keptStream(sandbox, context, { run, newest: ring.newest }, (send) => {
-    const { from, first } = startOf(sandbox, query.after, context.req.header('last-event-id'));
-    for (const message of first) send(message);
-    const tell = (entry: Entry) => {
-      if (test(entry)) send(entryView(entry), `${run}-${entry.seq}`);
+  return eventStream(context, (client) => {
+    const { isOtherRun, from } = startOf(sandbox, query.after, context.req.header('last-event-id'));
+    const tellBreak = (kind: 'gap' | 'restarted', title: string) => {
+      const said = { cause: null, by: 'sandbox', at: isoTime(clock.now()), real_at: null, id: null };
+      client.send({ seq: next, ...said, kind, title });
     };
-    for (const entry of ring.between(from)) tell(entry);
-    return [timeline.subscribe(tell)];
+    let next = from;
+    /** What is on disk may be told. */
+    let last = 0;
+    const tellMore = () => {
+      if (next < ring.oldest) {
+        const missed = ring.oldest - next;
+        next = ring.oldest;
+        tellBreak('gap', `${missed} older entries are no longer kept`);
+      }
+      while (next <= last && client.hasRoom()) {
+        const seq = next;
+        // A client that waits takes the entry at once, and comes back here for more.
+        next += 1;
+        const entry = ring.get(seq);
+        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${seq}`);
+      }
+    };
+    const reach = (seq: number) => {
+      last = seq;
+      tellMore();
+    };
+    const come = (seq: number) => {
+      const keeping = sandbox.kept();
+      if (keeping === undefined) reach(seq);
+      else void keeping.then(() => reach(seq)).catch(client.close);
+    };
+    client.send({ type: 'ready', run, newest: ring.newest });
+    if (isOtherRun) tellBreak('restarted', 'the sandbox was started again');
+    client.onRoom(tellMore);
+    come(ring.newest);
+    return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
   });
 }
 

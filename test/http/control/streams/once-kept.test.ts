@@ -5,7 +5,10 @@ test('a stream tells of what happened when it is kept, in the order in which it 
   const sent: object[] = [];
   const waiting: (() => void)[] = [];
   const kept = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const stream = onceKept({ kept }, { send: (event) => sent.push(event), close: () => undefined });
+  const stream = onceKept(
+    { kept },
+    { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
+  );
   stream.send({ number: 1 });
   stream.send({ number: 2 });
   await Promise.resolve();
@@ -19,7 +22,7 @@ test('a stream of a sandbox that keeps nothing tells at once', () => {
   const sent: object[] = [];
   const stream = onceKept(
     { kept: () => undefined },
-    { send: (event) => sent.push(event), close: () => undefined },
+    { send: (event) => sent.push(event), close: () => undefined, hasRoom: () => true, onRoom: () => {} },
   );
   stream.send({ number: 1 });
   expect(sent).toHaveLength(1);

@@ -1,0 +1,215 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { LIMITS } from '../../../../src/contract/limits.js';
+import { stateSaid } from '../../../../src/sandbox/timeline/said.js';
+import type { TestApi } from '../../../helpers/http/api-client.js';
+import { chargeBody, testApi } from '../../../helpers/http/api-client.js';
+import { MessageReader } from '../../../helpers/http/http-events.js';
+
+interface Row {
+  readonly seq: number;
+  readonly cause: number | null;
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+  readonly by: string;
+}
+
+interface Listed {
+  readonly run: string;
+  readonly oldest: number;
+  readonly newest: number;
+  readonly data: readonly Row[];
+}
+
+async function timeline(api: TestApi, query = ''): Promise<Listed> {
+  const { status, body } = await api.control('GET', `timeline${query}`);
+  expect(status).toBe(200);
+  return body as unknown as Listed;
+}
+
+async function stream(api: TestApi, query = '', lastId?: string): Promise<MessageReader> {
+  const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+  const path = `/_sandbox/stream/timeline${query}`;
+  const response = await api.open('GET', path, { caller: null, sign: false, headers });
+  expect(response.status).toBe(200);
+  const reader = new MessageReader(response);
+  onTestFinished(() => reader.cancel());
+  expect(await reader.next()).toMatchObject({ type: 'ready', run: api.sandbox.timeline.run });
+  return reader;
+}
+
+describe('GET timeline', () => {
+  test('tells a call, its command and what that changed, each with what led to it', async () => {
+    const api = await testApi();
+    const { body } = await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
+    const { data } = await timeline(api, '?q=by:call');
+    expect(data).toMatchObject([
+      {
+        kind: 'call',
+        by: 'call',
+        cause: null,
+        title: 'POST /api/public/v1/pix 201',
+        status: 201,
+        matched: true,
+      },
+      { kind: 'command', cause: data[0]?.seq, command: 'charge.create' },
+      { kind: 'change', cause: data[1]?.seq, id: body.id, from: null, to: 'PENDING', code: 'order-1' },
+    ]);
+  });
+
+  test('tells a refused call with its error, and who sent a control request', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: { code: 'x' } });
+    const headers = { 'x-sandbox-sender': 'scenario paid-late' };
+    await api.send('POST', '/_sandbox/charges', { caller: null, sign: false, body: {}, headers });
+    const { data } = await timeline(api);
+    expect(data.find(({ kind }) => kind === 'call')).toMatchObject({ error: 'INVALID_REQUEST', status: 400 });
+    expect(data.find(({ by }) => by === 'scenario')).toMatchObject({
+      kind: 'command',
+      scenario: 'paid-late',
+    });
+  });
+
+  test('gives the newest, or those after or before a number, as many as are asked for', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
+    const all = await timeline(api);
+    const seqs = all.data.map(({ seq }) => seq);
+    const of = async (query: string) => (await timeline(api, query)).data.map(({ seq }) => seq);
+    expect(await of('?limit=2')).toEqual(seqs.slice(-2));
+    expect(await of('?after=2&limit=2')).toEqual([3, 4]);
+    expect(await of('?before=4')).toEqual([1, 2, 3]);
+    expect(await of('?after=1&before=4')).toEqual([2, 3]);
+    expect(await of(`?after=${all.newest}`)).toEqual([]);
+  });
+
+  test('tells clock moves, rates and resets', async () => {
+    const api = await testApi();
+    await api.control('POST', 'clock/advance', { by: '1h' });
+    await api.control('POST', 'clock/speed', { rate: 2 });
+    await api.control('POST', 'reset');
+    const { data } = await timeline(api, '?q=-kind:command');
+    expect(data.map(({ title }) => title)).toEqual([
+      'started',
+      'clock moved to 2026-01-01T13:00:00.000Z',
+      'clock runs 2 times',
+      'reset',
+    ]);
+  });
+
+  test('refuses a filter that it cannot read, with a suggestion', async () => {
+    const api = await testApi();
+    const refused = async (q: string) =>
+      (await api.control('GET', `timeline?q=${encodeURIComponent(q)}`)).body.error.message;
+    expect(await refused('statsu:500')).toBe('There is no statsu: in a filter. Did you mean status?');
+    expect(await refused('is:faild')).toContain('got faild. Did you mean failed?');
+    expect(await refused('"open')).toBe('A quotation mark is not closed: "open');
+  });
+});
+
+describe('GET stream/timeline', () => {
+  test('goes on after a number without a gap or a double, and tells what comes', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'a' });
+    const before = await timeline(api);
+    const reader = await stream(api, '?after=1');
+    await api.control('POST', 'charges/a/settle');
+    const after = await timeline(api);
+    const told = [];
+    while (told.length < after.newest - 1) told.push(await reader.next());
+    expect(told).toEqual(after.data.slice(1));
+    expect(before.newest).toBeLessThan(after.newest);
+  });
+
+  test('is resumed by the id of its last message, whatever is in the address', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
+    const { run, data } = await timeline(api);
+    const reader = await stream(api, '?after=1', `${run}-3`);
+    expect(await reader.next()).toEqual(data[3]);
+  });
+
+  test('begins again, and says so, where the id is of another run', async () => {
+    const api = await testApi();
+    const reader = await stream(api, '', '0badc0de-7');
+    expect(await reader.next()).toMatchObject({ kind: 'restarted', seq: 1 });
+    expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
+  });
+
+  test('says what is no longer kept', async () => {
+    const api = await testApi();
+    const { timeline: kept } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    const reader = await stream(api, '?after=1');
+    const { oldest } = kept.ring;
+    expect(await reader.next()).toMatchObject({
+      kind: 'gap',
+      seq: oldest,
+      title: expect.stringContaining(`${oldest - 2}`),
+    });
+    expect(await reader.next()).toMatchObject({ seq: oldest });
+  });
+
+  test('tells only what its filter asks for', async () => {
+    const api = await testApi();
+    const reader = await stream(api, '?after=0&q=kind:change%20charge:b');
+    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
+    expect(await reader.next()).toMatchObject({ title: 'charge b PENDING' });
+  });
+});
+
+describe('GET trace', () => {
+  test('shows a story from its first cause, and the later ones that touched the same row', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
+    await api.control('POST', 'charges', { code: 'other' });
+    await api.control('POST', 'charges/order-1/settle');
+    const { body } = await api.control('GET', 'trace/order-1');
+    const titles = (node: Trace, indent = ''): string[] => [
+      indent + node.title,
+      ...node.children.flatMap((child) => titles(child, `${indent}  `)),
+    ];
+    const trace = body as unknown as { root: Trace; due: readonly { title: string }[] };
+    const { id } = api.sandbox.world.charges.rows[0] ?? {};
+    expect(titles(trace.root)).toEqual([
+      'POST /api/public/v1/pix 201',
+      '  charge.create',
+      '    charge order-1 PENDING',
+      `  charge.settle ${id}`,
+      '    charge order-1 PENDING → SETTLED',
+      '      pix.settled of order-1',
+    ]);
+    expect(trace.due).toEqual([]);
+  });
+
+  test('says what is due next in it', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['due']).toMatchObject([{ kind: 'charge.expire', title: 'charge order-1 expires' }]);
+  });
+
+  test('falls back on the rows for what is older than the timeline', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    await api.control('POST', 'charges/order-1/settle');
+    const { timeline: kept } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['root']).toMatchObject({
+      seq: 0,
+      outcome: 'SETTLED',
+      children: [{ kind: 'event', title: 'pix.settled of order-1' }],
+    });
+  });
+
+  test('answers 404 for what there is not', async () => {
+    const api = await testApi();
+    expect((await api.control('GET', 'trace/nothing')).body.error).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+interface Trace {
+  readonly title: string;
+  readonly children: readonly Trace[];
+}

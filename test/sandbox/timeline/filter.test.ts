@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { Refusal } from '../../../src/contract/refusals.js';
+import type { Entry } from '../../../src/sandbox/timeline/entry.js';
+import { readFilter } from '../../../src/sandbox/timeline/filter.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+
+const NOW = 1_000_000;
+
+function entry(fields: Partial<Entry>): Entry {
+  return {
+    seq: 1,
+    cause: null,
+    by: 'control',
+    at: NOW,
+    realAt: NOW,
+    kind: 'call',
+    id: 'req_1',
+    title: '',
+    facts: {},
+    ...fields,
+  };
+}
+
+const CALL = entry({
+  title: 'POST /api/public/v1/pix 404',
+  facts: { method: 'POST', path: '/api/public/v1/pix?x=1', status: 404, matched: false, error: 'NOT_FOUND' },
+});
+const ATTEMPT = entry({
+  kind: 'attempt',
+  id: 'd1.2',
+  at: NOW - 120_000,
+  title: 'attempt 2 of pix.settled',
+  facts: {
+    event_type: 'pix.settled',
+    target: 'http://shop:3000/hook',
+    status: 503,
+    error: 'HTTP_STATUS',
+    code: 'order-1',
+    resource_id: 'charge-id',
+    faults: ['duplicate'],
+  },
+});
+
+test.each([
+  ['', [CALL, ATTEMPT]],
+  ['kind:attempt', [ATTEMPT]],
+  ['-kind:attempt', [CALL]],
+  ['status:4xx', [CALL]],
+  ['status:503', [ATTEMPT]],
+  ['method:post', [CALL]],
+  ['path:/api/*', [CALL]],
+  ['path:/api/public/v1/pix', [CALL]],
+  ['type:pix.*', [ATTEMPT]],
+  ['to:SHOP', [ATTEMPT]],
+  ['is:failed', [CALL, ATTEMPT]],
+  ['is:unmatched', [CALL]],
+  ['is:faulted', [ATTEMPT]],
+  ['charge:order-1', [ATTEMPT]],
+  ['charge:charge-id', [ATTEMPT]],
+  ['id:d1', [ATTEMPT]],
+  ['by:control', [CALL, ATTEMPT]],
+  ['since:1m', [CALL]],
+  ['since:2m', [CALL, ATTEMPT]],
+  ['not_found', [CALL]],
+  ['"attempt 2"', [ATTEMPT]],
+  ['-"attempt 2" is:failed', [CALL]],
+  ['to:"shop:3000"', [ATTEMPT]],
+  ['is:failed type:pix.settled -status:5xx', []],
+])('%j finds what it asks for', (q, expected) => {
+  const passes = readFilter(q);
+  expect([CALL, ATTEMPT].filter((one) => passes(one, NOW))).toEqual(expected);
+});
+
+test.each(['nope:1', 'status:99', 'status:5', 'kind:calls', 'is:failde', 'since:soon', 'path:"/x', '"'])(
+  '%j is refused with an example',
+  (q) => {
+    expect(thrownBy(() => readFilter(q), Refusal).hint).toContain('For example: ');
+  },
+);
