@@ -160,7 +160,7 @@ export class Timeline {
 
   /** From this entry on, ids are those of another world. */
   beginWorld(said: Said, at: number, realAt: number | null): void {
-    for (const call of this.#open) this.#release(call);
+    for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
     this.#underWay.clear();
     this.note(said, at, realAt);

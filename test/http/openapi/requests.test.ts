@@ -90,9 +90,9 @@ describe('queries', () => {
         RUNS,
       );
       const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
-      for (const [name, { enum: choices, type }] of properties) {
-        const wrong =
-          choices !== undefined || type === 'array' ? 'nonsense' : type === 'integer' ? '0' : undefined;
+      for (const [name, { enum: choices, type, minimum }] of properties) {
+        const tooFew = type === 'integer' ? String(Number(minimum) - 1) : undefined;
+        const wrong = choices !== undefined || type === 'array' ? 'nonsense' : tooFew;
         if (wrong === undefined) continue;
         expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
       }
