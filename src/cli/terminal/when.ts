@@ -20,6 +20,11 @@ export function spanText(ms: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
+/** The span between two readings of a clock, which are a moment apart: rounded to whole seconds if it has any. */
+export function roundedSpanText(ms: number): string {
+  return spanText(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
+}
+
 /** How far an instant is from now: `in 4m 59s`, `3m ago` or `now`. */
 export function relativeText(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { instantText, relativeText, spanText, whenText } from '../../../src/cli/terminal/when.js';
+import {
+  instantText,
+  relativeText,
+  roundedSpanText,
+  spanText,
+  whenText,
+} from '../../../src/cli/terminal/when.js';
 
 const NOW = Date.parse('2026-01-01T00:01:01.000Z');
 
@@ -15,6 +21,15 @@ test.each([
   [86_400_000 + 59_000, '1d'],
 ])('%i ms are %s', (ms, expected) => {
   expect(spanText(ms)).toBe(expected);
+});
+
+test.each([
+  [499, '499ms'],
+  [160_199_999, '1d 20h'],
+  [161_999_999, '1d 21h'],
+  [162_000_001, '1d 21h'],
+])('%i ms between two readings are %s', (ms, expected) => {
+  expect(roundedSpanText(ms)).toBe(expected);
 });
 
 test('an instant is told relative to now', () => {

@@ -65,7 +65,7 @@ describe('the last line of a journey of the clock', () => {
       text: JSON.stringify(message),
     });
   const now = '2026-01-01T12:00:00.000Z';
-  const clock = { now, rate: 0, frozen: true, advancing: false, next_due: null };
+  const clock = { now, real_now: now, rate: 0, frozen: true, advancing: false, next_due: null };
 
   test.each([
     { type: 'done', from: now, to: now, steps: 0, finished: true, clock },

@@ -9,7 +9,7 @@ import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { paintStatus } from '../../terminal/status.js';
-import { instantText, relativeText, spanText } from '../../terminal/when.js';
+import { instantText, relativeText, roundedSpanText } from '../../terminal/when.js';
 import { lastOutcome } from '../deliveries/text.js';
 import type * as declared from './command.js';
 import type { StepTaken } from './journey.js';
@@ -40,7 +40,7 @@ export const advance: BodyOf<typeof declared.advance> = async (invocation) => {
     });
     io.emit(done);
     const { from, to, steps, finished, clock } = done;
-    const span = spanText(Date.parse(to) - Date.parse(from));
+    const span = roundedSpanText(Date.parse(to) - Date.parse(from));
     io.say(`${instantText(from)} → ${instantText(to)} (${span})${finished ? `, ${stepsText(steps)}` : ''}`);
     io.say(clockText(io, clock));
     if (finished) return EXIT.done;

@@ -1,8 +1,9 @@
+import { SECOND_MS } from '../../../contract/time.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
-import { instantText, spanText, whenText } from '../../terminal/when.js';
+import { instantText, roundedSpanText, spanText, whenText } from '../../terminal/when.js';
 
 type DueView = NonNullable<ClockView['next_due']>;
 
@@ -13,10 +14,25 @@ export function dueText({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
-function rateText({ rate, frozen, advancing }: ClockView): string {
-  if (advancing) return 'an advance is under way';
-  if (frozen) return 'frozen';
-  return rate === 1 ? 'real time' : `${spanText(rate * 1000)} per real second`;
+function rateText(clock: ClockView): string {
+  const { rate, frozen, advancing } = clock;
+  const offset = offsetText(clock);
+  const pace = advancing
+    ? 'an advance is under way'
+    : frozen
+      ? 'frozen'
+      : rate === 1
+        ? 'at real speed'
+        : `${spanText(rate * 1000)} per real second`;
+  if (offset !== '') return `${pace}, ${offset}`;
+  return pace === 'at real speed' ? 'real time' : pace;
+}
+
+/** How far sandbox time is from real time; empty below a second, and while a frozen clock is behind, as it soon is. */
+export function offsetText({ now, real_now, frozen }: ClockView): string {
+  const aheadMs = Date.parse(now) - Date.parse(real_now);
+  if (!(Math.abs(aheadMs) >= SECOND_MS) || (frozen && aheadMs < 0)) return '';
+  return `${roundedSpanText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'} real time`;
 }
 
 export function clockFacts(clock: ClockView): Fact[] {

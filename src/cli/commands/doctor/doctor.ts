@@ -48,7 +48,9 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   const { env, cwd } = io;
   const folder = projectFolder(cwd);
   const settled = loadSettings({ env, cwd, folder, given: {} });
-  const url = await withRunningSandbox(invocation, (client) => Promise.resolve(client.url));
+  const sandbox = await withRunningSandbox(invocation, ({ url, token }) =>
+    Promise.resolve({ url, control_token: token }),
+  );
   const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
   return {
     node: nodeCheck(process.version, engines()),
@@ -60,7 +62,7 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
     state: stateCheck(env),
     'run file': await runFileCheck(folder, env),
     port: await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
-    clock: await clockCheck(url, Date.now),
+    clock: await clockCheck(sandbox, Date.now),
     'round trip': await roundTripCheck(),
   };
 }

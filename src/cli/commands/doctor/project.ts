@@ -2,7 +2,10 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment, RunFile } from '../../../client/run-file.js';
 import { readRunFile, runFilePath, stateDirectory } from '../../../client/run-file.js';
+import { CONTROL } from '../../../client/control.js';
 import type { Settled } from '../../../config/load.js';
+import type { ClockView } from '../../../http/control/schema.js';
+import { offsetText } from '../clock/text.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import { isRunning } from '../../sandbox/is-running.js';
 import { oneLine } from '../../terminal/text.js';
@@ -53,11 +56,10 @@ export async function runFileCheck(folder: string, env: Environment): Promise<Ch
 }
 
 /** Whether the sandbox that answers is the one that wrote the file. */
-async function answers({ url, control_token: token, instance_id: id }: RunFile): Promise<boolean> {
-  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+async function answers(run: RunFile): Promise<boolean> {
   try {
-    const { body } = await ask(`${url}/_sandbox/readyz`, { headers, timeoutMs: PATIENCE_MS });
-    return (JSON.parse(body) as { readonly instance_id?: unknown }).instance_id === id;
+    const { body } = await askSandbox(run, 'readyz');
+    return (JSON.parse(body) as { readonly instance_id?: unknown }).instance_id === run.instance_id;
   } catch {
     return false;
   }
@@ -90,12 +92,15 @@ export function stateCheck(env: Environment): Check {
 const TOLERANCE_S = 300;
 const SUSPECT_S = 5;
 
-/** The clock skew of a running sandbox. Without one it is unknown, because no other server is asked. */
-export async function clockCheck(url: string | undefined, nowMs: () => number): Promise<Check> {
-  const unknown = `Nothing to compare with: ${url === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no other server is asked.`;
-  if (url === undefined) return ok(unknown);
+/** The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no other server is asked. */
+export async function clockCheck(
+  sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
+  nowMs: () => number,
+): Promise<Check> {
+  const unknown = `Nothing to compare with: ${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no other server is asked.`;
+  if (sandbox === undefined) return ok(unknown);
   const before = nowMs();
-  const answer = await ask(`${url}/_sandbox/livez`, { timeoutMs: PATIENCE_MS }).catch(() => undefined);
+  const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
   const theirs = Date.parse(answer?.headers.date ?? '');
   if (Number.isNaN(theirs)) return ok(unknown);
   // The Date header has whole seconds.
@@ -105,5 +110,20 @@ export async function clockCheck(url: string | undefined, nowMs: () => number): 
     'Synchronise both with a time server; a container or virtual machine may have been suspended.';
   if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
   if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
-  return ok('The sandbox’s clock and ours agree.');
+  const offset = offsetIn(answer?.body ?? '');
+  return ok(`The sandbox’s clock and ours agree.${offset === '' ? '' : ` Sandbox time is ${offset}.`}`);
+}
+
+function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'control_token'>, route: string) {
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  return ask(`${url}${CONTROL}${route}`, { headers, timeoutMs: PATIENCE_MS });
+}
+
+/** The offset in the sandbox's answer; empty if that is another one, such as a refusal. */
+function offsetIn(body: string): string {
+  try {
+    return offsetText(JSON.parse(body) as ClockView);
+  } catch {
+    return '';
+  }
 }

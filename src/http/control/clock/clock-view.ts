@@ -5,10 +5,11 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Advanced } from '../../../sandbox/time-travel.js';
 import type { AdvancedView, ClockView, DueView, NextView } from './schema.js';
 
-export function clockView({ clock, travel, world }: Sandbox): ClockView {
+export function clockView({ clock, travel, world, realNow }: Sandbox): ClockView {
   const due = dueNext(world);
   return {
     now: isoTime(clock.now()),
+    real_now: isoTime(realNow()),
     rate: clock.rate,
     frozen: clock.rate === 0 && !travel.isUnderWay,
     advancing: travel.isUnderWay,

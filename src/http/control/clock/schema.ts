@@ -20,6 +20,7 @@ export type AgendaView = Infer<typeof AGENDA>;
 
 export const CLOCK = is.resource('Clock', 'Sandbox time; a rate of 0 stands still and 1 is real time.', {
   now: is.INSTANT,
+  real_now: is.INSTANT,
   rate: RATE,
   frozen: is.BOOLEAN,
   advancing: is.BOOLEAN,

@@ -70,7 +70,7 @@ test('advance shows on a terminal how far it is', async () => {
 });
 
 test('advance answers JSON as the control API does', async () => {
-  await using sandbox = await cliSandbox();
+  await using sandbox = await cliSandbox({ realNow: () => Date.parse(START_INSTANT) });
   expect(await sandbox.runJson('clock advance', { args: ['90s'] })).toEqual({
     from: START_INSTANT,
     to: '2026-01-01T00:01:30.000Z',
@@ -78,6 +78,7 @@ test('advance answers JSON as the control API does', async () => {
     finished: true,
     clock: {
       now: '2026-01-01T00:01:30.000Z',
+      real_now: START_INSTANT,
       rate: 0,
       frozen: true,
       advancing: false,
@@ -213,10 +214,24 @@ test('freeze, speed and reset change how time passes', async () => {
   expect((await sandbox.run('clock show')).stdout).toContain('clock     2026-01-01T00:00:00Z, real time\n');
   expect((await sandbox.run('clock speed', { args: ['60'] })).stdout).toContain(', 1m per real second\n');
   real += 2_000;
-  expect((await sandbox.run('clock freeze')).stdout).toContain('clock     2026-01-01T00:02:00Z, frozen\n');
+  expect((await sandbox.run('clock freeze')).stdout).toContain(
+    'clock     2026-01-01T00:02:00Z, frozen, 1m 58s ahead of real time\n',
+  );
   const later = await sandbox.run('clock freeze', { args: ['2026-01-01T12:00:00Z'] });
-  expect(later.stdout).toContain('clock     2026-01-01T12:00:00Z, frozen\n');
+  expect(later.stdout).toContain('clock     2026-01-01T12:00:00Z, frozen, 11h 59m ahead of real time\n');
   expect(await sandbox.runJson('clock reset')).toMatchObject({ rate: 1, now: '2026-01-01T12:00:00.000Z' });
+});
+
+test('show says how far sandbox time is from real time, unless a frozen clock is behind', async () => {
+  let real = Date.parse(START_INSTANT);
+  await using sandbox = await cliSandbox({ realNow: () => real });
+  const clock = async () => (await sandbox.run('clock show')).stdout.split('\n')[0];
+  real += 60_000;
+  expect(await clock()).toBe('clock     2026-01-01T00:00:00Z, frozen');
+  await sandbox.run('clock reset');
+  expect(await clock()).toBe('clock     2026-01-01T00:00:00Z, at real speed, 1m behind real time');
+  await sandbox.run('clock advance', { args: ['45h'] });
+  expect(await clock()).toBe('clock     2026-01-02T21:00:00Z, at real speed, 1d 20h ahead of real time');
 });
 
 test('freeze and speed refuse wrong values', async () => {

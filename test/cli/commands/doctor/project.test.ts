@@ -98,8 +98,8 @@ test('the state directory', () => {
 
 describe('the clock', () => {
   test('is unknown without a sandbox', async () => {
-    for (const url of [undefined, 'http://127.0.0.1:1']) {
-      expect(await clockCheck(url, Date.now)).toMatchObject({
+    for (const sandbox of [undefined, { url: 'http://127.0.0.1:1' }]) {
+      expect(await clockCheck(sandbox, Date.now)).toMatchObject({
         status: 'ok',
         message: expect.stringContaining('Nothing to compare'),
       });
@@ -114,7 +114,19 @@ describe('the clock', () => {
   ])('%i s apart: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('status');
-    const check = await clockCheck(sandbox.server.url, () => Date.now() + apartS * 1000);
+    const check = await clockCheck(sandbox.server, () => Date.now() + apartS * 1000);
     expect(check).toMatchObject({ status: wanted, message: expect.stringMatching(message) });
+  });
+
+  test('agrees, and says how far sandbox time was moved ahead', async () => {
+    const controlToken = 'a-control-token-of-this-test';
+    await using sandbox = await cliSandbox({ freezeAt: undefined, controlToken });
+    await sandbox.server.sandbox.travel.advanceTo(Date.now() + 45 * 3_600_000);
+    const { url } = sandbox.server;
+    expect(await clockCheck({ url, control_token: controlToken }, Date.now)).toMatchObject({
+      status: 'ok',
+      message: 'The sandbox’s clock and ours agree. Sandbox time is 1d 21h ahead of real time.',
+    });
+    expect((await clockCheck({ url }, Date.now)).message).toBe('The sandbox’s clock and ours agree.');
   });
 });

@@ -29,6 +29,15 @@ describe('status', () => {
     ]);
   });
 
+  test('says how far an advance took sandbox time ahead of real time', async () => {
+    await using sandbox = await cliSandbox({ freezeAt: undefined });
+    expect((await sandbox.run('status')).stdout).toMatch(/^clock .*Z, real time$/m);
+    await sandbox.run('clock advance', { args: ['45h'] });
+    expect((await sandbox.run('status')).stdout).toMatch(
+      /^clock .*Z, at real speed, 1d 21h ahead of real time$/m,
+    );
+  });
+
   test('shows endpoints and listeners', async () => {
     await using sandbox = await cliSandbox();
     const { sandbox: inside } = sandbox.server;

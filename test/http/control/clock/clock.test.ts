@@ -22,6 +22,7 @@ test('GET clock shows instant, rate and what is due', async () => {
   const { body } = await api.control('GET', 'clock');
   expect(body).toEqual({
     now: '2026-01-01T12:00:00.000Z',
+    real_now: '2026-01-01T12:00:00.000Z',
     rate: 0,
     frozen: true,
     advancing: false,
