@@ -14,18 +14,14 @@ export function dueText({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   return `${kind} ${id}`;
 }
 
-function rateText(clock: ClockView): string {
+function paceText(clock: ClockView): string {
   const { rate, frozen, advancing } = clock;
   const offset = offsetText(clock);
-  const pace = advancing
-    ? 'an advance is under way'
-    : frozen
-      ? 'frozen'
-      : rate === 1
-        ? 'at real speed'
-        : `${spanText(rate * 1000)} per real second`;
-  if (offset !== '') return `${pace}, ${offset}`;
-  return pace === 'at real speed' ? 'real time' : pace;
+  const rest = offset === '' ? '' : `, ${offset}`;
+  if (advancing) return `an advance is under way${rest}`;
+  if (frozen) return `frozen${rest}`;
+  if (rate !== 1) return `${spanText(rate * 1000)} per real second${rest}`;
+  return offset === '' ? 'real time' : `at real speed${rest}`;
 }
 
 /** How far sandbox time is from real time; empty below a second, and while a frozen clock is behind, as it soon is. */
@@ -40,7 +36,7 @@ export function clockFacts(clock: ClockView): Fact[] {
   const due =
     next_due === null ? 'nothing' : `${dueText(next_due)} ${whenText(next_due.at, Date.parse(now))}`;
   return [
-    ['clock', `${instantText(now)}, ${rateText(clock)}`],
+    ['clock', `${instantText(now)}, ${paceText(clock)}`],
     ['due next', due],
   ];
 }

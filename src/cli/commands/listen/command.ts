@@ -19,7 +19,7 @@ export const listen = declare({
       description: "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'",
     },
     ...forwarding,
-    name: text('name', 'name of the listener (default: listener)'),
+    name: text('name', 'name of the listener (default: derived from its target)'),
     timeout: duration('duration', 'time limit of an attempt (default: 10s)'),
     simulate: simulate(
       'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',

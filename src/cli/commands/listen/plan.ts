@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import { usageError } from '../../program/errors.js';
 import { parseForwardTarget } from './forward-target.js';
+import { listenerNames } from './listener-names.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { durationOf } from '../../program/options.js';
 import { shortenedHeader } from '../../terminal/text.js';
@@ -26,24 +27,25 @@ const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localh
 
 /** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
 export function planListeners({
-  forwardTo: [first, ...others],
+  forwardTo,
   events = '*',
-  name = 'listener',
+  name,
 }: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
-  if (first === undefined) {
-    throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
-  }
   const wanted = eventsOf(events);
-  return [
-    planListener(name, first, wanted),
-    ...others.map((text, index) => planListener(`${name}-${index + 2}`, text, wanted)),
-  ];
+  const routes = forwardTo.map((text) => planRoute(text, wanted));
+  const names = listenerNames(
+    name,
+    routes.map(({ target }) => target),
+  );
+  const [first, ...others] = routes.map((route, index) => ({ name: names[index] ?? '', ...route }));
+  if (first !== undefined) return [first, ...others];
+  throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
 }
 
-function planListener(name: string, text: string, wanted: readonly EventType[]): ListenerPlan {
+function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPlan, 'name'> {
   const [globs, target] = splitRoute(text);
   const events = globs === undefined ? wanted : eventsOf(globs).filter((type) => wanted.includes(type));
-  if (events.length > 0) return { name, target: parseForwardTarget(target), events };
+  if (events.length > 0) return { target: parseForwardTarget(target), events };
   throw usageError(`--forward-to ${withoutUrlSecrets(text)} and --events leave no event.`);
 }
 

@@ -5,10 +5,10 @@ import type { Effect } from '../../../core/effects.js';
 import { body as bodyOf } from '../../../core/input/body.js';
 import { choices, wholeNumber } from '../../../core/input/kinds.js';
 import { Refusal } from '../../../contract/refusals.js';
-import type { TextForm } from '../../../core/input/text-kinds.js';
 import { duration, NAME, RAW_TEXT, text } from '../../../core/input/text-kinds.js';
 import { DAY_MS, isoTime } from '../../../contract/time.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
+import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../../text/listener-name.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { named, nullish } from '../../../schema/fields.js';
 import type { Infer } from '../../../schema/schema.js';
@@ -44,15 +44,10 @@ function effectViews(sandbox: Sandbox): Views {
 /** Long enough for any breakpoint, and within the range of a timer. */
 const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
-const NAME_LENGTH = 40;
-const LISTENER_NAME: TextForm = {
-  pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-  problem: (name) => `A listener's name is 1 to ${NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
-};
 
 /** The body of a connecting listener: its name and subscriptions. */
 const REGISTRATION = bodyOf({
-  name: nullish(text(NAME_LENGTH, LISTENER_NAME), 'listener'),
+  name: nullish(text(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
   timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
   app: nullish(NAME),

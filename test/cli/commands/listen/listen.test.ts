@@ -119,7 +119,19 @@ describe('listen', () => {
     expect(second.notes.filter((note) => note.includes('went away'))).toEqual([]);
   });
 
+  test('needs no name beside another one with another target', async () => {
+    await using sandbox = await cliSandbox();
+    await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    await first.come('ready');
+    await using second = new Listening(sandbox.server.url, { forwardTo: [`${NOWHERE}other`] });
+    await second.come('ready');
+    expect([...worldOf(sandbox).endpoints.values()].map(({ connected }) => connected)).toEqual([true, true]);
+    const same = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    expect((await rejectionOf(same.work, SandboxError)).message).toContain('127-0-0-1-1 is connected');
+  });
+
   test.for([
+    [{ forwardTo: ['3000'], name: 'A' }, '--name takes 1 to 40 of a-z 0-9 - with no - at an end; got A.'],
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
     [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/cli/commands/listen/plan.js';
 import { FAULT } from '../../../../src/core/webhooks/fault-input.js';
 import { readBody } from '../../../../src/core/input/body.js';
+import { LISTENER_NAME } from '../../../../src/text/listener-name.js';
 import { EVENT_TYPES } from '../../../../src/contract/events.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
@@ -52,6 +53,47 @@ describe('the listeners', () => {
       { name: 'dev-2', target: 'http://localhost:2/', events: ['withdrawal.failed'] },
       { name: 'dev-3', target: 'http://localhost:3000/', events: EVENT_TYPES },
     ]);
+  });
+
+  test.each([
+    [['3000'], ['localhost-3000']],
+    [['127.0.0.1:3000/Hooks/In'], ['127-0-0-1-3000-hooks-in']],
+    [['[::1]:80/'], ['1']],
+    [['[::]:80/'], ['listener']],
+    [['3000/hook?token=abcdef'], ['localhost-3000-hook-token']],
+    [
+      ['pix.*=3000/hook', 'withdrawal.*=3000/hook', '3000/hook-2'],
+      ['localhost-3000-hook', 'localhost-3000-hook-2', 'localhost-3000-hook-2-2'],
+    ],
+  ])('to %j have names of their targets where no --name is given', (forwardTo, names) => {
+    expect(plan({ forwardTo }).map(({ name }) => name)).toEqual(names);
+  });
+
+  test('to long targets have names that fit and differ', () => {
+    const forwardTo = ['a', 'b', 'b'].map((end) => `3000/${'very-long-path/'.repeat(9)}${end}`);
+    const names = plan({ forwardTo }).map(({ name }) => name);
+    expect(names).toEqual(plan({ forwardTo }).map(({ name }) => name));
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(LISTENER_NAME.pattern);
+  });
+
+  test.each([
+    ['A', 'For example: --name a'],
+    ['my shop', 'For example: --name my-shop'],
+    ['-dev-', 'For example: --name dev'],
+    ['', 'For example: --name dev'],
+    ['é', 'For example: --name dev'],
+    ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
+  ])('refuse the name %j and say which form names have', (name, hint) => {
+    expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
+      `--name takes 1 to 40 of a-z 0-9 - with no - at an end; got ${name === '' ? '""' : name}. ${hint}`,
+    );
+  });
+
+  test('refuse a name that leaves no room for the number of a further target', () => {
+    const name = 'x'.repeat(39);
+    expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
+    expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain('--name takes 1 to 38 of');
   });
 
   test('want what both the target and --events let through', () => {

@@ -1,0 +1,8 @@
+/** The most characters of a listener's name. */
+export const LISTENER_NAME_LENGTH = 40;
+
+/** The form of a listener's name, which becomes part of a host name. */
+export const LISTENER_NAME = {
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
+  problem: (name: string) => `A listener's name is 1 to ${LISTENER_NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
+};
