@@ -7,8 +7,10 @@ import { requestScheme, toleranceS } from './checks.js';
 
 /** Work for one 401: single mistakes only, about two milliseconds. */
 const BUDGET = { macs: 600, bytes: 4_000_000 };
-/** Diagnoses per second of real time; further failures get the plain hint. */
+/** Diagnoses per second of real time; the hints of further failures say that there was none. */
 const DIAGNOSES_PER_SECOND = 25;
+
+const NOT_NAMED = `The mistake is not named: ${DIAGNOSES_PER_SECOND} others were in this second. Send the request again.`;
 
 /** Names the mistake behind an invalid signature, as the hint of its 401 (§5.2). Loads the diagnosis when first needed. */
 export class Explainer {
@@ -24,7 +26,8 @@ export class Explainer {
   async explain(refusal: Refusal, c: DoorContext, app: App, body: Buffer): Promise<Refusal> {
     const isAboutSignature =
       refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
-    if (!isAboutSignature || this.#sandbox.strict || !this.#mayDiagnose()) return refusal;
+    if (!isAboutSignature || this.#sandbox.strict) return refusal;
+    if (!this.#mayDiagnose()) return withHint(refusal, `${refusal.hint ?? ''} ${NOT_NAMED}`.trimStart());
     const { diagnoseRequest } = await import('../../signing/diagnosis/request/diagnose-request.js');
     const { world, realNow } = this.#sandbox;
     const [finding] = diagnoseRequest(
@@ -53,8 +56,7 @@ export class Explainer {
       },
     );
     if (finding === undefined) return refusal;
-    const hint = `${finding.did} Expected: ${finding.expected} ${finding.fix}`;
-    return new Refusal(refusal.code, refusal.message, { details: refusal.details, hint });
+    return withHint(refusal, `${finding.did} Expected: ${finding.expected} ${finding.fix}`);
   }
 
   #mayDiagnose(): boolean {
@@ -66,4 +68,8 @@ export class Explainer {
     this.#diagnoses += 1;
     return this.#diagnoses <= DIAGNOSES_PER_SECOND;
   }
+}
+
+function withHint({ code, message, details }: Refusal, hint: string): Refusal {
+  return new Refusal(code, message, { details, hint });
 }

@@ -100,6 +100,9 @@ test('who fails over and over gets the plain hint until the next second', async 
   const hints: string[] = [];
   for (let call = 0; call < 30; call += 1) hints.push(await hint());
   expect(hints.filter((text) => text.includes('Expected: '))).toHaveLength(25);
+  for (const text of hints.slice(25)) {
+    expect(text).toMatch(/^Sign timestamp\.nonce.* The mistake is not named: 25 .* in this second/);
+  }
   api.real.nowMs += 1000;
   expect(await hint()).toContain('Expected: ');
 });
