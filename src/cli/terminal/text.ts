@@ -78,11 +78,16 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** A sentence of ours, wrapped for the terminal with further lines indented. Commands in it are not broken. */
+/** The same for a sentence of ours: commands in backticks are not broken. */
+export function wrapSentence(text: string, width: number): string[] {
+  const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
+  return wrap(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
+}
+
+/** A sentence of ours, wrapped for the terminal with further lines indented. */
 export function hanging(text: string, columns: number, indent = GAP): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
-  const kept = text.replaceAll(/`[^`]*`/g, (command) => command.replaceAll(' ', UNBREAKABLE));
-  return wrap(kept, width).join(`\n${indent}`).replaceAll(UNBREAKABLE, ' ');
+  return wrapSentence(text, width).join(`\n${indent}`);
 }
 
 function shownWidth(text: string): number {

@@ -1,9 +1,12 @@
 import type { CallDetail, CallView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
-import { oneLine } from '../../terminal/text.js';
+import { hanging, oneLine } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
+
+/** Further lines are indented to the status of the first line. */
+const INDENT = ' '.repeat('00:00:00 '.length);
 
 function paintStatus({ colour }: Io, status: number, text = String(status)): string {
   const paint = status < 400 ? colour.green : status < 500 ? colour.yellow : colour.red;
@@ -39,7 +42,8 @@ export function callLines(io: Io, call: CallView): string[] {
   const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${oneLine(call.hint, 0)}`];
   const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${oneLine(warning, 0)}`);
   const faults = call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`);
-  return [head, ...[...hints, ...warnings, ...faults].map((line) => `         ${line}`)];
+  const remarks = [...hints, ...warnings, ...faults];
+  return [head, ...remarks.flatMap((line) => `${INDENT}${hanging(line, columns, INDENT)}`.split('\n'))];
 }
 
 /** A call with the events and deliveries that followed from it. */

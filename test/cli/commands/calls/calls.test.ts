@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { callLines } from '../../../../src/cli/commands/calls/text.js';
+import { callView } from '../../../../src/http/control/views.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -42,4 +45,18 @@ test('show prints one call, and all of it as JSON', async () => {
   const { stdout } = await sandbox.run('calls show', { args: [id] });
   expect(stdout.split('\n')[0]).toBe('12:34:56 404 POST /pix NOT_FOUND (no route)');
   expect(await sandbox.runJson('calls show', { args: [id] })).toMatchObject({ request_id: id, events: [] });
+});
+
+test.for([80, 40])('a hint is wrapped between words on a terminal of %i columns', async (columns) => {
+  await using sandbox = await cliSandbox();
+  await unmatched(sandbox);
+  const [call] = sandbox.server.sandbox.calls.newest();
+  if (call === undefined) throw new Error('Expected a call.');
+  const hint =
+    'x-timestamp is 20779 d 7 h behind now. Expected: x-timestamp within 300 s. `npx pix-sandbox env` shows it.';
+  const lines = callLines(fakeIo({ columns }).io, callView({ ...call, hint }));
+  const shown = lines.slice(1);
+  expect(shown.filter((line) => line.length > columns || !line.startsWith(' '.repeat(9)))).toEqual([]);
+  expect(shown.map((line) => line.trim()).join(' ')).toBe(`hint ${hint}`);
+  expect(shown.filter((line) => line.includes('`npx pix-sandbox env`'))).toHaveLength(1);
 });
