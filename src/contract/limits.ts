@@ -7,6 +7,8 @@ export const LIMITS = {
   pageSizeDefault: 25,
   /** §8: an attempt that has no final response headers by then has failed. */
   attemptTimeoutMs: 10_000,
+  /** §6 rule 4: the time within which a receiver is advised to answer. */
+  advisedAnswerMs: 2_000,
   /** §8: how long the secret before a rotation stays valid. */
   previousSecretMs: 86_400_000,
   /** §5.2: X-Nonce. */

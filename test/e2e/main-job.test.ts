@@ -64,8 +64,10 @@ describe('start, listen, trigger', () => {
     await using listener = await project.listen(['--forward-to', '127.0.0.1:1/hook']);
     const triggered = await project.run(['trigger', 'pix.failed']);
     expect(triggered.stdout).toMatch(/^ {2}PENDING {2}CONNECTION_REFUSED in \d+ ms, next attempt at /m);
-    await listener.stdout.next(/ CONNECTION_REFUSED pix\.failed /);
-    await listener.stdout.next('Nothing listens on 127.0.0.1:1: is your application running?');
+    await listener.stdout.next(/ ERR pix\.failed /);
+    await listener.stdout.next(
+      'CONNECTION_REFUSED: Nothing listens on 127.0.0.1:1: is your application running?',
+    );
     expect(sandbox.stderr.text()).toBe('');
   });
 

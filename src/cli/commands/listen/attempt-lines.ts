@@ -1,4 +1,5 @@
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
+import { LIMITS } from '../../../contract/limits.js';
 import { formatDuration } from '../../../contract/time.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
@@ -6,7 +7,7 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { SimulatedAttempt } from '../../../client/routes.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
-import { besideOrBelow, fit, harmless, oneLine, wrap } from '../../terminal/text.js';
+import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';
 
 /** How many lines of a receiver's answer are shown. */
 const BODY_LINES = 8;
@@ -18,6 +19,10 @@ export interface ShownAttempt {
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
+  /** What a fault made of it. */
+  readonly remark?: string;
+  /** The secret that it is signed with, shortened and named. */
+  readonly secret?: string | undefined;
   /** What comes next, if no sandbox decides it. */
   readonly next?: string | undefined;
   readonly target: URL;
@@ -26,52 +31,76 @@ export interface ShownAttempt {
 
 /** One attempt as text: what was sent where, the answer, and for a failure the reason and what comes next. */
 export function attemptLines(shown: ShownAttempt): string[] {
-  const { attempt, body, check, result, delivery = null, target, io } = shown;
+  const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
   const { colour, columns } = io;
   const isAccepted = result.error === null;
   const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
   const head = headLines(io, {
-    status: result.status === null ? (result.error ?? '') : String(result.status),
+    status: result.status,
     isAccepted,
     what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
     detail: `${id}${signed}${isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : ''}`,
   });
   const problem = check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`;
-  const warnings = below(io, problem, colour.red);
-  if (isAccepted) return [...head, ...warnings, ...below(io, shown.next ?? '', colour.yellow)];
-  const reason =
-    result.error === 'CONNECTION_REFUSED'
-      ? `Nothing listens on ${target.host}: is your application running?`
-      : reasonOf(result);
+  const remarks = [
+    ...below(io, remark, colour.magenta),
+    ...below(io, problem, colour.red),
+    ...below(io, slownessOf(result), colour.yellow),
+  ];
+  if (isAccepted) return [...head, ...remarks, ...below(io, shown.next ?? '', colour.yellow)];
   const answer = responseLines(result).map(
     (line) => `${INDENT}${colour.dim('│')} ${fit(line, columns === 0 ? 0 : columns - INDENT.length - 2)}`,
   );
   return [
     ...head,
-    ...warnings,
-    ...below(io, reason),
+    ...remarks,
+    ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
     ...answer,
+    ...below(io, secretAdvice(shown)),
     ...below(io, shown.next ?? nextStep(attempt, delivery), colour.yellow),
   ];
+}
+
+function refusedBy({ host }: URL): string {
+  return `CONNECTION_REFUSED: Nothing listens on ${host}: is your application running?`;
+}
+
+/** Receivers are advised to answer before they do the work (§6). */
+function slownessOf({ status, latencyMs }: AttemptResult): string {
+  const ms = Math.round(latencyMs);
+  if (status === null || ms <= LIMITS.advisedAnswerMs) return '';
+  const advised = formatDuration(LIMITS.advisedAnswerMs);
+  return `${ms} ms is slower than the ${advised} that the contract advises (§6): answer first, then do the work.`;
+}
+
+/** What a receiver may do wrong that refuses a delivery whose signature holds. */
+function secretAdvice({ result: { status }, check, secret }: ShownAttempt): string {
+  const isRefused = status === 400 || status === 401;
+  if (!isRefused || check.verified !== true || secret === undefined) return '';
+  return `The signature holds with ${secret}: does your application verify the raw body with that secret? \`npx pix-sandbox verify body.json --headers headers.txt\` names the mistake in what it received.`;
 }
 
 /** One attempt that hit a fault instead of the application. */
 export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, io: Io): string[] {
   const head = headLines(io, {
-    status: String(delivery.last_response_status ?? delivery.last_error ?? ''),
+    status: delivery.last_response_status,
     isAccepted: delivery.last_error === null,
     what: `${delivery.event_type.padEnd(18)} simulated (${action})`,
     detail: delivery.event_id,
   });
-  return [...head, ...below(io, nextStep({ attempt }, delivery), io.colour.yellow)];
+  const reason = reasonOf({ error: delivery.last_error, detail: null });
+  return [...head, ...below(io, reason), ...below(io, nextStep({ attempt }, delivery), io.colour.yellow)];
 }
 
 /** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
 
+/** Stands for a missing status, and is as wide as one. */
+export const NO_STATUS = 'ERR';
+
 interface Head {
-  readonly status: string;
+  readonly status: number | null;
   readonly isAccepted: boolean;
   readonly what: string;
   readonly detail: string;
@@ -81,14 +110,15 @@ interface Head {
 function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
   const paint = isAccepted ? colour.green : colour.red;
-  const first = `${colour.dim(time)} ${paint(status)} ${what}`;
+  const first = `${colour.dim(time)} ${paint(status ?? NO_STATUS)} ${what}`;
   return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
 }
 
-/** Text below the first line, wrapped between words at the terminal's width. */
+/** Text below the first line, wrapped at the terminal's width. */
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
   if (text === '') return [];
-  return wrap(text, columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + paint(line));
+  const width = columns === 0 ? 0 : Math.max(columns - INDENT.length, 1);
+  return wrapSentence(text, width).map((line) => INDENT + paint(line));
 }
 
 function eventType(body: Buffer): string {
@@ -99,7 +129,7 @@ function eventType(body: Buffer): string {
 /** Why an attempt failed, if its status does not show it. */
 export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
-  const text = ATTEMPT_ERRORS[error];
+  const text = `${error}: ${ATTEMPT_ERRORS[error]}`;
   return detail === null ? text : `${text} (${oneLine(detail, 160)})`;
 }
 
@@ -114,8 +144,8 @@ function nextStep({ attempt = 0 }: Partial<ListenerAttempt>, delivery: DeliveryL
   if (delivery === null) return `attempt ${attempt}; the sandbox has already decided this delivery`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
-    return `${count}; the delivery is FAILED: npx pix-sandbox deliveries retry ${delivery.id}`;
+    return `${count}; the delivery is FAILED: \`npx pix-sandbox deliveries retry ${delivery.id}\``;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
-  return `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time): npx pix-sandbox clock next`;
+  return `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time): \`npx pix-sandbox clock next\``;
 }

@@ -8,6 +8,8 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { Io } from '../../program/io.js';
 import { attemptLines } from './attempt-lines.js';
+import { ExtraSends } from './extra-sends.js';
+import { shortened } from '../../terminal/text.js';
 import { presentS } from '../../program/instants.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
@@ -31,6 +33,8 @@ export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #secrets: KnownSecrets;
   readonly #open = new Set<Promise<void>>();
+  /** For each connection, because ids may repeat after a reset. */
+  readonly #extraSends = new WeakMap<ListenerSide, ExtraSends>();
   /** Attempts that the application accepted, and those that failed. */
   accepted = 0;
   failed = 0;
@@ -52,12 +56,12 @@ export class Forwarder {
     await Promise.allSettled(this.#open);
   }
 
-  async #forward(
-    client: ControlClient,
-    { id, secret }: ListenerSide,
-    attempt: ListenerAttempt,
-  ): Promise<void> {
+  async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
     const { io, target, sender, headers } = this.#options;
+    const { id, secret } = listener;
+    const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
+    this.#extraSends.set(listener, extraSends);
+    const remark = extraSends.remarkOn(attempt);
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
     const sent = await sender.send({
@@ -71,11 +75,15 @@ export class Forwarder {
     if (result.error === null) this.accepted += 1;
     else this.failed += 1;
     const delivery = await report(client, id, attempt, result);
+    extraSends.forgetEnded(attempt, delivery);
     const { verified } = check;
     const { delivery_id, attempt: number } = attempt;
     const sentJson = { delivery_id, attempt: number, headers: attempt.headers, body: attempt.body };
     io.emit({ type: 'attempt', ...sentJson, ...resultJson(result), verified, delivery });
-    if (!io.json) io.say(attemptLines({ attempt, body, check, result, delivery, target, io }).join('\n'));
+    if (io.json) return;
+    const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
+    const shown = { attempt, body, check, result, delivery, remark, target, ...known, io };
+    io.say(attemptLines(shown).join('\n'));
   }
 }
 

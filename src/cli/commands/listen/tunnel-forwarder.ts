@@ -9,6 +9,7 @@ import type { ForwarderOptions } from './forwarder.js';
 import { resultJson } from './forwarder.js';
 import { presentS } from '../../program/instants.js';
 import type { ListenerPlan } from './plan.js';
+import { shortened } from '../../terminal/text.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
@@ -101,7 +102,7 @@ export class TunnelForwarder {
   }
 
   #show({ headers, body, check }: Arrived, { target, result: got, answer, next }: Outcome): void {
-    const { io, routes } = this.#options;
+    const { io, routes, secrets } = this.#options;
     const result = withoutSecrets(got, this.#secrets);
     io.emit({
       type: 'attempt',
@@ -117,7 +118,8 @@ export class TunnelForwarder {
       target === undefined ? { ...result, status: answer.status, error: errorOf(answer) } : result;
     const attempt = { headers };
     const place = target ?? routes[0].target;
-    io.say(attemptLines({ attempt, body, check, result: shown, target: place, next, io }).join('\n'));
+    const secret = target === undefined ? undefined : secrets?.map(shortened).join(' or ');
+    io.say(attemptLines({ attempt, body, check, result: shown, target: place, secret, next, io }).join('\n'));
   }
 }
 

@@ -2,7 +2,7 @@ import type { AttemptEntry, LogEntry } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
 import { callLines } from '../calls/text.js';
-import { reasonOf } from '../listen/attempt-lines.js';
+import { NO_STATUS, reasonOf } from '../listen/attempt-lines.js';
 
 /** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
@@ -18,7 +18,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const { colour, columns } = io;
   const { event_type, event_id, resource, response_status, error, latency_ms, faults } = entry;
   const { attempt, attempt_limit, delivery_id, endpoint_name } = entry;
-  const status = response_status === null ? (error ?? '') : String(response_status);
+  const status = response_status === null ? NO_STATUS : String(response_status);
   const paint = error === null ? colour.green : colour.red;
   const what = `${event_type} of ${oneLine(resource.code, 40)} → `;
   const room = columns - INDENT.length - status.length - 1 - what.length;

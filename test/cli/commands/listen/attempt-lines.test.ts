@@ -70,7 +70,69 @@ describe('an attempt, for people,', () => {
     expect(text).toContain('│ {"error":"boom"}');
     expect(text).toContain('attempt 2 of 8; the next one 5m after it');
     const nobody = attemptLines(shown(0, refused())).join('\n');
-    expect(nobody).toContain('Nothing listens on localhost:3000: is your application running?');
+    expect(nobody).toContain(
+      'CONNECTION_REFUSED: Nothing listens on localhost:3000: is your application running?',
+    );
+  });
+
+  test('keeps its columns where there is no status', () => {
+    const [answer = ''] = attemptLines(shown(0, answered(500, '')));
+    const [none = ''] = attemptLines(shown(0, refused()));
+    expect(none.slice(9)).toMatch(/^ERR withdrawal\.settled 12345 ms {2}/);
+    expect(none.indexOf('withdrawal.settled')).toBe(answer.indexOf('withdrawal.settled'));
+    const [simulated = '', reason] = simulatedLines(
+      {
+        action: 'lose-answer',
+        attempt: 2,
+        delivery: { ...DELIVERY, last_response_status: null, last_error: 'CONNECTION_RESET' },
+      },
+      fakeIo().io,
+    );
+    expect(simulated.slice(9)).toMatch(/^ERR withdrawal\.settled simulated/);
+    expect(reason).toContain('CONNECTION_RESET: The receiver closed the connection');
+  });
+
+  test.for([
+    [401, true],
+    [400, true],
+    [403, false],
+    [500, false],
+    [200, false],
+  ] as const)(
+    'that a receiver of a signed delivery answers with %i may be about its secret',
+    ([status, hints]) => {
+      const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
+      const signed = attemptLines({ ...shown(80, answered(status, 'no')), secret }).join('\n');
+      expect(signed.includes(`The signature holds with ${secret}`)).toBe(hints);
+      expect(signed.includes('`npx pix-sandbox verify')).toBe(hints);
+      for (const check of [
+        { verified: false, problem: 'SIGNATURE_MISMATCH: it was changed' },
+        { verified: null, problem: null },
+      ]) {
+        const other = attemptLines({ ...shown(80, answered(status, 'no')), check, secret }).join('\n');
+        expect(other).not.toContain('The signature holds');
+      }
+    },
+  );
+
+  test.for([
+    [200, 2_000.4, false],
+    [200, 2_001, true],
+    [500, 9_000, true],
+  ] as const)('that is answered with %i in %d ms is marked as slow: %s', ([status, latencyMs, isSlow]) => {
+    const text = attemptLines(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
+    expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
+  });
+
+  test('that timed out is not marked as slow beside that', () => {
+    const late = { ...refused(), error: 'TIMEOUT' as const };
+    expect(attemptLines(shown(80, late)).join(' ')).not.toContain('slower than');
+  });
+
+  test('breaks its advice between words, and breaks no command', () => {
+    const lines = attemptLines({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
+    expect(lines.filter((line) => line.includes('`npx pix-sandbox clock next`'))).toHaveLength(1);
+    expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
   test.for([80, 100])('fits a terminal of %i columns without losing a word', (columns) => {

@@ -72,11 +72,11 @@ describe('logs', () => {
         '         hint Did you mean POST /api/public/v1/pix?',
         expect.stringMatching(
           new RegExp(
-            `^12:34:56 CONNECTION_REFUSED pix.settled of charge-1 → ${URL} {2}\\d+ ms {2}attempt 1 of 8 {2}${event}$`,
+            `^12:34:56 ERR pix.settled of charge-1 → ${URL} {2}\\d+ ms {2}attempt 1 of 8 {2}${event}$`,
           ),
         ),
         expect.stringMatching(
-          /^ {9}Nothing listens at the address\. \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/,
+          /^ {9}CONNECTION_REFUSED: Nothing listens at the address\. \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/,
         ),
       ],
     ]);
@@ -87,7 +87,7 @@ describe('logs', () => {
     const event = await busy(sandbox);
     const { stdout } = await sandbox.run('logs', { columns: 72, options: { source: 'deliveries' } });
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      '12:34:56 CONNECTION_REFUSED pix.settled of charge-1 → https://refused.e…',
+      '12:34:56 ERR pix.settled of charge-1 → https://refused.example/a-receiv…',
       expect.stringMatching(new RegExp(`^ {9}\\d+ ms {2}attempt 1 of 8 {2}${event}$`)),
     ]);
     for (const line of stdout.split('\n').filter((line) => !line.includes('evt_')))
