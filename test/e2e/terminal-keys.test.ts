@@ -45,6 +45,11 @@ describe('the keys of start', () => {
     terminal.type('1');
     await terminal.shows('DELIVERED  200');
     await listener.stdout.next('pix.settled');
+    terminal.type('t');
+    await terminal.shows('1 pix.settled');
+    terminal.type(KEYS.down + KEYS.down + KEYS.enter);
+    await terminal.shows('DELIVERED  200');
+    await listener.stdout.next('pix.expired');
 
     terminal.type('p');
     await terminal.shows('Deliveries are paused');
@@ -112,7 +117,7 @@ describe('the keys of start', () => {
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
-  test('what is pasted and arrows do nothing', async () => {
+  test('what is pasted does nothing, and neither do arrows without a question', async () => {
     using project = new Project();
     using terminal = inTerminal(project, START);
     await started(terminal);

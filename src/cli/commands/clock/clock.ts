@@ -8,13 +8,11 @@ import { durationOf } from '../../program/options.js';
 import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import { paintStatus } from '../../terminal/status.js';
-import { instantText, relativeText, roundedSpanText } from '../../terminal/when.js';
-import { lastOutcome } from '../deliveries/text.js';
+import { instantText, roundedSpanText } from '../../terminal/when.js';
 import type * as declared from './command.js';
 import type { StepTaken } from './journey.js';
 import { advanceClock } from './journey.js';
-import { clockText, dueText } from './text.js';
+import { attemptOutcome, clockText, dueText } from './text.js';
 
 const PROGRESS_MS = 1_000;
 
@@ -69,10 +67,7 @@ export const next = present(
 async function outcomeOf(io: Io, client: ControlClient, did: StepTaken, clock: ClockView): Promise<string> {
   if (did.kind !== 'delivery.attempt') return '';
   const delivery = await client.get('deliveries/:id', { id: did.id });
-  const { status, next_attempt_at } = delivery;
-  const again =
-    next_attempt_at === null ? '' : `, next ${relativeText(next_attempt_at, Date.parse(clock.now))}`;
-  return `: ${lastOutcome(delivery)}, ${paintStatus(io, status)}${again}`;
+  return `: ${attemptOutcome(io, delivery, Date.parse(clock.now))}`;
 }
 
 export const freeze: BodyOf<typeof declared.freeze> = present(

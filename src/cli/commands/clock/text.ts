@@ -1,9 +1,11 @@
 import { SECOND_MS } from '../../../contract/time.js';
-import type { ClockView } from '../../../http/control/schema.js';
+import type { ClockView, DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
+import { lastOutcome } from '../deliveries/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
-import { instantText, roundedSpanText, spanText, whenText } from '../../terminal/when.js';
+import { paintStatus } from '../../terminal/status.js';
+import { instantText, relativeText, roundedSpanText, spanText, whenText } from '../../terminal/when.js';
 
 type DueView = NonNullable<ClockView['next_due']>;
 
@@ -12,6 +14,13 @@ export function dueText({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   if (kind === 'delivery.attempt') return `attempt of delivery ${id}`;
   if (kind === 'charge.expire') return `expiry of charge ${id}`;
   return `${kind} ${id}`;
+}
+
+/** How the last attempt of a delivery ended, and when the next one is due: `401, PENDING, next in 5m`. */
+export function attemptOutcome(io: Io, delivery: DeliveryLine, nowMs: number): string {
+  const { status, next_attempt_at } = delivery;
+  const again = next_attempt_at === null ? '' : `, next ${relativeText(next_attempt_at, nowMs)}`;
+  return `${lastOutcome(delivery)}, ${paintStatus(io, status)}${again}`;
 }
 
 function paceText(clock: ClockView): string {

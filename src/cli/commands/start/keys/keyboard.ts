@@ -4,6 +4,7 @@ import type { Io } from '../../../program/io.js';
 import { isInForeground } from './foreground.js';
 import { openPage } from './open-page.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
+import { keysIn } from './typed-keys.js';
 
 /** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;
@@ -24,9 +25,8 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
 }
 
 /**
- * Passes on single keys typed into the terminal while this process is in the foreground. Several characters at once are ignored:
- * they are pasted text or an arrow key. Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the
- * terminal.
+ * Passes on the keys typed into the terminal while this process is in the foreground, but no pasted text. Ctrl-C, Ctrl-Z and
+ * Ctrl-\ work as usual. Returns a function that restores the terminal.
  */
 function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
@@ -52,7 +52,7 @@ function listenToKeys(onKey: (key: string) => void): () => void {
     else if (typed === CTRL_Z) {
       giveBack();
       signalGroup('SIGTSTP');
-    } else if (Array.from(typed).length === 1) onKey(typed);
+    } else keysIn(typed).forEach(onKey);
   };
   stdin.on('data', onData);
   process.on('SIGCONT', grab);

@@ -9,8 +9,9 @@ import type { SandboxServer } from '../../../../http/server/start.js';
 import { hostedSessionUrl } from '../../../../http/operation/session-url.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
-import { dueText } from '../../clock/text.js';
+import { attemptOutcome, dueText } from '../../clock/text.js';
 import { triggeredLines } from '../../trigger/text.js';
+import { fit, hanging } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
 
 /** Printed once, below the text of `start`. */
@@ -28,6 +29,9 @@ const HELP: readonly (readonly [key: string, does: string])[] = [
   ['q', 'stop the sandbox, as Ctrl-C does'],
 ];
 
+const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
+const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
+
 /** What the keys need besides the sandbox. */
 export interface KeyPorts {
   readonly io: Io;
@@ -40,13 +44,15 @@ export class StartKeys {
   readonly #server: SandboxServer;
   readonly #ports: KeyPorts;
   #question: 'event' | 'reset' | undefined;
+  /** The highlighted answer of the question for an event, by its index. */
+  #choice = 0;
 
   constructor(server: SandboxServer, ports: KeyPorts) {
     this.#server = server;
     this.#ports = ports;
   }
 
-  /** Handles a key; resolves when everything has been printed, including what the sandbox refuses. */
+  /** Handles a key, which is a character, `up` or `down`; resolves when everything has been printed, including what the sandbox refuses. */
   async press(key: string): Promise<void> {
     const { io } = this.#ports;
     if (io.stopping.aborted) return;
@@ -62,14 +68,17 @@ export class StartKeys {
 
   async #command(key: string): Promise<void> {
     const { io, quit } = this.#ports;
-    if (key === 't') this.#ask('event', eventQuestion(io));
-    else if (key === 'r') this.#ask('reset', 'Start over? Everything in the sandbox goes. y or n');
+    if (key === 't') {
+      this.#ask('event', eventQuestion(io));
+      this.#choose(0);
+    }
+    if (key === 'r') this.#ask('reset', 'Start over? Everything in the sandbox goes. y or n');
     else if (key === 'n') await this.#next();
     else if (key === 'p') this.#pauseOrResume();
     else if (key === 'o') this.#open();
     else if (key === 'q') quit();
     else if (key === '?' || key === 'h') io.note(HELP.map(([name, does]) => `  ${name}  ${does}`).join('\n'));
-    else if (key === '\r' || key === '\n') io.note('');
+    else if (isEnter(key)) io.note('');
   }
 
   #ask(question: 'event' | 'reset', text: string): void {
@@ -77,11 +86,24 @@ export class StartKeys {
     this.#ports.io.note(text);
   }
 
+  /** Highlights a choice; before the first comes the last. */
+  #choose(index: number): void {
+    const { io } = this.#ports;
+    this.#choice = (index + EVENT_TYPES.length) % EVENT_TYPES.length;
+    const chosen = `❯ ${this.#choice + 1} ${EVENT_TYPES[this.#choice]}`;
+    io.progress(fit(`${chosen.padEnd(24)} ${CHOOSING}`, Math.max(io.columns - 1, 0)));
+  }
+
   async #answer(key: string): Promise<void> {
     const question = this.#question;
+    const step = STEPS[key];
+    if (step !== undefined) {
+      if (question === 'event') this.#choose(this.#choice + step);
+      return;
+    }
     this.#question = undefined;
     if (question === 'reset') return this.#reset(key === 'y');
-    const event = EVENT_TYPES[Number(key) - 1];
+    const event = EVENT_TYPES[isEnter(key) ? this.#choice : Number(key) - 1];
     if (event === undefined) this.#ports.io.note('Nothing was triggered.');
     else await this.#trigger(event);
   }
@@ -103,11 +125,17 @@ export class StartKeys {
   }
 
   async #next(): Promise<void> {
-    const { travel, clock } = this.#server.sandbox;
-    const due = await travel.next();
-    if (due === undefined) return this.#ports.io.note('Nothing is due.');
-    this.#ports.io.note(`Done: ${dueText(dueView(due))}.`);
-    this.#ports.io.note(`It is ${instantText(isoTime(clock.now()))} now.`);
+    const { sandbox } = this.#server;
+    const { io } = this.#ports;
+    const due = await sandbox.travel.next();
+    if (due === undefined) return io.note('Nothing is due.');
+    const nowMs = sandbox.clock.now();
+    const { kind, id } = dueView(due);
+    const delivery = kind === 'delivery.attempt' ? sandbox.world.deliveries.byId.get(id) : undefined;
+    const outcome =
+      delivery === undefined ? '' : `: ${attemptOutcome(io, deliveryLine(sandbox, delivery), nowMs)}`;
+    io.note(hanging(`Done: ${dueText({ kind, id })}${outcome}.`, io.columns));
+    io.note(`It is ${instantText(isoTime(nowMs))} now.`);
   }
 
   #pauseOrResume(): void {
@@ -140,4 +168,8 @@ function eventQuestion({ columns }: Pick<Io, 'columns'>): string {
   const choices = EVENT_TYPES.map((type, index) => `${index + 1} ${type}`);
   const line = `Which event?  ${choices.join('  ')}`;
   return columns === 0 || line.length <= columns ? line : ['Which event?', ...choices].join('\n  ');
+}
+
+function isEnter(key: string): boolean {
+  return key === '\r' || key === '\n';
 }

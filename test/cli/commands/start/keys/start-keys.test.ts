@@ -17,6 +17,11 @@ function keysOf({ server }: CliSandbox, columns = 80) {
     open: (url) => opened.push(url),
   });
   let read = 0;
+  const written = () => {
+    const text = stderr().slice(read);
+    read = stderr().length;
+    return text;
+  };
   return {
     opened,
     stop,
@@ -24,9 +29,11 @@ function keysOf({ server }: CliSandbox, columns = 80) {
     quits: () => quits,
     press: async (typed: string) => {
       for (const key of typed) await keys.press(key);
-      const text = stderr().slice(read);
-      read = stderr().length;
-      return text;
+      return written();
+    },
+    type: async (key: string) => {
+      await keys.press(key);
+      return written();
     },
   };
 }
@@ -63,7 +70,29 @@ describe('t', () => {
     const narrow = await keysOf(sandbox, 80).press('t');
     expect(narrow.split('\n').slice(0, 2)).toEqual(['Which event?', '  1 pix.settled']);
     expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect((await keysOf(sandbox, 120).press('t')).trimEnd().split('\n')).toHaveLength(1);
+    const [list, choice, ...rest] = (await keysOf(sandbox, 120).press('t')).trimEnd().split('\n');
+    expect([list, choice]).toEqual([
+      expect.stringMatching(/^Which event\? {2}1 pix\.settled .* 5 withdrawal\.failed$/),
+      expect.stringMatching(/^❯ 1 pix\.settled /),
+    ]);
+    expect(rest).toEqual([]);
+  });
+
+  test('arrows move the choice around, and Enter takes it', async () => {
+    await using sandbox = await cliSandbox();
+    for (const columns of [80, 30]) {
+      const { type } = keysOf(sandbox, columns);
+      await type('t');
+      const lines: string[] = [];
+      for (const key of ['down', 'down', 'up', 'up', 'up', 'up']) lines.push(await type(key));
+      expect(lines.map((line) => /^❯ (\S+)/.exec(line)?.[1])).toEqual(['2', '3', '2', '1', '5', '4']);
+      expect(lines.filter((line) => line.trimEnd().length >= columns)).toEqual([]);
+      expect(await type('\r')).toContain('withdrawal.settled');
+    }
+    expect(worldOf(sandbox).events.rows.map((event) => event.type)).toEqual([
+      'withdrawal.settled',
+      'withdrawal.settled',
+    ]);
   });
 });
 
@@ -75,6 +104,19 @@ describe('n', () => {
     expect(await press('n')).toBe(`Done: expiry of charge ${charge.id}.\nIt is 2026-01-02T00:00:00Z now.\n`);
     expect(charge.status).toBe('EXPIRED');
     expect(await press('n')).toBe('Nothing is due.\n');
+  });
+
+  test('says how the attempt ended, and when the next one is due', async () => {
+    await using sandbox = await cliSandbox();
+    const statuses = [500, 401, 200];
+    listenTo(sandbox.server.sandbox, { status: () => statuses.shift() });
+    trigger(sandbox);
+    await sandbox.server.sandbox.idle();
+    const { press } = keysOf(sandbox, 0);
+    const [delivery] = worldOf(sandbox).deliveries.rows;
+    const done = `Done: attempt of delivery ${delivery?.id}`;
+    expect(await press('n')).toContain(`${done}: 401, PENDING, next in 5m.\n`);
+    expect(await press('n')).toContain(`${done}: 200, DELIVERED.\n`);
   });
 
   test('says so where another advance is under way', async () => {
@@ -106,11 +148,13 @@ describe('r', () => {
   test('starts over after a yes', async () => {
     await using sandbox = await cliSandbox();
     newCharge(sandbox.server.sandbox);
-    const { press } = keysOf(sandbox);
+    const { press, type } = keysOf(sandbox);
     expect(await press('rn')).toMatch(/y or n\nNothing was reset\./);
     expect(await press('r\r')).toContain('Nothing was reset.');
     expect(worldOf(sandbox).charges.rows).toHaveLength(1);
-    expect(await press('rY')).toContain('Everything starts over.');
+    expect(await type('r')).toContain('y or n');
+    expect(await type('down')).toBe('');
+    expect(await type('Y')).toContain('Everything starts over.');
     expect(worldOf(sandbox).charges.rows).toEqual([]);
   });
 });
@@ -144,12 +188,13 @@ describe('o', () => {
 describe('other keys', () => {
   test('help names every key, q quits, and what means nothing does nothing', async () => {
     await using sandbox = await cliSandbox();
-    const { press, quits } = keysOf(sandbox);
+    const { press, type, quits } = keysOf(sandbox);
     const help = await press('?');
     expect(await press('h')).toBe(help);
     for (const key of 'tnproq') expect(help).toMatch(new RegExp(`^  ${key}  \\w`, 'm'));
     expect(help.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(await press('xyz5')).toBe('');
+    expect((await type('up')) + (await type('down'))).toBe('');
     expect(await press('\r')).toBe('\n');
     await press('Q');
     expect(quits()).toBe(1);
