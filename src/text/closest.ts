@@ -32,15 +32,16 @@ function letters(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/** The choices with the fewest mistakes; none where even these are more than a text of this length may have. */
+/** The choices with the fewest mistakes; none where even these are more than `most`, by default what a text of this length may have. */
 export function nearest<Choice>(
   text: string,
   choices: readonly Choice[],
   mistakesIn = (choice: Choice): number => mistakesBetween(text, String(choice)),
+  most = Math.max(2, text.length / 3),
 ): readonly Choice[] {
   if (text.length > LONGEST_COMPARED) return [];
   const counted = choices.map((choice) => ({ choice, count: mistakesIn(choice) }));
   const fewest = Math.min(...counted.map(({ count }) => count));
-  if (fewest > Math.max(2, text.length / 3)) return [];
+  if (fewest > most) return [];
   return counted.filter(({ count }) => count === fewest).map(({ choice }) => choice);
 }

@@ -4,15 +4,16 @@ import { oneLine } from '../terminal/text.js';
 
 const LONGEST_SHOWN = 60;
 
-/** The choice equal to a text; otherwise a usage error with suggestions and all choices. */
+/** The choice equal to a text; otherwise a usage error with suggestions, by default close choices, and all choices. */
 export function oneOfOrUsage<Choice extends string>(
   what: string,
   text: string,
   choices: readonly Choice[],
+  suggest: (text: string, choices: readonly Choice[]) => readonly string[] = closeOnes,
 ): Choice {
   const chosen = choices.find((choice) => choice === text);
   if (chosen !== undefined) return chosen;
-  const close = closeOnes(text, choices);
+  const close = suggest(text, choices);
   const suggestion = close.length === 0 ? '' : `Did you mean ${close.join(' or ')}? `;
   const shown = text === '' ? '""' : oneLine(text, LONGEST_SHOWN);
   throw usageError(`There is no ${what} ${shown}.`, `${suggestion}Known: ${choices.join(', ')}.`);

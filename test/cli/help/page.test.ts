@@ -129,7 +129,19 @@ describe('sandbox help', () => {
       /^There is no command charges sttle\.$/,
       /^Did you mean charges settle\? Known: charges, /,
     ],
-    [['status', 'all'], /^There is no command status all\.$/, /^Known: |Did you mean status/],
+    [['status', 'all'], /^There is no command status all\.$/, /^Did you mean status\? Known: start, /],
+    [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, stop, /],
+    [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
+    [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
+    [['list'], /^There is no command list\.$/, /^Did you mean listen or state list or /],
+    [['nope'], /^There is no command nope\.$/, /^Did you mean stop or logs\? Known: start, /],
+    [
+      ['charges', 'nope'],
+      /^There is no command charges nope\.$/,
+      /^Did you mean charges [a-z]+.*\? Known: charges, /,
+    ],
+    [[''], /^There is no command ""\.$/, /^Known: start, /],
+    [['x'.repeat(5000)], /^There is no command x+…\.$/, /^Known: start, /],
   ])('%j is a usage error that says what there is', async (words, message, hint) => {
     expect(await rejectionOf(run(...words), CliError)).toMatchObject({
       exitCode: 2,

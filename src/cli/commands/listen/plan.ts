@@ -28,16 +28,20 @@ const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localh
 /** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
 export function planListeners({
   forwardTo,
-  events = '*',
+  events: given = '*',
   name,
 }: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
-  const wanted = eventsOf(events);
+  const wanted = eventsOf(given);
   const routes = forwardTo.map((text) => planRoute(text, wanted));
   const names = listenerNames(
     name,
     routes.map(({ target }) => target),
   );
-  const [first, ...others] = routes.map((route, index) => ({ name: names[index] ?? '', ...route }));
+  const [first, ...others] = routes.map(({ target, events }, index) => ({
+    name: names[index] ?? '',
+    target,
+    events,
+  }));
   if (first !== undefined) return [first, ...others];
   throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
 }

@@ -1,12 +1,22 @@
-/** What arrow keys send, in both modes of a terminal. */
-const ARROW = /\u001b[[O]([AB])/g;
-/** Fast typing may bring a key, arrows and Enter at once. */
-const WITH_ARROWS = /^([^\u001b\r\n]?)((?:\u001b[[O][AB])+)(\r?)$/u;
+const ESCAPE = '\u001b';
+const ENTER = '\r';
+/** What arrow keys send after ESC, in both modes of a terminal. */
+const ARROWS = new Map([
+  ['[A', 'up'],
+  ['OA', 'up'],
+  ['[B', 'down'],
+  ['OB', 'down'],
+]);
 
-/** The keys that were typed: single characters, `up` and `down`. Several characters at once are pasted text, which has none. */
+/**
+ * The keys that were typed: single characters, `up` and `down`. Fast typing may bring a key, arrows and Enter at once; other
+ * characters that come at once are pasted text, which has no keys.
+ */
 export function keysIn(typed: string): readonly string[] {
   if (Array.from(typed).length === 1) return [typed];
-  const [, before = '', arrows = '', enter = ''] = WITH_ARROWS.exec(typed) ?? [];
-  const moves = Array.from(arrows.matchAll(ARROW), ([, letter]) => (letter === 'A' ? 'up' : 'down'));
-  return [before, ...moves, enter].filter((key) => key !== '');
+  const enter = typed.endsWith(ENTER) ? ENTER : '';
+  const [before = '', ...sequences] = typed.slice(0, typed.length - enter.length).split(ESCAPE);
+  const moves = sequences.map((sequence) => ARROWS.get(sequence) ?? '');
+  const isText = moves.length === 0 || moves.includes('') || Array.from(before).length > 1;
+  return isText ? [] : [before, ...moves, enter].filter((key) => key !== '');
 }
