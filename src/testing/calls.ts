@@ -4,6 +4,7 @@ import { callTests, DOORS, isUnmatched } from '../http/control/calls/call-tests.
 import type { ControlClient } from '../client/control.js';
 import type { CallView } from '../shapes.js';
 import type { OptionKinds } from './options.js';
+import { someLines } from './shortfall.js';
 import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
 
 /** A filter of calls: a path may contain `*` and has no query; a status is `201` or `4xx`. */
@@ -108,7 +109,9 @@ export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls):
     ...(misses.length === 0 ? [] : ['The nearest:']),
     ...misses.map(({ call, wrong }) => `  ${line(call)}   (not the ${wrong.join(', ')})`),
   ].join('\n');
-  return { pass, found, message };
+  const came =
+    misses.length === 0 && calls.length > 0 ? someLines(calls.map((call) => `  ${line(call)}`)) : '';
+  return { pass, found, message: came === '' ? message : `${message}\nWhat came, newest first:${came}` };
 }
 
 function describe(filter: CallFilter): string {

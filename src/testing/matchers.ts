@@ -6,6 +6,7 @@ import type { TestSandbox } from './create-sandbox.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from './options.js';
 import { Receiver } from './receiver.js';
+import { shortfall } from './shortfall.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {
@@ -67,7 +68,7 @@ function toHaveReceived(
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ${received.inventory()}`,
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ${received.inventory(type, fields)}`,
   };
 }
 
@@ -87,16 +88,13 @@ async function toHaveDelivered(
   const all = (await sandbox.deliveries.list({ type })).filter(({ event_id }) => ids.has(event_id));
   const delivered = all.filter(({ status }) => status === 'DELIVERED');
   const pass = isExpected(delivered.length, times);
-  const others = all
-    .filter(({ status }) => status !== 'DELIVERED')
-    .map(
-      ({ status, attempts, last_error }) => `\n  ${status} after ${attempts} attempts: ${last_error ?? ''}`,
-    );
+  const others = all.filter(({ status }) => status !== 'DELIVERED');
+  const why = pass ? '' : await shortfall(sandbox, others);
   const what = `${type}${code === undefined ? '' : ` of ${code}`}`;
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ${delivered.length} of ${ids.size} events.${others.join('')}`,
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ${delivered.length} of ${ids.size} events.${why}`,
   };
 }
 

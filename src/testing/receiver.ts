@@ -10,6 +10,7 @@ import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { Patience } from './verb-options.js';
 import type { WebhookEvent } from './webhook-event.js';
+import { startOf } from './shortfall.js';
 import { patienceMs } from './webhooks.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
@@ -42,6 +43,8 @@ export interface Arrival {
   readonly duplicate: boolean;
   /** The status of the answer. */
   readonly status: number;
+  /** The message of the answer: why it was refused, or the error of `onEvent`. */
+  readonly message: string;
 }
 
 /** A filter of events: a type, or a predicate. */
@@ -149,14 +152,17 @@ export class Receiver implements AsyncDisposable {
     });
   }
 
-  /** Describes what came, and why some of it was refused. */
-  inventory(): string {
+  /** Describes what came, and why some of it was refused; events of a type with their values of some fields. */
+  inventory(type?: EventType, fields: object = {}): string {
     if (this.arrivals.length === 0) return 'Nothing came.';
-    const lines = this.arrivals.map(({ status, verdict, duplicate, headers }) => {
+    const lines = this.arrivals.map(({ status, message, duplicate, headers, body }) => {
       const id = headers['webhook-id'] ?? 'without webhook-id';
-      const type = this.events.find((event) => event.id === id)?.type ?? '';
-      const why = verdict.ok ? (duplicate ? 'duplicate' : '') : `${verdict.cause}: ${verdict.message}`;
-      return `  ${[String(status), id, type, why].filter((part) => part !== '').join(' ')}`;
+      const event = announcedIn(body);
+      const names = event?.type === type ? Object.keys(fields) : [];
+      const shown = names.length === 0 ? '' : `, with ${startOf(JSON.stringify(event?.resource, names))}`;
+      const what = event === undefined ? '' : startOf(`${event.type} of ${event.code}`) + shown;
+      const why = status < 300 ? (duplicate ? 'duplicate' : '') : startOf(message);
+      return `  ${[String(status), id, what, why].filter((part) => part !== '').join(' ')}`;
     });
     return `What came:\n${lines.join('\n')}`;
   }
@@ -194,7 +200,7 @@ export class Receiver implements AsyncDisposable {
     } catch (error) {
       answer = { status: 500, message: error instanceof Error ? error.message : String(error) };
     }
-    this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, status: answer.status });
+    this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, ...answer });
     return answer;
   }
 
@@ -224,4 +230,21 @@ export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);
   for (const secret of [options.secret].flat()) webhookKey(secret);
   return receiver;
+}
+
+interface Announced {
+  readonly type: string;
+  readonly code: string;
+  readonly resource: object;
+}
+
+/** The event in a body that may hold anything; undefined where it holds none. */
+function announcedIn(body: string): Announced | undefined {
+  try {
+    const { type, data } = JSON.parse(body) as WebhookEvent;
+    const { code } = data.object;
+    return typeof code === 'string' ? { type, code, resource: data.object } : undefined;
+  } catch {
+    return undefined;
+  }
 }

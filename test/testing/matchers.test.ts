@@ -37,6 +37,12 @@ describe('toHaveReceived', () => {
       /at least 1 pix.failed; got 0. What came/,
     );
     expect(() => expect(receiver).not.toHaveReceived('pix.settled')).toThrow('Expected not at least 1');
+    const [id, failedId] = receiver.arrivals.map(({ headers }) => headers['webhook-id']);
+    expect(() =>
+      expect(receiver).toHaveReceived('pix.settled', { code: 'order-2', amount: '12.34' }),
+    ).toThrow(
+      `got 0. What came:\n  200 ${id} pix.settled of order-1, with {"code":"order-1","amount":"12.34"}\n  500 ${failedId} pix.failed of charge-2 not today`,
+    );
     expect(() => expect(sandbox).toHaveReceived('pix.settled')).toThrow('takes a receiver');
   });
 });
@@ -48,9 +54,48 @@ describe('toHaveDelivered', () => {
     await expect(sandbox).toHaveDelivered('pix.settled', { code: 'order-1', times: 1 });
     await expect(sandbox).not.toHaveDelivered('pix.settled', { code: 'order-2' });
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
-      'got 0 of 1 events.\n  PENDING after 1 attempts: HTTP_STATUS',
+      'got 0 of 1 events.\n  PENDING after 1 attempts: HTTP_STATUS 500 {"message":"not today"}\nThe events there are, newest first:\n  pix.failed of charge-2: PENDING\n  pix.settled of order-1: DELIVERED',
+    );
+    await expect(expect(sandbox).toHaveDelivered('pix.settled', { code: 'order-2' })).rejects.toThrow(
+      'delivered pix.settled of order-2; got 0 of 0 events.\nThe events there are, newest first:\n  pix.failed of charge-2',
+    );
+    await expect(expect(sandbox).toHaveDelivered('pix.settled', { times: 2 })).rejects.toThrow(
+      'Expected 2 delivered pix.settled; got 1 of 1 events.\nThe events there are',
     );
     await expect(expect(receiver).toHaveDelivered('pix.failed')).rejects.toThrow('takes a sandbox');
+  });
+});
+
+describe('a failing toHaveDelivered', () => {
+  test('says that nothing happened, or that nothing receives it', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
+      'got 0 of 0 events.\nNo event happened.',
+    );
+    await sandbox.trigger('pix.failed');
+    await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
+      'got 0 of 1 events.\nThe events there are, newest first:\n  pix.failed of charge-1: nothing receives it',
+    );
+  });
+
+  test('shows the start of a long answer on one line, and five events', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    const answer = `first\n\u001b[2Jsecond ${'x'.repeat(5000)}`;
+    sandbox.forwardTo({ fetch: () => new Response(answer, { status: 503 }) });
+    for (let count = 0; count < 7; count += 1) await sandbox.trigger('pix.expired');
+    const failed = await expect(sandbox)
+      .toHaveDelivered('pix.expired')
+      .then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    const lines = failed.split('\n');
+    expect(lines.filter((line) => /HTTP_STATUS 503 first \[2Jsecond x{100,250}…$/.test(line))).toHaveLength(
+      5,
+    );
+    expect(lines.filter((line) => line.startsWith('  pix.expired of '))).toHaveLength(5);
+    expect(lines.filter((line) => line === '  … 2 more')).toHaveLength(2);
+    expect(failed).not.toContain('\u001b');
   });
 });
 
@@ -64,5 +109,8 @@ describe('toHaveReceivedCall', () => {
     await expect(expect(sandbox).toHaveReceivedCall({ method: 'GET' })).rejects.toThrow(
       'Expected at least 1 call',
     );
+    await expect(
+      expect(sandbox).toHaveReceivedCall({ method: 'GET', path: '/api/public/v1/withdrawals' }),
+    ).rejects.toThrow(/got 0\.\nWhat came, newest first:\n {2}POST \/api\/public\/v1\/pix → 401 /);
   });
 });
