@@ -19,7 +19,7 @@ export function listenerNames(given: string | undefined, targets: readonly URL[]
   if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
     const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
     throw usageError(
-      `--name takes 1 to ${room} of a-z 0-9 - with no - at an end; got ${shown}.`,
+      `--name takes 1 to ${room} characters of a-z, 0-9 and -, with no - at either end; got ${shown}.`,
       `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
     );
   }

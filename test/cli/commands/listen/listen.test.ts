@@ -131,7 +131,10 @@ describe('listen', () => {
   });
 
   test.for([
-    [{ forwardTo: ['3000'], name: 'A' }, '--name takes 1 to 40 of a-z 0-9 - with no - at an end; got A.'],
+    [
+      { forwardTo: ['3000'], name: 'A' },
+      '--name takes 1 to 40 characters of a-z, 0-9 and -, with no - at either end; got A.',
+    ],
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
     [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],

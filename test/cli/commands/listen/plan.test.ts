@@ -86,14 +86,16 @@ describe('the listeners', () => {
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
   ])('refuse the name %j and say which form names have', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
-      `--name takes 1 to 40 of a-z 0-9 - with no - at an end; got ${name === '' ? '""' : name}. ${hint}`,
+      `--name takes 1 to 40 characters of a-z, 0-9 and -, with no - at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
   test('refuse a name that leaves no room for the number of a further target', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
-    expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain('--name takes 1 to 38 of');
+    expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
+      '--name takes 1 to 38 characters of',
+    );
   });
 
   test('want what both the target and --events let through', () => {
