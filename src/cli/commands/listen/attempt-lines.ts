@@ -78,7 +78,7 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
 function secretAdvice({ result: { status }, check, secret }: ShownAttempt): string {
   const isRefused = status === 400 || status === 401;
   if (!isRefused || check.verified !== true || secret === undefined) return '';
-  return `The signature holds with ${secret}: does your application verify the raw body with that secret? \`npx pix-sandbox verify body.json --headers headers.txt\` names the mistake in what it received.`;
+  return `The signature holds with ${secret}: does your application verify the raw body with it? \`npx pix-sandbox verify body.json --headers headers.txt\` checks what arrived.`;
 }
 
 /** One attempt that hit a fault instead of the application. */

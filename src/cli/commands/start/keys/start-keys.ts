@@ -103,9 +103,11 @@ export class StartKeys {
     }
     this.#question = undefined;
     if (question === 'reset') return this.#reset(key === 'y');
-    const event = EVENT_TYPES[isEnter(key) ? this.#choice : Number(key) - 1];
-    if (event === undefined) this.#ports.io.note('Nothing was triggered.');
-    else await this.#trigger(event);
+    const index = isEnter(key) ? this.#choice : Number(key) - 1;
+    const event = EVENT_TYPES[index];
+    if (event === undefined) return this.#ports.io.note('Nothing was triggered.');
+    this.#choose(index);
+    await this.#trigger(event);
   }
 
   async #trigger(event: EventType): Promise<void> {

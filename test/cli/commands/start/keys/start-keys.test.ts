@@ -45,7 +45,7 @@ describe('t', () => {
     const { press, stdout } = keysOf(sandbox);
     expect(await press('t')).toContain(`${digit} ${type}`);
     const said = await press(String(digit));
-    expect(said).toContain(type);
+    expect(said).toMatch(new RegExp(`^❯ ${digit} ${type} .*\n${type} `));
     expect(said).toContain('DELIVERED  200');
     expect(worldOf(sandbox).events.rows.map((event) => event.type)).toEqual([type]);
     expect(stdout()).toBe('');
