@@ -14,12 +14,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
 };
 
-/** The results as JUnit XML: one test case for each scenario. */
+/** The results as JUnit XML, as `junit-10.xsd` of Jenkins' xunit-plugin has it: one test case for each scenario. */
 export function junitXml(results: readonly RunScenario[]): string {
   const totals = attributes({
     name: 'pix-sandbox scenarios',
     tests: results.length,
     failures: results.filter(({ passed }) => !passed).length,
+    errors: 0,
     time: seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0)),
   });
   return [

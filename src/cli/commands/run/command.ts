@@ -18,7 +18,7 @@ export const run = declare({
     list: flag('list the built-in scenarios'),
     fresh: flag('each in its own sandbox, even if one is running'),
     forwardTo: text('target', 'forward what the receiver accepts to your application'),
-    junit: text('file', 'also write the results as JUnit XML', files),
+    junit: text('file', 'also write the results as JUnit XML; - is stdout', files),
     bail: flag('stop after the first failure'),
     record: text('file', 'write a scenario of what happened in the running sandbox', files),
     force: flag('--record: overwrite a file that exists'),

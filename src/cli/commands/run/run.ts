@@ -22,13 +22,17 @@ import { runningTarget, withFreshSandbox } from './scenario-target.js';
 
 type Invocation = InvocationOf<typeof run>;
 
+/** The report's file name that means stdout. */
+const STDOUT = '-';
+
 /** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */
-export async function runScenarios(invocation: Invocation): Promise<number> {
-  const { io, args, options } = invocation;
+export async function runScenarios(given: Invocation): Promise<number> {
+  const { args, options } = given;
   const { record, junit, fresh: isFresh } = options;
-  if (options.list) return list(io);
-  if (record !== undefined)
-    return (await import('./scenario-recording.js')).recordScenario(invocation, record);
+  if (options.list) return list(given.io);
+  if (record !== undefined) return (await import('./scenario-recording.js')).recordScenario(given, record);
+  const invocation = { ...given, io: besideReport(given.io, junit) };
+  const { io } = invocation;
   if (args.files.length === 0) {
     throw usageError(
       'Which scenario? Name files or built-in scenarios.',
@@ -40,7 +44,7 @@ export async function runScenarios(invocation: Invocation): Promise<number> {
   }
   const scenarios = await loadScenarios(io, args.files);
   // An unwritable report is refused before anything runs.
-  if (junit !== undefined) writeReport(io, junit, []);
+  if (junit !== undefined && junit !== STDOUT) writeReport(io, junit, []);
   const running = isFresh ? undefined : await runningTarget(invocation);
   if (!io.json)
     io.note(
@@ -49,7 +53,8 @@ export async function runScenarios(invocation: Invocation): Promise<number> {
         : `Against the sandbox at ${running.url}.`,
     );
   const results = await runAll(invocation, scenarios, running);
-  if (junit !== undefined) writeReport(io, junit, results);
+  if (junit === STDOUT) given.io.say(junitXml(results).trimEnd());
+  else if (junit !== undefined) writeReport(io, junit, results);
   const passed = results.every((result) => result.passed);
   io.emit({
     passed,
@@ -58,6 +63,13 @@ export async function runScenarios(invocation: Invocation): Promise<number> {
   });
   io.say(totalText(io, results));
   return passed ? EXIT.done : EXIT.no;
+}
+
+/** The report alone goes to stdout with `--junit -`; then people read the rest on stderr. */
+function besideReport(io: Io, junit: string | undefined): Io {
+  if (junit !== STDOUT) return io;
+  if (!io.json) return { ...io, say: io.note };
+  throw usageError('--json and --junit - both write to stdout.', 'Name a file with --junit.');
 }
 
 async function runAll(

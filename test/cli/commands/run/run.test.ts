@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -125,6 +125,21 @@ describe('run', () => {
       exitCode: EXIT.usage,
       message: 'Cannot write no/report.xml: there is no such file.',
     });
+  });
+
+  test('writes JUnit XML alone to stdout', async () => {
+    using folder = tempFolder();
+    folder.write('a.json', FAILING);
+    const args = ['paid', 'a.json'];
+    const ran = await runBody('run', { cwd: folder.path, args, options: { junit: '-' } });
+    expect(ran).toMatchObject({
+      exitCode: EXIT.no,
+      stdout: expect.stringMatching(/^<\?xml [^]+ tests="2" failures="1" [^]+\n<\/testsuites>\n$/),
+      stderr: expect.stringMatching(/passed {2}paid [^]+failed {2}broken[^]+\n1 passed, 1 failed\.\n$/),
+    });
+    expect(readdirSync(folder.path)).toEqual(['a.json']);
+    const both = errorOf(runBody('run', { args, json: true, options: { junit: '-' } }));
+    expect(await both).toMatchObject({ exitCode: EXIT.usage, message: expect.stringContaining('stdout') });
   });
 
   test('reads a scenario from stdin', async () => {
