@@ -15,9 +15,9 @@ export interface PlacedMistake extends Place {
   readonly message: string;
 }
 
-/** A scenario, or all mistakes in its text. */
+/** A scenario and the line on which each step begins, both numbered from 1, or all mistakes in its text. */
 export type ParsedScenario =
-  | { readonly scenario: Scenario; readonly mistakes: readonly [] }
+  | { readonly scenario: Scenario; readonly mistakes: readonly []; readonly lineOf: (step: number) => number }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
 
 /** The deepest body that the service accepts, and the steps around it. */
@@ -30,7 +30,10 @@ export function parseScenario(text: string): ParsedScenario {
     return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
   }
   const mistakes = mistakesOf(json);
-  if (mistakes.length === 0) return { scenario: json.value as Scenario, mistakes: [] };
+  if (mistakes.length === 0) {
+    const lineOf = (step: number) => json.placeOf(['steps', step - 1]).line;
+    return { scenario: json.value as Scenario, mistakes: [], lineOf };
+  }
   const inText = placed(mistakes, json.placeOf).map(({ path, message, line, column }) => {
     return { path: pathText(path), message, line, column };
   });

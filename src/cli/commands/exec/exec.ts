@@ -4,7 +4,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import type { ExecFinding } from './findings.js';
 import { findingsOf } from './findings.js';
 import { forwardWhile } from './forwarding.js';
-import { githubError } from './github.js';
+import { annotate } from './github.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
@@ -71,7 +71,7 @@ function report(io: Io, exitCode: number, idle: boolean, findings: readonly Exec
   }
   for (const { kind, message } of findings) {
     io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
-    if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError(`pix-sandbox ${kind}`, message));
+    annotate(io, kind, message);
   }
   return code;
 }

@@ -10,13 +10,12 @@ import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
-import { githubError } from '../exec/github.js';
 import { table } from '../../terminal/text.js';
-import { failureText, scenarioJson, scenarioText, totalText } from './text.js';
+import { scenarioJson, scenarioText, totalText } from './text.js';
 import { builtInNames } from './built-in.js';
 import type { run } from './command.js';
 import type { LoadedScenario } from './scenario-files.js';
-import { builtInScenarios, loadScenarios } from './scenario-files.js';
+import { annotateFailure, builtInScenarios, loadScenarios } from './scenario-files.js';
 import type { RunningTarget } from './scenario-target.js';
 import { runningTarget, withFreshSandbox } from './scenario-target.js';
 
@@ -87,7 +86,8 @@ async function runAll(
   const common = { forward, signal: io.stopping };
   const results: RunScenario[] = [];
   try {
-    for (const { name, file, scenario, fresh } of scenarios) {
+    for (const loaded of scenarios) {
+      const { name, file, scenario, fresh } = loaded;
       const outcome = await (running === undefined
         ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh: true, ...common }))
         : runScenario(scenario, { target: running, isFresh: false, ...common }));
@@ -96,7 +96,7 @@ async function runAll(
       if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);
       io.say(scenarioText(io, result));
       if (result.passed) continue;
-      if (io.env.GITHUB_ACTIONS === 'true') io.note(githubError('pix-sandbox scenario', failureText(result)));
+      annotateFailure(io, loaded, outcome);
       if (options.bail) break;
     }
   } finally {

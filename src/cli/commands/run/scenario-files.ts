@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Refusal } from '../../../contract/refusals.js';
 import type { ServerOptions } from '../../../http/server/start.js';
+import { annotate } from '../exec/github.js';
+import { failureText } from './text.js';
+import type { ScenarioOutcome } from '../../../scenario/run/run.js';
 import type { Scenario } from '../../../scenario/format/steps.js';
 import { parseScenario } from '../../../scenario/format/parse.js';
 import { oneOfOrUsage } from '../../program/closest.js';
@@ -20,8 +23,11 @@ export interface LoadedScenario {
   readonly scenario: Scenario;
   /** The options of a fresh sandbox for it. */
   readonly fresh: ServerOptions;
+  /** The line on which a step begins, both from 1. */
+  readonly lineOf: (step: number) => number;
 }
 
+const TITLE = 'scenario';
 const SUFFIX = '.json';
 const LARGEST_BYTES = 1024 * 1024;
 const LONGEST_MESSAGE = 300;
@@ -43,6 +49,17 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   });
 }
 
+/** Marks a failed scenario in GitHub Actions, at its failed step if it is a file of the user. */
+export function annotateFailure(
+  io: Io,
+  loaded: LoadedScenario,
+  { steps }: Pick<ScenarioOutcome, 'steps'>,
+): void {
+  const { name, file, lineOf } = loaded;
+  const line = lineOf(steps.find(({ status }) => status === 'failed')?.number ?? 1);
+  annotate(io, TITLE, failureText({ name, steps }), isOwnFile(file) ? { file, line } : undefined);
+}
+
 export function builtInScenarios() {
   return builtInNames().map((name) => {
     const file = builtInPath(name);
@@ -59,24 +76,32 @@ async function load(io: Io, file: string): Promise<Loaded> {
     isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames())),
   );
   if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
-  const { scenario, mistakes } = parseScenario(bytes.toString());
-  if (scenario === undefined) {
+  const parsed = parseScenario(bytes.toString());
+  if (parsed.scenario === undefined) {
+    for (const { message, line } of parsed.mistakes) {
+      annotate(io, TITLE, oneLine(message, LONGEST_MESSAGE), isOwnFile(file) ? { file, line } : undefined);
+    }
     return {
-      mistakes: mistakes.map(({ line, column, path, message }) => ({
+      mistakes: parsed.mistakes.map(({ line, column, path, message }) => ({
         field: `${file}:${line}:${column}${path === '' ? '' : ` ${oneLine(path, LONGEST_MESSAGE)}`}`,
         message: oneLine(message, LONGEST_MESSAGE),
       })),
     };
   }
+  const { scenario, lineOf } = parsed;
   try {
     const name = scenario.name ?? basename(file, SUFFIX);
-    return { name, file, scenario, fresh: freshOptions(scenario.sandbox) };
+    return { name, file, scenario, fresh: freshOptions(scenario.sandbox), lineOf };
   } catch (error) {
     if (error instanceof Refusal || error instanceof CliError) {
       return { mistakes: [{ field: `${file} sandbox`, message: oneLine(error.message, LONGEST_MESSAGE) }] };
     }
     throw error;
   }
+}
+
+function isOwnFile(file: string): boolean {
+  return isPath(file) && file !== STDIN;
 }
 
 /** A built-in scenario has a name without a folder or extension. */

@@ -23,7 +23,7 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
 }
 
 /** Why a scenario failed, in one sentence. */
-export function failureText({ name, steps }: RunScenario): string {
+export function failureText({ name, steps }: Pick<RunScenario, 'name' | 'steps'>): string {
   const failed = steps.find(({ status }) => status === 'failed');
   return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);
 }

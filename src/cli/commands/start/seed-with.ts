@@ -2,7 +2,7 @@ import { runScenario } from '../../../scenario/run/run.js';
 import type { Target } from '../../../scenario/run/target.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { loadScenarios } from '../run/scenario-files.js';
+import { annotateFailure, loadScenarios } from '../run/scenario-files.js';
 import { oneLine } from '../../terminal/text.js';
 
 /**
@@ -21,6 +21,7 @@ export async function seedWith(target: Target, file: string, io: Io): Promise<vo
     signal: io.stopping,
   });
   if (passed) return;
+  annotateFailure(io, loaded, { steps });
   const failed = steps.filter(({ status }) => status === 'failed');
   throw new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(loaded.name, 0)} failed.`, {
     details: failed.flatMap(({ number, title, reasons }) =>

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -71,11 +71,33 @@ describe('run', () => {
 
   test('tells GitHub why one failed', async () => {
     using folder = tempFolder();
-    folder.write('a.json', PASSING.replace('["pix.settled"]', '[]'));
-    const env = { GITHUB_ACTIONS: 'true', XDG_STATE_HOME: folder.path };
-    const { stderr } = await runBody('run', { cwd: folder.path, env, args: ['a.json', 'paid'] });
-    expect(stderr.match(/^::error .*$/gm)).toEqual([
-      expect.stringContaining('a, step 2 (expect events): events'),
+    const failing = '{ "steps": [\n  { "trigger": "pix.settled" },\n\n  { "expect": { "events": [] } }\n] }';
+    mkdirSync(join(folder.path, 'checks, all'));
+    folder.write('checks, all/a.json', failing);
+    folder.write('wrong.json', '{\n  "steps": [ { "expect": { "event": [] } } ]\n}');
+    const annotations = async (workspace: string, args: readonly string[], stdin?: string) => {
+      const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: workspace, XDG_STATE_HOME: folder.path };
+      const { io, stderr } = fakeIo({ cwd: join(folder.path, 'checks, all'), env, ...(stdin && { stdin }) });
+      await (await commandNamed('run')).invoke({ io, args, given: {} }).catch(() => undefined);
+      return stderr().match(/^::error .*$/gm);
+    };
+    const message = 'title=pix-sandbox scenario::a, step 2 (expect events): events';
+    expect(await annotations(folder.path, ['a.json', 'paid'])).toEqual([
+      expect.stringContaining(`::error file=checks%2C all/a.json,line=4,${message}`),
+    ]);
+    expect(await annotations('', ['./a.json'])).toEqual([
+      expect.stringContaining(`::error file=a.json,line=4,${message}`),
+    ]);
+    expect(await annotations('/elsewhere', ['a.json'])).toEqual([
+      expect.stringContaining(`::error file=${folder.path}/checks%2C all/a.json,line=4,${message}`),
+    ]);
+    expect(await annotations(folder.path, ['-'], failing)).toEqual([
+      expect.stringContaining('::error title=pix-sandbox scenario::-, step 2'),
+    ]);
+    expect(await annotations(folder.path, ['../wrong.json'])).toEqual([
+      expect.stringMatching(
+        /^::error file=wrong\.json,line=2,title=pix-sandbox scenario::.*Did you mean events/,
+      ),
     ]);
   });
 
