@@ -175,7 +175,7 @@ const TABLE = {
     placeholder: 'schedule',
     description: 'real, fast or off',
     commands: LISTENERS,
-    fallback: 'real',
+    fallback: 'real, of exec fast',
     choices: Object.keys(RETRY_SCHEDULES),
   },
   header: {

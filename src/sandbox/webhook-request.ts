@@ -14,7 +14,7 @@ export interface WebhookMessage {
   readonly stampMs: number;
 }
 
-const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
+export const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 /** The age of the fault `stale-timestamp`, beyond every usual tolerance. */
 const STALE_MS = 600_000;
 /** A secret that belongs to no endpoint. */

@@ -10,7 +10,7 @@ import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 /** Options that are about one call, and so belong to no environment. */
 const ONE_SHOT = {
   start: ['--scenario', '--record', '--detach', '--tunnel', '--tunnel-in-ci'],
-  exec: ['--scenario', '--port', '--simulate'],
+  exec: ['--scenario', '--port', '--simulate', '--probe-forged'],
   listen: [
     '--name',
     '--timeout',

@@ -121,13 +121,15 @@ describe.concurrent('exec', () => {
     const run = async (status: number, env = {}) => {
       const PORT = String(await freePort());
       const words = ['--forward-to', `127.0.0.1:${PORT}`, '--fail-on', 'undelivered,unverified,ledger'];
-      return exec([...words, '--', NODE, '-e', command(status)], { env: { PORT, ...env } });
+      return exec([...words, '--retries', 'off', '--', NODE, '-e', command(status)], {
+        env: { PORT, ...env },
+      });
     };
     const good = await run(204);
     expect([good.exitCode, good.stderr]).toEqual([0, expect.stringContaining('204')]);
     const bad = await run(500, { GITHUB_ACTIONS: 'true' });
     expect(bad.exitCode).toBe(1);
-    expect(bad.stderr).toMatch(/undelivered pix.settled of charge-1 is PENDING .*HTTP_STATUS 500/);
+    expect(bad.stderr).toMatch(/undelivered pix.settled of charge-1 is FAILED .*HTTP_STATUS 500/);
     expect(bad.stderr).toContain('::error title=pix-sandbox undelivered::pix.settled');
   });
 

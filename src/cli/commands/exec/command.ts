@@ -11,12 +11,12 @@ export const exec = declare({
   name: 'exec',
   summary: 'run a command with its own sandbox, and return its exit code',
   description:
-    'The command gets the environment block. After it ends, deliveries have up to 15 s to finish. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
+    'The command gets the environment block. After it ends, deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A frozen clock moves to each attempt that is due next, as soon as nothing is in flight. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
   args: { command: rest(files) },
   options: {
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
     events: { ...events, description: '--forward-to: only these, such as pix.*' },
-    retries: { ...retries, description: '--forward-to: real, fast or off (default: real)' },
+    retries: { ...retries, description: '--forward-to: real, fast or off (default: fast)' },
     simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
     failOn: choices(
       'kinds',
@@ -24,6 +24,7 @@ export const exec = declare({
       FAIL_ON,
       '--fail-on',
     ),
+    probeForged: flag('--fail-on unverified: after the command, send --forward-to on loopback a forgery'),
     ...SCENARIO,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
     ...SANDBOX,
@@ -32,6 +33,7 @@ export const exec = declare({
   examples: [
     '-- npm test',
     '--forward-to 3000 --fail-on undelivered,unmatched -- npm test',
+    '--forward-to 3000 --fail-on unverified --probe-forged -- ./e2e',
     '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
   ],
   exits: {

@@ -1,5 +1,6 @@
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { InvocationOf } from '../../program/declaration.js';
+import { readOptions } from '../../program/declaration.js';
 import type { exec } from './command.js';
 
 /** Runs `listen` within `exec`: resolves when every listener is connected, and listens until disposed. */
@@ -7,10 +8,12 @@ export async function forwardWhile(
   { io, options }: InvocationOf<typeof exec>,
   server: SandboxServer,
 ): Promise<AsyncDisposable> {
-  const { forwardTo, events, retries, simulate, quiet } = options;
+  const { forwardTo, events, retries = 'fast', simulate, quiet } = options;
   if (forwardTo.length === 0) return { [Symbol.asyncDispose]: () => Promise.resolve() };
-  const { default: folder } = await import('../listen/command.js');
-  const [listen] = folder.commands;
+  const [{ listen }, { receive }] = await Promise.all([
+    import('../listen/command.js'),
+    import('../listen/listen.js'),
+  ]);
   const stopping = new AbortController();
   let ready = 0;
   let listening: Promise<unknown> = Promise.resolve();
@@ -21,8 +24,8 @@ export async function forwardWhile(
     };
     const say = quiet ? () => undefined : io.note;
     const ownIo = { ...io, json: false, say, note: say, emit, stopping: stopping.signal };
-    const given = { forwardTo, events, retries, simulate, url: server.url };
-    listening = listen.invoke({ io: ownIo, args: [], given });
+    const given = readOptions(listen.options, { forwardTo, events, retries, simulate });
+    listening = receive({ io: ownIo, args: {}, options: { ...given, url: server.url } }, { endsSoon: true });
     listening.then(resolve, reject);
   });
   return {

@@ -25,6 +25,8 @@ export interface ShownAttempt {
   readonly secret?: string | undefined;
   /** What comes next, if no sandbox decides it. */
   readonly next?: string | undefined;
+  /** The sandbox ends before anyone can type a command for it. */
+  readonly endsSoon?: boolean;
   readonly target: URL;
   readonly io: Io;
 }
@@ -58,7 +60,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
     ...answer,
     ...below(io, secretAdvice(shown)),
-    ...below(io, shown.next ?? nextStep(attempt, delivery), colour.yellow),
+    ...below(io, shown.next ?? nextStep(attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
 
@@ -82,7 +84,11 @@ function secretAdvice({ result: { status }, check, secret }: ShownAttempt): stri
 }
 
 /** One attempt that hit a fault instead of the application. */
-export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, io: Io): string[] {
+export function simulatedLines(
+  { action, attempt, delivery }: SimulatedAttempt,
+  io: Io,
+  endsSoon = false,
+): string[] {
   const head = headLines(io, {
     status: delivery.last_response_status,
     isAccepted: delivery.last_error === null,
@@ -90,7 +96,7 @@ export function simulatedLines({ action, attempt, delivery }: SimulatedAttempt, 
     detail: delivery.event_id,
   });
   const reason = reasonOf({ error: delivery.last_error, detail: null });
-  return [...head, ...below(io, reason), ...below(io, nextStep({ attempt }, delivery), io.colour.yellow)];
+  return [...head, ...below(io, reason), ...below(io, nextStep({ attempt }, delivery, endsSoon), io.colour.yellow)];
 }
 
 /** Further lines are indented to the status of the first line. */
@@ -140,12 +146,21 @@ function responseLines({ response }: AttemptResult): string[] {
   return lines.length > BODY_LINES ? [...lines.slice(0, BODY_LINES), '…'] : lines;
 }
 
-function nextStep({ attempt = 0 }: Partial<ListenerAttempt>, delivery: DeliveryLine | null): string {
+/** A wait beyond which a sandbox that ends soon will hardly make the next attempt. */
+const LONG_WAIT_MS = 15_000;
+
+function nextStep(
+  { attempt = 0 }: Partial<ListenerAttempt>,
+  delivery: DeliveryLine | null,
+  endsSoon = false,
+): string {
   if (delivery === null) return `attempt ${attempt}; the sandbox has already decided this delivery`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
-    return `${count}; the delivery is FAILED: \`npx pix-sandbox deliveries retry ${delivery.id}\``;
+    return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`npx pix-sandbox deliveries retry ${delivery.id}\``}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
-  return `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time): \`npx pix-sandbox clock next\``;
+  const next = `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time)`;
+  if (!endsSoon) return `${next}: \`npx pix-sandbox clock next\``;
+  return waitMs > LONG_WAIT_MS ? `${next}: sooner with --retries fast` : next;
 }

@@ -20,6 +20,8 @@ export interface ForwarderOptions {
   readonly sender: HttpSender;
   /** Headers added to every request beside the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The sandbox ends before anyone can type a command for it. */
+  readonly endsSoon?: boolean;
 }
 
 /** The endpoint of an attempt and its secret; null skips verification. */
@@ -57,7 +59,7 @@ export class Forwarder {
   }
 
   async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const { io, target, sender, headers } = this.#options;
+    const { io, target, sender, headers, endsSoon = false } = this.#options;
     const { id, secret } = listener;
     const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
     this.#extraSends.set(listener, extraSends);
@@ -82,7 +84,7 @@ export class Forwarder {
     io.emit({ type: 'attempt', ...sentJson, ...resultJson(result), verified, delivery });
     if (io.json) return;
     const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
-    const shown = { attempt, body, check, result, delivery, remark, target, ...known, io };
+    const shown = { attempt, body, check, result, delivery, remark, target, ...known, io, endsSoon };
     io.say(attemptLines(shown).join('\n'));
   }
 }

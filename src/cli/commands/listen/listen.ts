@@ -16,8 +16,11 @@ import { planTunnel } from './tunnel-plan.js';
 
 type Invocation = InvocationOf<typeof listen>;
 
-/** `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. */
-export async function receive(invocation: Invocation): Promise<void> {
+/**
+ * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. With `endsSoon` it
+ * advises no command, because the sandbox will be gone.
+ */
+export async function receive(invocation: Invocation, { endsSoon = false } = {}): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) {
@@ -29,9 +32,9 @@ export async function receive(invocation: Invocation): Promise<void> {
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const forwarders: Forwarder[] = [];
   const sessions = listeners.map((listener) => {
-    const forwarder = new Forwarder({ io, target: listener.target, sender, headers });
+    const forwarder = new Forwarder({ io, target: listener.target, sender, headers, endsSoon });
     forwarders.push(forwarder);
-    return new ListenerSession(invocation, sessionPlan(listener, faults, invocation), forwarder);
+    return new ListenerSession(invocation, sessionPlan(listener, faults, invocation, endsSoon), forwarder);
   });
   const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
   io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
@@ -48,6 +51,7 @@ function sessionPlan(
   { name, events, target }: ListenerPlan,
   faults: SessionPlan['faults'],
   { io, options }: Invocation,
+  endsSoon: boolean,
 ): SessionPlan {
   const { retries, timeout, concurrency, app, skipVerify, printSecret: prints } = options;
   const description = `listener → ${withoutUrlSecrets(target.href)}`;
@@ -55,10 +59,10 @@ function sessionPlan(
     registration: { retries, timeout: timeout?.text, concurrency, app, name, events, description },
     faults,
     verifies: !skipVerify,
-    onReady: (listener, secret) => announce(listener, target, { secret, prints }, io),
+    onReady: (listener, secret) => announce(listener, target, { secret, prints, endsSoon }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
-      io.say(simulatedLines(attempt, io).join('\n'));
+      io.say(simulatedLines(attempt, io, endsSoon).join('\n'));
     },
     onReset: () => io.note('The sandbox was reset; listening again.'),
     onAway: () => {
@@ -71,7 +75,7 @@ function sessionPlan(
 function announce(
   listener: EndpointView,
   target: URL,
-  { secret, prints }: { secret: string; prints: boolean },
+  { secret, prints, endsSoon }: { secret: string; prints: boolean; endsSoon: boolean },
   io: Io,
 ): void {
   io.emit({
@@ -83,7 +87,7 @@ function announce(
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
   io.note(
-    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.\n`,
+    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${endsSoon ? '' : ' Ctrl-C leaves.'}\n`,
   );
 }
 

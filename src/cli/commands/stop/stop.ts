@@ -1,4 +1,3 @@
-import { isIPv4 } from 'node:net';
 import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
@@ -7,6 +6,7 @@ import { projectFolder, readRunFile, removeRunFile } from '../../../client/run-f
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
+import { isLoopback } from '../../sandbox/loopback.js';
 import { isRunning } from '../../sandbox/is-running.js';
 import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../program/until-aborted.js';
@@ -53,10 +53,7 @@ export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
 
 /** A process id means something on its own machine only, so the URL has to be loopback. */
 async function namedTarget(client: ControlClient): Promise<Target> {
-  const { hostname } = new URL(client.url);
-  const isLoopback =
-    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'));
-  if (!isLoopback) {
+  if (!isLoopback(new URL(client.url))) {
     throw usageError(
       `Only a sandbox on this machine can be stopped; ${client.url} may be on another.`,
       'Stop it where it was started, with Ctrl-C or `npx pix-sandbox stop`.',

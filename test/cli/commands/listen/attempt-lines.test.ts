@@ -135,6 +135,19 @@ describe('an attempt, for people,', () => {
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
+  test('advises no command to a sandbox that ends soon', () => {
+    const [plain, soon] = [undefined, true].map((endsSoon) =>
+      attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
+    );
+    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): npx pix-sandbox clock next$/);
+    expect(soon).toMatch(/the next one 5m after it \(sandbox time\): sooner with --retries fast$/);
+    const failed = { ...DELIVERY, status: 'FAILED' } as const;
+    const simulated = (isSoon: boolean) =>
+      simulatedLines({ action: 'answer', attempt: 8, delivery: failed }, fakeIo().io, isSoon).at(-1);
+    expect(simulated(false)).toContain('npx pix-sandbox deliveries retry');
+    expect(simulated(true)).toMatch(/; the delivery is FAILED$/);
+  });
+
   test.for([80, 100])('fits a terminal of %i columns without losing a word', (columns) => {
     for (const result of [answered(200, ''), answered(500, 'x'.repeat(300)), refused()]) {
       const lines = attemptLines(shown(columns, result));

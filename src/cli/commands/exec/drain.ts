@@ -1,0 +1,46 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from '../../../core/world.js';
+import { awaitsAttempt } from '../../../sandbox/frozen-advance.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { untilAborted } from '../../program/until-aborted.js';
+
+/** Real time that deliveries have to end after the command. */
+export const DRAIN_MS = 15_000;
+const POLL_MS = 20;
+
+interface Draining {
+  readonly sandbox: Sandbox;
+  readonly stopping: AbortSignal;
+  /** Whether retries that are due within the time left are awaited, too. */
+  readonly awaitsRetries: boolean;
+}
+
+/** Resolves to true when nothing is in flight, to false on a timeout or a signal. */
+export async function drained({ sandbox, stopping, awaitsRetries }: Draining): Promise<boolean> {
+  const endedAt = sandbox.realNow();
+  const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
+  try {
+    for (;;) {
+      await untilAborted(sandbox.idle(), giveUp);
+      if (!awaitsRetries || !isRetryToCome(sandbox, endedAt)) break;
+      await pause(POLL_MS, undefined, { signal: giveUp });
+    }
+  } catch {
+    // What is still in flight is reported.
+  }
+  return sandbox.isIdle();
+}
+
+/** Whether an attempt is due before the time is up, at a receiver that has not ended with the command. */
+export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
+  const { world, clock, records, openAttempts } = sandbox;
+  if (openAttempts > 0 || awaitsAttempt(sandbox)) return true;
+  if (clock.rate === 0 || world.deliveriesPaused) return false;
+  const isGone = ({ id, attempts, lastError }: Delivery) =>
+    lastError === 'CONNECTION_REFUSED' && (records.get(id, attempts)?.realAt ?? 0) >= endedAt;
+  const leftMs = endedAt + DRAIN_MS - sandbox.realNow();
+  const lastAt = clock.now() + leftMs * clock.rate;
+  return world.deliveries.rows.some(
+    (delivery) => delivery.nextAttemptAt !== null && delivery.nextAttemptAt < lastAt && !isGone(delivery),
+  );
+}

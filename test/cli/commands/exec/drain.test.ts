@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/drain.js';
+import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
+import { listenTo, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
+import { turns } from '../../../helpers/delivery/attempts.js';
+import { START_MS } from '../../../helpers/core/world.js';
+
+/** A sandbox whose clock runs as `real.ms` says, with a delivery whose first attempt has failed. */
+async function withRetry(schedule: 'real' | 'fast' | 'off', rate = 1) {
+  const real = { ms: START_MS };
+  const sandbox = startSandbox({ realNow: () => real.ms });
+  sandbox.setRate(rate);
+  const listener = listenTo(sandbox, { schedule, status: () => undefined });
+  settle(sandbox);
+  await turns();
+  expect(isRetryToCome(sandbox, real.ms)).toBe(true);
+  listener.answer(listener.received[0], 500);
+  await turns();
+  return { sandbox, listener, real };
+}
+
+test.each([
+  ['fast', 1, true],
+  ['fast', 0, true],
+  ['real', 1, false],
+  ['real', 100, true],
+  ['off', 1, false],
+] as const)(
+  'after a failure under %s retries and speed %i, whether one is to come: %s',
+  async (schedule, rate, isToCome) => {
+    const { sandbox, real } = await withRetry(schedule, rate);
+    expect(isRetryToCome(sandbox, real.ms)).toBe(isToCome);
+  },
+);
+
+test('no retry is awaited when there is too little time left for it', async () => {
+  const { sandbox, real } = await withRetry('fast');
+  expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 501)).toBe(true);
+  expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 500)).toBe(false);
+});
+
+test('no retry is awaited while deliveries are paused', async () => {
+  const { sandbox, real } = await withRetry('fast');
+  sandbox.dispatch({ type: 'deliveries.pause' });
+  expect(isRetryToCome(sandbox, real.ms)).toBe(false);
+});
+
+test('no retry is awaited from a receiver that ended with the command', async () => {
+  const { sandbox, listener, real } = await withRetry('fast');
+  const endedAt = real.ms;
+  real.ms += 500;
+  sandbox.dispatch({ type: 'clock.tick' });
+  await turns();
+  const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
+  sandbox.listeners.answer(listener.endpoint.id, listener.received[1]?.attempt_id ?? '', refused);
+  await turns();
+  expect(isRetryToCome(sandbox, endedAt + 501)).toBe(true);
+  expect(isRetryToCome(sandbox, endedAt)).toBe(false);
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { advanceToAttempt, awaitsAttempt } from '../../src/sandbox/frozen-advance.js';
+import type { Sandbox } from '../../src/sandbox/sandbox.js';
+import { START_MS } from '../helpers/core/world.js';
+import { turns } from '../helpers/delivery/attempts.js';
+import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
+
+/** Looks as often as 20 polls would. */
+async function poll(sandbox: Sandbox): Promise<void> {
+  for (let look = 0; look < 20; look += 1) {
+    advanceToAttempt(sandbox);
+    await turns();
+  }
+}
+
+describe('a frozen clock', () => {
+  test('moves from attempt to attempt, each at its instant', async () => {
+    const sandbox = startSandbox();
+    const listener = listenTo(sandbox, { schedule: 'fast', status: () => 500 });
+    settle(sandbox);
+    await poll(sandbox);
+    const [delivery] = sandbox.world.deliveries.rows;
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 8 });
+    const instants = delivery?.log.map(({ startedAt }) => startedAt - START_MS);
+    expect(instants).toEqual([0, 500, 1_500, 3_000, 5_000, 8_000, 11_000, 15_000]);
+    expect(listener.received).toHaveLength(8);
+    await poll(sandbox);
+    expect(sandbox.clock.now()).toBe(START_MS + 15_000);
+  });
+
+  test('waits for an attempt in flight', async () => {
+    const sandbox = startSandbox();
+    const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
+    settle(sandbox);
+    settle(sandbox);
+    await turns();
+    listener.answer(listener.received[0], 500);
+    await poll(sandbox);
+    expect(sandbox.clock.now()).toBe(START_MS);
+    listener.answer(listener.received[1], 200);
+    await poll(sandbox);
+    expect(sandbox.clock.now()).toBe(START_MS + 500);
+  });
+
+  test('does not pass the expiry of a charge', async () => {
+    const sandbox = startSandbox();
+    listenTo(sandbox, { status: () => 500 });
+    const charge = newCharge(sandbox);
+    settle(sandbox);
+    await poll(sandbox);
+    expect(sandbox.world.deliveries.rows[0]).toMatchObject({ status: 'PENDING', attempts: 7 });
+    expect(sandbox.world.charges.byId.get(charge.id)?.status).toBe('PENDING');
+  });
+
+  test('stays while deliveries are paused, while it runs, and during an advance', async () => {
+    const sandbox = startSandbox();
+    listenTo(sandbox, { schedule: 'fast', status: () => 500 });
+    settle(sandbox);
+    await turns();
+    expect(awaitsAttempt(sandbox)).toBe(true);
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    await poll(sandbox);
+    expect(sandbox.clock.now()).toBe(START_MS);
+    sandbox.dispatch({ type: 'deliveries.resume' });
+    const journey = sandbox.travel.advanceTo(START_MS + 100);
+    expect(awaitsAttempt(sandbox)).toBe(false);
+    await journey;
+    expect(awaitsAttempt(sandbox)).toBe(true);
+    sandbox.setRate(1);
+    expect(awaitsAttempt(sandbox)).toBe(false);
+  });
+});
