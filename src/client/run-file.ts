@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { homeDirectory, makeFolder } from '../folders.js';
+import { isRunning } from './is-running.js';
 
-/** The address of a project's running sandbox; readable by its user alone, because it may hold the control token. */
+/** The address of a running sandbox of a project; readable by its user alone, because it may hold the control token. */
 export interface RunFile {
   readonly url: string;
   readonly pid: number;
   readonly instance_id: string;
   readonly folder: string;
   readonly version: string;
+  /** Real time; of several, commands take the newest. */
+  readonly started_at?: string | undefined;
   readonly control_token?: string | undefined;
 }
 
@@ -41,23 +44,36 @@ export function stateDirectory(
 }
 
 /** The folder may hold other files, such as the settings of a user who keeps state and settings together. */
-const RUN_FILE_NAME = /^[0-9a-f]{16}\.json$/;
+const RUN_FILE_NAME = /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/;
 
-/** The path of a project's run file, existing or not; undefined without a state directory. */
-export function runFilePath(folder: string, env: Environment): string | undefined {
-  const directory = stateDirectory(env);
-  const key = createHash('sha256').update(folder).digest('hex').slice(0, 16);
-  return directory === undefined ? undefined : join(directory, `${key}.json`);
+/**
+ * The path of a sandbox's run file, existing or not; undefined without a state directory. Each sandbox has its own, so that two
+ * that start at the same time do not overwrite each other.
+ */
+export function runFilePath(
+  { folder, instance_id: instance }: Pick<RunFile, 'folder' | 'instance_id'>,
+  env: Environment,
+): string | undefined {
+  return statePath(`${shortHash(folder)}-${shortHash(instance)}.json`, env);
 }
 
 /** The output file of a project's sandbox that runs in the background. */
 export function logFilePath(folder: string, env: Environment): string | undefined {
-  return runFilePath(folder, env)?.replace(/json$/, 'log');
+  return statePath(`${shortHash(folder)}.log`, env);
+}
+
+function statePath(name: string, env: Environment): string | undefined {
+  const directory = stateDirectory(env);
+  return directory === undefined ? undefined : join(directory, name);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 /** Writes the file atomically: a reader never sees half of it. Throws the system's error where it cannot be written. */
 export function writeRunFile(run: RunFile, env: Environment): string {
-  const path = runFilePath(run.folder, env);
+  const path = runFilePath(run, env);
   if (path === undefined) throw new NoHomeError();
   makeFolder(dirname(path), 0o700);
   const draft = `${path}.${run.pid}`;
@@ -79,14 +95,24 @@ export class NoHomeError extends Error {
   }
 }
 
+/** The sandbox that the commands of a project find. */
 export function readRunFile(folder: string, env: Environment): RunFile | undefined {
-  return parse(runFilePath(folder, env));
+  return runFilesOf(folder, env)[0];
 }
 
-/** Removes the file of this instance; the file of a later instance stays, and so does one that cannot be removed. */
+/** The run files of a project: the newest first, but those left behind by a process that has ended last. */
+export function runFilesOf(folder: string, env: Environment): RunFile[] {
+  const runs = runFilePaths(env, folder)
+    .map(parseRunFile)
+    .filter((run) => run !== undefined);
+  const ranks = new Map(runs.map((run) => [run, `${Number(isRunning(run.pid))} ${run.started_at ?? ''}`]));
+  return runs.sort((a, b) => ((ranks.get(a) ?? '') < (ranks.get(b) ?? '') ? 1 : -1));
+}
+
+/** Removes the file of this sandbox; one that cannot be removed stays. */
 export function removeRunFile(run: RunFile, env: Environment): void {
-  const path = runFilePath(run.folder, env);
-  if (path === undefined || parse(path)?.instance_id !== run.instance_id) return;
+  const path = runFilePath(run, env);
+  if (path === undefined) return;
   try {
     rmSync(path, { force: true });
   } catch {
@@ -96,10 +122,18 @@ export function removeRunFile(run: RunFile, env: Environment): void {
 
 /** The run files of all projects, to report where else a sandbox runs. */
 export function allRunFiles(env: Environment): RunFile[] {
+  return runFilePaths(env)
+    .map(parseRunFile)
+    .filter((run) => run !== undefined);
+}
+
+/** Where run files are, readable or not: all of them, or those of a project. */
+export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = stateDirectory(env);
   if (directory === undefined) return [];
-  const files = namesIn(directory).filter((name) => RUN_FILE_NAME.test(name));
-  return files.map((name) => parse(join(directory, name))).filter((run) => run !== undefined);
+  const start = folder === undefined ? '' : `${shortHash(folder)}-`;
+  const names = namesIn(directory).filter((name) => RUN_FILE_NAME.test(name) && name.startsWith(start));
+  return names.map((name) => join(directory, name));
 }
 
 function namesIn(directory: string): readonly string[] {
@@ -111,9 +145,9 @@ function namesIn(directory: string): readonly string[] {
 }
 
 /** The content of a run file; undefined where it is missing or invalid. */
-function parse(path: string | undefined): RunFile | undefined {
+export function parseRunFile(path: string): RunFile | undefined {
   try {
-    const run: unknown = path === undefined ? undefined : JSON.parse(readFileSync(path, 'utf8'));
+    const run: unknown = JSON.parse(readFileSync(path, 'utf8'));
     return isRunFile(run) ? run : undefined;
   } catch {
     return undefined;

@@ -9,6 +9,7 @@ import {
   readRunFile,
   removeRunFile,
   runFilePath,
+  runFilesOf,
   stateDirectory,
   writeRunFile,
 } from '../../src/client/run-file.js';
@@ -40,13 +41,27 @@ test('the file and its directory are for their user alone', () => {
   expect(statSync(join(env.XDG_STATE_HOME, 'pix-sandbox')).mode & 0o777).toBe(0o700);
 });
 
-test('a later start takes the place of an earlier one, whose end then leaves the file alone', () => {
-  const [earlier, later] = [runFile(), runFile({ instance_id: 'i-2', pid: 8 })];
-  writeRunFile(earlier, env);
-  writeRunFile(later, env);
-  removeRunFile(earlier, env);
-  expect(readRunFile('/shop', env)).toEqual(later);
+test('of two sandboxes the later is found, and the earlier again when the later has stopped', () => {
+  const earlier = runFile({ started_at: '2026-01-31T12:00:00.000Z' });
+  const later = runFile({ instance_id: 'i-2', started_at: '2026-01-31T12:00:00.001Z' });
+  for (const run of [later, earlier]) writeRunFile(run, env);
+  writeRunFile(runFile({ folder: '/other', instance_id: 'i-3' }), env);
+  expect(runFilesOf('/shop', env)).toEqual([later, earlier]);
   removeRunFile(later, env);
+  expect(readRunFile('/shop', env)).toEqual(earlier);
+  removeRunFile(earlier, env);
+  expect(readRunFile('/shop', env)).toBeUndefined();
+  expect(allRunFiles(env)).toHaveLength(1);
+});
+
+test('one whose process runs is found before a later one that crashed', () => {
+  const running = runFile({ pid: process.pid, started_at: '2026-01-31T12:00:00.000Z' });
+  const crashed = runFile({ pid: 2 ** 22 + 1, instance_id: 'i-2', started_at: '2026-01-31T13:00:00.000Z' });
+  for (const run of [running, crashed]) writeRunFile(run, env);
+  expect(runFilesOf('/shop', env)).toEqual([running, crashed]);
+  removeRunFile(running, env);
+  expect(readRunFile('/shop', env)).toEqual(crashed);
+  removeRunFile(crashed, env);
   expect(readRunFile('/shop', env)).toBeUndefined();
   expect(readdirSync(join(env.XDG_STATE_HOME, 'pix-sandbox'))).toEqual([]);
 });
@@ -98,7 +113,7 @@ test('a file in the place of the state directory holds no run files, and is said
 });
 
 test('a folder in the place of a run file leaves no draft behind', () => {
-  const path = runFilePath('/shop', env) ?? '';
+  const path = runFilePath(runFile(), env) ?? '';
   mkdirSync(join(path, 'inner'), { recursive: true });
   expect(() => writeRunFile(runFile(), env)).toThrow('rename');
   expect(readdirSync(join(path, '..'))).toEqual([basename(path)]);

@@ -1,13 +1,13 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Environment, RunFile } from '../../../client/run-file.js';
-import { readRunFile, runFilePath, stateDirectory } from '../../../client/run-file.js';
+import { parseRunFile, runFilePaths, stateDirectory } from '../../../client/run-file.js';
 import { CONTROL } from '../../../client/control.js';
 import type { Settled } from '../../../config/load.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import { offsetText } from '../clock/text.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
-import { isRunning } from '../../sandbox/is-running.js';
+import { isRunning } from '../../../client/is-running.js';
 import { oneLine } from '../../terminal/text.js';
 import { ask } from './ask.js';
 import type { Check } from './check.js';
@@ -35,15 +35,20 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
   return ok(`${from}; ${count} of ${values.length} settings chosen.`);
 }
 
-/** Whether the run file of a project exists, is current, and is readable by its user only. */
+/** Whether each run file of a project is current, and readable by its user only; the first that is not counts. */
 export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
-  const path = runFilePath(folder, env);
-  const shown = oneLine(path ?? '', 0);
-  if (path === undefined || !existsSync(path))
-    return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
-  const run = readRunFile(folder, env);
+  const paths = runFilePaths(env, folder);
+  if (paths.length === 0) return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  const checks = await Promise.all(paths.map(oneRunFileCheck));
+  const wrong = checks.find(({ status }) => status !== 'ok');
+  return wrong ?? ok(checks.map(({ message }) => message).join(' '));
+}
+
+async function oneRunFileCheck(path: string): Promise<Check> {
+  const shown = oneLine(path, 0);
+  const run = parseRunFile(path);
   const restart = `rm '${shown}', or start the sandbox again.`;
-  if (run === undefined) return warn(`${shown} cannot be read.`, restart);
+  if (run === undefined) return warn(`${shown} cannot be read.`, `rm '${shown}'`);
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     return warn(`${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
   }
@@ -52,7 +57,7 @@ export async function runFileCheck(folder: string, env: Environment): Promise<Ch
   }
   const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
   if (await answers(run)) return ok(`The sandbox of this project is ${place}.`);
-  return warn(`The sandbox that was started for this project does not answer at ${place}.`, restart);
+  return warn(`The sandbox that was started for this project does not answer at ${place}.`, `rm '${shown}'`);
 }
 
 /** Whether the sandbox that answers is the one that wrote the file. */

@@ -2,21 +2,19 @@ import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { socketClient } from '../../../client/socket.js';
-import { logFilePath, NoHomeError, projectFolder, readRunFile } from '../../../client/run-file.js';
+import type { RunFile } from '../../../client/run-file.js';
+import { logFilePath, NoHomeError, projectFolder } from '../../../client/run-file.js';
 import { makeFolder } from '../../../folders.js';
 import type { BackgroundMessage, ReadyMessage } from './background.js';
 import { BACKGROUND_MARK, readyLines } from './background.js';
 import { CliError, EXIT, passedOn } from '../../program/errors.js';
 import type { Invocation } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { readiness } from '../../sandbox/readiness.js';
+import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { unwritableReason } from '../../program/system-refusal.js';
 import { harmless } from '../../terminal/text.js';
 import { untilAborted } from '../../program/until-aborted.js';
 
-/** Real time that a sandbox started earlier has to answer. */
-const PATIENCE_MS = 2_000;
 /** How many lines of a failed sandbox's output are shown. */
 const LAST_LINES = 20;
 
@@ -26,7 +24,8 @@ const LAST_LINES = 20;
  */
 export async function detach({ io }: Invocation): Promise<void> {
   const folder = projectFolder(io.cwd);
-  await refuseSecond(folder, io);
+  const [running] = await answeringRuns(folder, io);
+  if (running !== undefined) throw alreadyRunning(running);
   const { child, logFile } = beginOrRefuse(folder, io);
   try {
     const ready = await outcome(child, logFile, io);
@@ -34,26 +33,17 @@ export async function detach({ io }: Invocation): Promise<void> {
     for (const line of readyLines(io, ready)) io.say(line);
     io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
     io.say('`npx pix-sandbox logs` shows what it sees, `npx pix-sandbox stop` ends it.');
+    // Another one may have been starting at the same time.
+    const others = (await answeringRuns(folder, io)).filter(({ pid }) => pid !== ready.pid);
+    noteOthers(io, others);
   } finally {
     if (child.connected) child.disconnect();
     child.unref();
   }
 }
 
-async function refuseSecond(folder: string, io: Io): Promise<void> {
-  const run = readRunFile(folder, io.env);
-  if (run === undefined) return;
-  const { url, pid, control_token: token } = run;
-  const client = socketClient({ url, token });
-  const timeUp = AbortSignal.timeout(PATIENCE_MS);
-  const answer = await untilAborted(readiness(client), AbortSignal.any([io.stopping, timeUp]))
-    .catch((error: unknown) => {
-      if (io.stopping.aborted) throw error;
-      return 'no answer';
-    })
-    .finally(() => client.close());
-  if (typeof answer === 'string' || answer.instance_id !== run.instance_id) return;
-  throw new CliError(
+function alreadyRunning({ url, pid }: RunFile): CliError {
+  return new CliError(
     EXIT.no,
     'ALREADY_RUNNING',
     `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`,
@@ -84,8 +74,7 @@ function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; 
 /** Starts a process in its own group, with its output in a new file that only its user can read. */
 function begin(logFile: string, { env, cwd }: Io): ChildProcess {
   makeFolder(dirname(logFile), 0o700);
-  rmSync(logFile, { force: true });
-  const output = openSync(logFile, 'ax', 0o600);
+  const output = openNew(logFile);
   try {
     return fork(process.argv[1] ?? '', process.argv.slice(2), {
       cwd,
@@ -95,6 +84,18 @@ function begin(logFile: string, { env, cwd }: Io): ChildProcess {
     });
   } finally {
     closeSync(output);
+  }
+}
+
+/** Another start may make its log between the two steps. */
+function openNew(logFile: string): number {
+  for (;;) {
+    rmSync(logFile, { force: true });
+    try {
+      return openSync(logFile, 'ax', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
 }
 

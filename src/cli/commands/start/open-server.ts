@@ -1,3 +1,4 @@
+import { isRunning } from '../../../client/is-running.js';
 import { allRunFiles } from '../../../client/run-file.js';
 import { parseDuration } from '../../../contract/time.js';
 import { parseRoute } from '../../../delivery/destination.js';
@@ -74,7 +75,9 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
 }
 
 function portTaken({ port, message }: PortTakenError, io: Io): CliError {
-  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port));
+  const holder = allRunFiles(io.env).find(
+    (run) => new URL(run.url).port === String(port) && isRunning(run.pid),
+  );
   const who =
     holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
   return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {

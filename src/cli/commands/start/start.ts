@@ -12,6 +12,7 @@ import type { Io } from '../../program/io.js';
 import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
 import { openServer, sandboxOptions } from './open-server.js';
 import { seedByScenarios } from './seeding.js';
+import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { callLines } from '../calls/text.js';
 import { readyLines } from './background.js';
 import { unwritableReason } from '../../program/system-refusal.js';
@@ -43,6 +44,8 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   try {
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
+    // After its own file is written: of two that start at the same time, at least one sees the other.
+    noteOthers(io, await answeringRuns(projectFolder(io.cwd), io, server.instanceId));
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);
     await server.opened;
@@ -69,6 +72,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     instance_id: instanceId,
     folder: projectFolder(io.cwd),
     version: __VERSION__,
+    started_at: new Date().toISOString(),
     control_token: controlToken,
   };
   try {

@@ -1,4 +1,9 @@
 import type { StatusView } from '../../../http/control/schema.js';
+import type { ControlClient } from '../../../client/control.js';
+import type { RunFile } from '../../../client/run-file.js';
+import { projectFolder, runFilesOf } from '../../../client/run-file.js';
+import type { Invocation } from '../../program/declaration.js';
+import { answeringRuns } from '../../sandbox/answering-runs.js';
 import type { Io } from '../../program/io.js';
 import { clockFacts } from '../clock/text.js';
 import { endpointTable } from '../endpoints/text.js';
@@ -7,12 +12,27 @@ import { facts } from '../../terminal/facts.js';
 import { instantText } from '../../terminal/when.js';
 import { present } from '../../sandbox/present.js';
 
-export const showStatus = present((client) => client.get('status'), statusText);
+export const showStatus = present(askStatus, statusText);
 
-function statusText(io: Io, status: StatusView): string {
+/** The status, and the other sandboxes of the project if this is one of them and there are any. */
+type Status = StatusView & { readonly others?: readonly Other[] };
+type Other = Pick<RunFile, 'url' | 'pid' | 'instance_id' | 'started_at'>;
+
+async function askStatus(client: ControlClient, { io }: Invocation): Promise<Status> {
+  const status = await client.get('status');
+  const folder = projectFolder(io.cwd);
+  const isOfProject = ({ instance_id: id }: RunFile) => id === status.instance_id;
+  if (!runFilesOf(folder, io.env).some(isOfProject)) return status;
+  const runs = await answeringRuns(folder, io, status.instance_id);
+  const others = runs.map(({ url, pid, instance_id, started_at }) => ({ url, pid, instance_id, started_at }));
+  return others.length === 0 ? status : { ...status, others };
+}
+
+function statusText(io: Io, status: Status): string {
   const { attempts_in_flight, endpoints } = status;
   const known = facts(io, [
     ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
+    ...(status.others ?? []).map((other): Fact => ['another', `${other.url} (pid ${other.pid})`]),
     ['started', instantText(status.started_at)],
     ...clockFacts(status.clock),
     ['kept', keptText(status.data)],

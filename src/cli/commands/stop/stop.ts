@@ -2,12 +2,15 @@ import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
 import type { RunFile } from '../../../client/run-file.js';
-import { projectFolder, readRunFile, removeRunFile } from '../../../client/run-file.js';
+import { projectFolder, removeRunFile, runFilesOf } from '../../../client/run-file.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { findSandbox } from '../../sandbox/find-sandbox.js';
-import type { BodyOf, Invocation } from '../../program/declaration.js';
+import { answeringRuns, placesText } from '../../sandbox/answering-runs.js';
+import { findSandbox, isNotRunning } from '../../sandbox/find-sandbox.js';
+import type { BodyOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { isLoopback } from '../../sandbox/loopback.js';
-import { isRunning } from '../../sandbox/is-running.js';
+import { isRunning } from '../../../client/is-running.js';
+import { socketClient } from '../../../client/socket.js';
 import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import type { stop } from './command.js';
@@ -25,14 +28,35 @@ const POLL_MS = 50;
 /** `sandbox stop`: asks the process of this project's sandbox, or of the named one on this machine, to exit. */
 export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
   const { io, options } = invocation;
-  const named = options.url ?? io.env.SANDBOX_URL;
-  const client = findSandbox(invocation);
+  const folder = projectFolder(io.cwd);
+  const runs = (options.url ?? io.env.SANDBOX_URL) ? [] : runFilesOf(folder, io.env);
+  // Without one that was started for the project, this says so.
+  if (runs.length === 0) return stopOne(findSandbox(invocation), namedTarget, io);
+  let firstError: unknown;
+  for (const run of runs) {
+    try {
+      const client = socketClient({ url: run.url, token: run.control_token });
+      await stopOne(client, () => targetOf(run, client, io), io);
+      return noteRemaining(await answeringRuns(folder, io, run.instance_id), io);
+    } catch (error) {
+      if (!isNotRunning(error)) throw error;
+      firstError ??= error;
+    }
+  }
+  throw firstError;
+};
+
+async function stopOne(
+  client: ControlClient,
+  find: (client: ControlClient) => Promise<Target>,
+  io: Io,
+): Promise<void> {
   const { url } = client;
   const timeUp = AbortSignal.timeout(PATIENCE_MS);
   const giveUp = AbortSignal.any([io.stopping, timeUp]);
   let target: Target | undefined;
   try {
-    target = await untilAborted(named ? namedTarget(client) : targetOfProject(client, invocation), giveUp);
+    target = await untilAborted(find(client), giveUp);
     ask(target, url);
     while ((await untilAborted(answeringInstance(client), giveUp)) === target.instanceId) {
       await sleep(POLL_MS, undefined, { signal: giveUp });
@@ -49,7 +73,14 @@ export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
   const { pid, instanceId } = target;
   io.emit({ stopped: true, url, pid, instance_id: instanceId });
   io.say(`The sandbox at ${url} (pid ${pid}) has stopped.`);
-};
+}
+
+function noteRemaining(runs: readonly RunFile[], io: Io): void {
+  if (runs.length === 0) return;
+  io.note(
+    `${io.colour.yellow('note')} This project has another sandbox at ${placesText(runs)}. \`npx pix-sandbox stop\` stops it, too.`,
+  );
+}
 
 /** A process id means something on its own machine only, so the URL has to be loopback. */
 async function namedTarget(client: ControlClient): Promise<Target> {
@@ -63,14 +94,11 @@ async function namedTarget(client: ControlClient): Promise<Target> {
   return { pid, instanceId: instance_id };
 }
 
-/** The instance of the run file, if it is the one that answers. A run file without a running sandbox is removed. */
-async function targetOfProject(client: ControlClient, { io }: Invocation): Promise<Target> {
-  const run = readRunFile(projectFolder(io.cwd), io.env);
+/** The instance of a run file, if it is the one that answers. A run file without a running sandbox is removed. */
+async function targetOf(run: RunFile, client: ControlClient, io: Io): Promise<Target> {
   const answering = await answeringInstance(client);
-  if (run !== undefined && answering === run.instance_id) {
-    return { pid: run.pid, instanceId: run.instance_id, run };
-  }
-  if (run !== undefined) removeRunFile(run, io.env);
+  if (answering === run.instance_id) return { pid: run.pid, instanceId: run.instance_id, run };
+  removeRunFile(run, io.env);
   const message =
     answering === undefined
       ? `The sandbox of this project at ${client.url} is no longer running.`

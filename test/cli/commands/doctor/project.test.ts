@@ -7,7 +7,7 @@ import {
   runFileCheck,
   stateCheck,
 } from '../../../../src/cli/commands/doctor/project.js';
-import { runFilePath, writeRunFile } from '../../../../src/client/run-file.js';
+import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
@@ -55,21 +55,25 @@ describe('the run file', () => {
       status: 'ok',
       message: expect.stringContaining(url),
     });
-    writeRunFile({ ...run, instance_id: 'another' }, env);
+    const another = { ...run, instance_id: 'another' };
+    writeRunFile(another, env);
     expect(await runFileCheck(FOLDER, env)).toMatchObject({
       status: 'warn',
       message: expect.stringContaining('does not answer'),
     });
+    removeRunFile(another, env);
+    await using second = await cliSandbox();
+    const { url: secondUrl, instanceId: secondId } = second.server;
+    writeRunFile({ ...run, url: secondUrl, instance_id: secondId }, env);
+    const { status, message } = await runFileCheck(FOLDER, env);
+    expect([status, message.includes(url), message.includes(secondUrl)]).toEqual(['ok', true, true]);
   });
 
   test('is warned of when it is stale, broken, or open to others', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
-    const path = writeRunFile(
-      { url: 'http://127.0.0.1:1', pid: NOBODY, instance_id: 'a', folder: FOLDER, version: '1' },
-      env,
-    );
-    expect(path).toBe(runFilePath(FOLDER, env));
+    const run = { url: 'http://127.0.0.1:1', pid: NOBODY, instance_id: 'a', folder: FOLDER, version: '1' };
+    const path = writeRunFile(run, env);
     const stale = await runFileCheck(FOLDER, env);
     expect(stale).toMatchObject({ status: 'warn', message: expect.stringContaining('which has ended') });
     expect(stale.advice).toContain(`rm '${path}'`);

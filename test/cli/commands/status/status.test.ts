@@ -1,4 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { writeRunFile } from '../../../../src/client/run-file.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, LOCAL, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
 
 describe('status', () => {
@@ -36,6 +40,35 @@ describe('status', () => {
     expect((await sandbox.run('status')).stdout).toMatch(
       /^clock .*Z, at real speed, 1d 21h ahead of real time$/m,
     );
+  });
+
+  test('names the other sandboxes of the project, in which it runs or not', async () => {
+    using folder = tempFolder();
+    const env = { XDG_STATE_HOME: folder.path };
+    await using first = await cliSandbox();
+    await using second = await cliSandbox();
+    const runOf = ({ server: { url, instanceId } }: CliSandbox, started_at: string) => ({
+      url,
+      pid: process.pid,
+      instance_id: instanceId,
+      folder: folder.path,
+      version: '1',
+      started_at,
+    });
+    const earlier = runOf(first, '2026-01-31T12:00:00.000Z');
+    const later = runOf(second, '2026-01-31T12:00:01.000Z');
+    const status = async (json: boolean) => (await runBody('status', { env, cwd: folder.path, json })).stdout;
+    writeRunFile(earlier, env);
+    writeRunFile({ ...later, url: 'http://127.0.0.1:1', instance_id: 'crashed', pid: 2 ** 22 + 1 }, env);
+    expect(JSON.parse(await status(true))).not.toHaveProperty('others');
+    writeRunFile(later, env);
+    expect(await status(false)).toContain(`\nanother      ${earlier.url} (pid ${process.pid})\n`);
+    const { url, pid, instance_id, started_at } = earlier;
+    expect(JSON.parse(await status(true))).toMatchObject({
+      url: later.url,
+      others: [{ url, pid, instance_id, started_at }],
+    });
+    expect(await first.runJson('status', { cwd: '/elsewhere' })).not.toHaveProperty('others');
   });
 
   test('shows endpoints and listeners', async () => {

@@ -17,7 +17,7 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 const SANDBOX_PROCESS = `
   const server = require('node:http').createServer((request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ready: true, version: '1', instance_id: 'instance-1', pid: process.pid }));
+    response.end(JSON.stringify({ ready: true, version: '1', instance_id: process.argv[1], pid: process.pid }));
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(String(server.address().port)));
 `;
@@ -36,15 +36,19 @@ afterEach(() => {
   rmSync(state, { recursive: true });
 });
 
-async function startProcess(): Promise<{ url: string; pid: number; ended: Promise<unknown[]> }> {
-  const child = spawn(process.execPath, ['-e', SANDBOX_PROCESS], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startProcess(
+  id = 'instance-1',
+): Promise<{ url: string; pid: number; ended: Promise<unknown[]> }> {
+  const child = spawn(process.execPath, ['-e', SANDBOX_PROCESS, id], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.push(child);
   const ended = once(child, 'exit');
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   return { url: `http://127.0.0.1:${port.toString()}`, pid: child.pid ?? 0, ended };
 }
 
-function runFile(run: Pick<RunFile, 'url' | 'pid'> & { instance_id?: string }): string {
+function runFile(run: Pick<RunFile, 'url' | 'pid'> & Partial<RunFile>): string {
   return writeRunFile({ instance_id: 'instance-1', folder: state, version: '1', ...run }, env);
 }
 
@@ -87,6 +91,35 @@ test('removes a run file that nobody stands behind', async () => {
   expect(error.exitCode).toBe(EXIT.notRunning);
   expect(error.message).toContain('is no longer running');
   expect(existsSync(path)).toBe(false);
+});
+
+test('stops the newest of two, says that there is another, and then stops that', async () => {
+  const [first, second] = [await startProcess(), await startProcess('instance-2')];
+  runFile({ ...first, started_at: '2026-01-31T12:00:00.000Z' });
+  runFile({ ...second, instance_id: 'instance-2', started_at: '2026-01-31T12:00:01.000Z' });
+  expect(await runBody('stop', { env, cwd: state })).toMatchObject({
+    stdout: `The sandbox at ${second.url} (pid ${second.pid}) has stopped.\n`,
+    stderr: `note This project has another sandbox at ${first.url} (pid ${first.pid}). \`npx pix-sandbox stop\` stops it, too.\n`,
+  });
+  expect(await runBody('stop', { env, cwd: state })).toMatchObject({
+    stdout: `The sandbox at ${first.url} (pid ${first.pid}) has stopped.\n`,
+    stderr: '',
+  });
+  await Promise.all([first.ended, second.ended]);
+});
+
+test('passes over those that crashed, whose files it removes', async () => {
+  const { url, pid, ended } = await startProcess();
+  const stale = { url: 'http://127.0.0.1:1', pid: process.pid };
+  const paths = [
+    runFile({ url, pid }),
+    runFile({ ...stale, instance_id: 'a', started_at: '2026-01-31T12:00:00.000Z' }),
+    runFile({ ...stale, instance_id: 'b', pid: 2 ** 22 + 1, started_at: '2026-01-31T12:00:01.000Z' }),
+  ];
+  const { stdout } = await runBody('stop', { env, cwd: state });
+  expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
+  await ended;
+  expect(paths.filter((path) => existsSync(path))).toEqual([]);
 });
 
 test('leaves another sandbox alone that took the address', async () => {

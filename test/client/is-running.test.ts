@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isRunning } from '../../../src/cli/sandbox/is-running.js';
+import { isRunning } from '../../src/client/is-running.js';
 
 test('a process runs until it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
