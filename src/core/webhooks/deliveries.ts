@@ -148,6 +148,11 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
   become(step, delivery, 'PENDING');
 }
 
+/** How many attempts have an outcome: all but the one in flight. */
+export function attemptsEnded({ attempts, inFlight }: Delivery): number {
+  return inFlight ? attempts - 1 : attempts;
+}
+
 /** Fails the pending deliveries of an endpoint that is gone. */
 export function failPending(
   step: Step,

@@ -1,5 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Delivery } from '../../core/world.js';
+import { attemptsEnded } from '../../core/webhooks/deliveries.js';
 import { duration } from '../../core/input/text-kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -22,7 +23,7 @@ function isHeldBack({ world }: Sandbox, open: ReadonlySet<Delivery>, milestone: 
 
 function hasReached(delivery: Delivery, milestone: Milestone): boolean {
   if (delivery.status !== 'PENDING') return true;
-  return milestone === 'attempted' && delivery.attempts > 0 && !delivery.inFlight;
+  return milestone === 'attempted' && attemptsEnded(delivery) > 0;
 }
 
 /**
