@@ -139,6 +139,12 @@ export const FIXED_ASSUMPTIONS = {
     '202 with the delivery, PENDING again; one attempt at once, then DELIVERED or FAILED again',
     'A person retries after fixing the receiver, and sees at once whether it works.',
   ),
+  'delivery.unreachable': fixed(
+    '§3, §4.9',
+    'What does a retry do while the endpoint is disabled, deleted, or a listener that is away?',
+    '409 ENDPOINT_UNAVAILABLE at no attempt; a retry of all skips such deliveries and counts them',
+    'An attempt that cannot arrive tells nothing, and would make the dead letter look tried again.',
+  ),
   'event.object': fixed(
     '§6',
     'What fields does data.object have?',

@@ -20,6 +20,10 @@ export const REFUSALS = {
   ENDPOINT_ALREADY_EXISTS: { status: 409, meaning: 'An active endpoint with the same URL exists.' },
   ENDPOINT_LIMIT_REACHED: { status: 409, meaning: 'The application has ten webhook endpoints.' },
   DELIVERY_NOT_FAILED: { status: 409, meaning: 'Only a delivery in FAILED can be retried.' },
+  ENDPOINT_UNAVAILABLE: {
+    status: 409,
+    meaning: 'The endpoint of the delivery is disabled, deleted or away, so a retry cannot reach it.',
+  },
   INVALID_TRANSITION: { status: 409, meaning: 'The state of the resource does not allow it.' },
   INSUFFICIENT_BALANCE: { status: 409, meaning: 'The balance does not cover the withdrawal.' },
   IDEMPOTENCY_KEY_REUSED: {

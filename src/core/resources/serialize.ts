@@ -1,5 +1,6 @@
 import { brCodeWriter } from '../payments/brcode.js';
 import { formatAmount } from '../../contract/money.js';
+import { attemptsEnded } from '../webhooks/deliveries.js';
 import { withOverrides } from '../webhooks/overrides.js';
 import { isoTime } from '../../contract/time.js';
 import type * as shown from './resources.js';
@@ -91,17 +92,18 @@ export function presentEndpoint(endpoint: Endpoint): shown.EndpointResource {
   };
 }
 
-/** A delivery as the API shows it (§2.4). */
+/** A delivery as the API shows it (§2.4). While an attempt is under way, it speaks of the one before. */
 export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
-  const { event } = delivery;
+  const { event, inFlight, log } = delivery;
+  const lastAttemptAt = inFlight ? (log.at(-1)?.startedAt ?? null) : delivery.lastAttemptAt;
   return {
     id: delivery.id,
     event_id: event.id,
     event_type: event.type,
     resource: { type: resourceType(event), id: event.resource.id },
     status: delivery.status,
-    attempts: delivery.attempts,
-    last_attempt_at: isoOrNull(delivery.lastAttemptAt),
+    attempts: attemptsEnded(delivery),
+    last_attempt_at: isoOrNull(lastAttemptAt),
     last_response_status: delivery.lastStatus,
     last_error: delivery.lastError,
     next_attempt_at: isoOrNull(delivery.nextAttemptAt),

@@ -4,6 +4,7 @@ import type { Step } from '../effects.js';
 import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
+import { checkReachable } from './obstacles.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
@@ -53,9 +54,7 @@ export function startAttempt(step: Step, delivery: Delivery): void {
   delivery.nextAttemptAt = null;
   const endpoint = step.world.endpoints.get(delivery.endpointId);
   const number = delivery.attempts;
-  if (endpoint === undefined || endpoint.status === 'DISABLED') {
-    endAttempt(step, delivery, { status: null, error: 'ENDPOINT_DISABLED' });
-  } else if (endpoint.transport === 'listener' && !endpoint.connected) {
+  if (endpoint?.transport === 'listener' && !endpoint.connected) {
     endAttempt(step, delivery, { status: null, error: 'LISTENER_NOT_CONNECTED' });
   } else {
     delivery.faults = faultsOn(step, delivery);
@@ -84,9 +83,10 @@ export function recordOutcome(step: Step, { deliveryId, number, status, error }:
   return true;
 }
 
-function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'status' | 'error'>): Attempt {
-  const { world, now } = step;
-  const startedAt = delivery.lastAttemptAt ?? now;
+type Ending = Pick<Outcome, 'status' | 'error'>;
+
+/** Writes down how the attempt in flight ended. */
+function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
   delivery.inFlight = false;
   delivery.lastStatus = outcome.status;
   delivery.lastError = outcome.error;
@@ -100,6 +100,13 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Pick<Outcome, 'stat
   };
   delivery.log.push(attempt);
   if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
+  return attempt;
+}
+
+function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
+  const { world, now } = step;
+  const startedAt = delivery.lastAttemptAt ?? now;
+  const attempt = logAttempt(delivery, startedAt, outcome);
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
     delivery.deliveredAt = now;
@@ -128,7 +135,7 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
   return waitsMs[attempts];
 }
 
-/** Gives a dead letter one more attempt, at once (§4.9). */
+/** Gives a dead letter one more attempt, at once (§4.9). Refused, at no cost, while its endpoint takes none. */
 export function retryDelivery(step: Step, delivery: Delivery): void {
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
@@ -142,6 +149,7 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
       },
     );
   }
+  checkReachable(step.world, delivery);
   delivery.attemptLimit = delivery.attempts + 1;
   delivery.nextAttemptAt = step.now;
   schedule(step.world.agenda, step.now, 'delivery.attempt', delivery.ordinal);
@@ -161,8 +169,7 @@ export function failPending(
 ): void {
   for (const delivery of endpoint.deliveries) {
     if (delivery.status !== 'PENDING') continue;
-    delivery.inFlight = false;
-    delivery.faults = NO_FAULTS;
+    if (delivery.inFlight) logAttempt(delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
     delivery.lastError = error;
     delivery.nextAttemptAt = null;
     become(step, delivery, 'FAILED');

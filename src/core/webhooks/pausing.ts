@@ -14,11 +14,9 @@ function dueAt({ nextAttemptAt }: Delivery): number {
   return nextAttemptAt ?? 0;
 }
 
-/** Starts a due attempt, or holds it back while deliveries are paused. One without a receiver still fails at once. */
+/** Starts a due attempt, or holds it back while deliveries are paused. */
 export function attemptDue(step: Step, delivery: Delivery): void {
-  const { deliveriesPaused, endpoints } = step.world;
-  const canBeTaken = endpoints.get(delivery.endpointId)?.status === 'ACTIVE';
-  if (!deliveriesPaused || !canBeTaken) startAttempt(step, delivery);
+  if (!step.world.deliveriesPaused) startAttempt(step, delivery);
 }
 
 /** Pauses deliveries: due attempts are held back. Attempts in flight go on. */

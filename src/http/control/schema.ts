@@ -4,6 +4,7 @@ import { SESSION_DECISIONS, SESSION_STATUSES } from '../../contract/transitions.
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
+import { OBSTACLES } from '../../core/webhooks/obstacles.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
 import { component } from '../../schema/component.js';
@@ -97,6 +98,7 @@ export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an 
   endpoint_name: OPTIONAL_TEXT,
   attempt_limit: is.COUNT,
   in_flight: is.BOOLEAN,
+  blocked_by: nullable(oneOf(OBSTACLES)),
   last_latency_ms: nullable(LATENCY),
 });
 export type DeliveryLine = Infer<typeof DELIVERY_LINE>;

@@ -6,6 +6,8 @@ import {
   presentWithdrawal,
   resourceType,
 } from '../../core/resources/serialize.js';
+import { attemptsEnded } from '../../core/webhooks/deliveries.js';
+import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import type { Fault } from '../../core/webhooks/faults.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
 import { formatDuration, isoTime } from '../../contract/time.js';
@@ -82,7 +84,7 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): shown.EventV
 
 export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): shown.DeliveryLine {
   const endpoint = world.endpoints.get(delivery.endpointId);
-  const last = records.get(delivery.id, delivery.attempts);
+  const last = records.get(delivery.id, attemptsEnded(delivery));
   return {
     ...presentDelivery(delivery),
     endpoint_id: delivery.endpointId,
@@ -90,6 +92,7 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): s
     endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
+    blocked_by: obstacleTo(world, delivery),
     last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
   };
 }

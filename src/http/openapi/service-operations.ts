@@ -65,7 +65,7 @@ const DELIVERIES: OperationDocs = {
     summary: 'Put a failed delivery back in the queue (§4.9).',
     params: { endpoint_id: UUID.json, delivery_id: UUID.json },
     answers: { 202: { says: 'The delivery, pending again.', schema: 'Delivery' } },
-    refusals: ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'],
+    refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
   },
 };
 

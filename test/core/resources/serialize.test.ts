@@ -92,8 +92,8 @@ describe('the resources of §2', () => {
       event_type: 'pix.settled',
       resource: { type: 'pix', id: charge.id },
       status: 'PENDING',
-      attempts: 1,
-      last_attempt_at: '2026-01-01T12:00:00.000Z',
+      attempts: 0,
+      last_attempt_at: null,
       last_response_status: null,
       last_error: null,
       next_attempt_at: null,
@@ -104,6 +104,8 @@ describe('the resources of §2', () => {
     test.answer(delivery, 503);
     expect(presentDelivery(delivery)).toEqual({
       ...fields,
+      attempts: 1,
+      last_attempt_at: '2026-01-01T12:00:00.000Z',
       last_response_status: 503,
       last_error: 'HTTP_STATUS',
       next_attempt_at: '2026-01-01T12:01:00.000Z',

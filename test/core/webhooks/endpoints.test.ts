@@ -111,6 +111,32 @@ describe('disabling an endpoint', () => {
     expect(test.attempts).toHaveLength(attempts);
   });
 
+  test('refuses retries until it is enabled', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint();
+    const deliveryId = test.announce()[0]?.id ?? '';
+    test.do({ type: 'endpoint.disable', endpointId });
+    expect(test.refuse({ type: 'delivery.retry', deliveryId })).toMatchObject({
+      code: 'ENDPOINT_UNAVAILABLE',
+      hint: expect.stringContaining(`endpoints enable ${endpointId}`),
+    });
+    test.do({ type: 'endpoint.enable', endpointId });
+    expect(test.do({ type: 'delivery.retry', deliveryId })).toMatchObject({ status: 'PENDING' });
+  });
+
+  test('ends the attempt under way, so that all that is shown of the last one fits together', () => {
+    const test = new TestWorld();
+    const { id: endpointId } = test.endpoint();
+    const [delivery] = test.announce();
+    if (delivery === undefined) throw new Error('Expected a delivery.');
+    test.answer(delivery, 500);
+    test.pass(60_000);
+    test.do({ type: 'endpoint.disable', endpointId });
+    const last = { number: 2, startedAt: START_MS + 60_000, status: null, error: 'ENDPOINT_DISABLED' };
+    expect(delivery).toMatchObject({ attempts: 2, lastAttemptAt: last.startedAt, lastStatus: null });
+    expect(delivery.log.at(-1)).toEqual(last);
+  });
+
   test('and enabling are idempotent, and enabling brings new deliveries back', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
@@ -147,16 +173,17 @@ describe('deleting an endpoint', () => {
     expect(test.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
   });
 
-  test('lets a retry of its dead letters fail again', () => {
+  test('refuses a retry of its dead letters, at no attempt', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
-    const deliveryId = test.announce()[0]?.id ?? '';
+    const [delivery] = test.announce();
     test.do({ type: 'endpoint.delete', endpointId });
-    expect(test.do({ type: 'delivery.retry', deliveryId })).toMatchObject({
-      status: 'FAILED',
-      attempts: 2,
-      lastError: 'ENDPOINT_DISABLED',
+    expect(test.refuse({ type: 'delivery.retry', deliveryId: delivery?.id ?? '' })).toMatchObject({
+      code: 'ENDPOINT_UNAVAILABLE',
+      message: `The endpoint ${endpointId} of the delivery is deleted.`,
+      hint: expect.stringContaining(`events resend ${delivery?.event.id}`),
     });
+    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 });
 

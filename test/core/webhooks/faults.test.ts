@@ -166,9 +166,14 @@ describe('a fault on deliveries', () => {
     const [delivery] = test.announce();
     test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
     expect(delivery?.faults).toEqual([]);
+    test.do({ type: 'endpoint.enable', endpointId: endpoint.id });
     test.do({ type: 'delivery.retry', deliveryId: delivery?.id ?? '' });
-    expect(delivery?.log).toMatchObject([{ number: 2, error: 'ENDPOINT_DISABLED' }]);
-    expect(delivery?.log[0]?.faults).toBeUndefined();
+    if (delivery !== undefined) test.answer(delivery, 500);
+    expect(delivery?.log).toMatchObject([
+      { number: 1, error: 'ENDPOINT_DISABLED', faults: [{ action: 'drop' }] },
+      { number: 2, error: 'HTTP_STATUS' },
+    ]);
+    expect(delivery?.log[1]?.faults).toBeUndefined();
   });
 });
 

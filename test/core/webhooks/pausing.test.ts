@@ -79,8 +79,9 @@ describe('paused deliveries', () => {
     expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED' });
     expect(resume(test)).toEqual([]);
     pause(test);
-    test.do({ type: 'delivery.retry', deliveryId: delivery.id });
-    expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED', attempts: 1 });
+    expect(test.refuse({ type: 'delivery.retry', deliveryId: delivery.id }).code).toBe(
+      'ENDPOINT_UNAVAILABLE',
+    );
     test.do({ type: 'endpoint.enable', endpointId: endpoint.id });
     test.do({ type: 'delivery.retry', deliveryId: delivery.id });
     expect(test.attempts).toEqual([]);

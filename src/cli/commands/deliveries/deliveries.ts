@@ -1,3 +1,4 @@
+import { SandboxError } from '../../../client/control.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
@@ -50,14 +51,26 @@ function retryOne(id: string) {
   );
 }
 
-/** Retries every dead letter there is now; one that fails again is not retried twice. */
+/** Retries every dead letter there is now, and counts those that cannot be; one that fails again is not retried twice. */
 const retryFailed = present(
   async (client) => {
     const data: DeliveryLine[] = [];
+    let skipped = 0;
     for (const { id } of await client.list('deliveries', { status: 'FAILED' })) {
-      data.push(await client.post('deliveries/:id/retry', { id }));
+      const retried = await client.post('deliveries/:id/retry', { id }).catch(nullIfRefused);
+      if (retried === null) skipped += 1;
+      else data.push(retried);
     }
-    return { data };
+    return { data, skipped };
   },
   (_, { data }) => `Retried ${data.length} ${data.length === 1 ? 'delivery' : 'deliveries'}.`,
+  (_, { skipped }) =>
+    skipped === 0
+      ? ''
+      : `Skipped ${skipped}, whose endpoint is disabled, deleted or away: \`npx pix-sandbox deliveries show <id>\` says what to do.`,
 );
+
+function nullIfRefused(error: unknown): null {
+  if (error instanceof SandboxError && error.status === 409) return null;
+  throw error;
+}

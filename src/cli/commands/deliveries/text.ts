@@ -96,11 +96,18 @@ export function bodyLines(body: string, columns: number): string[] {
 /** What happens next to a delivery, and what to type. */
 export function whatNext(delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
-  if (in_flight) return `attempt ${attempts} is under way`;
+  const { blocked_by, endpoint_id, event_id } = delivery;
+  if (in_flight) return `attempt ${attempts + 1} is under way`;
   if (status === 'DELIVERED') {
     return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
   }
   if (status === 'FAILED') {
+    if (blocked_by === 'disabled') {
+      return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`, then retry it`;
+    }
+    if (blocked_by === 'deleted') {
+      return `nothing: its endpoint is gone; \`npx pix-sandbox events resend ${event_id}\` sends the event to those there are now`;
+    }
     return `nothing by itself; \`npx pix-sandbox deliveries retry ${id}\` makes one more attempt`;
   }
   const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);

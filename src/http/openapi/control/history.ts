@@ -60,7 +60,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'retryDelivery',
       'Put a failed delivery back in the queue.',
       'Delivery',
-      ['DELIVERY_NOT_FAILED', 'INVALID_TRANSITION'],
+      ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
     ),
     'POST deliveries/pause': {
       ...operation('pauseDeliveries', 'Hold every attempt back from now on.', PAUSING.json),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { cliSandbox, LOCAL, settledFor } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, settledFor, settleFor } from '../../../helpers/cli/cli-sandbox.js';
 import type { Receiver } from '../../../helpers/delivery/receivers.js';
 import { answering } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
@@ -108,8 +108,11 @@ describe('deliveries', () => {
       '\nbecause   ENDPOINT_DISABLED: The endpoint was disabled or deleted.\n',
     );
     expect(disabled.stdout).toContain(
-      `\nnext  nothing by itself; \`npx pix-sandbox deliveries retry ${delivery.id}\``,
+      `\nnext  nothing; \`npx pix-sandbox endpoints enable ${endpoint.id}\`, then retry it`,
     );
+    sandbox.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });
+    const deleted = await sandbox.run('deliveries show', { args: [delivery.id] });
+    expect(deleted.stdout).toContain(`\`npx pix-sandbox events resend ${delivery.event.id}\``);
   });
 
   test('show says when it was delivered, and gives all as JSON', async () => {
@@ -140,6 +143,28 @@ describe('deliveries', () => {
     await sandbox.server.sandbox.idle();
     const again = await sandbox.runJson('deliveries retry', { args: [delivery.id] });
     expect(again).toMatchObject({ id: delivery.id, status: 'PENDING', attempt_limit: 10 });
+  });
+});
+
+describe('retrying all dead letters', () => {
+  test('skips those whose endpoint is disabled or deleted, at no attempt, and counts them', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const { sandbox: world } = sandbox.server;
+    const endpoint = settleFor(sandbox, 'http://127.0.0.1:1/one');
+    const gone = settleFor(sandbox, 'http://127.0.0.1:1/two');
+    await world.idle();
+    await world.travel.advanceTo(Date.parse('2026-01-03T00:00:00Z'));
+    world.dispatch({ type: 'endpoint.delete', endpointId: gone.id });
+    expect(await sandbox.runJson('deliveries retry', { options: { failed: true } })).toMatchObject({
+      data: [{ endpoint_id: endpoint.id }, { endpoint_id: endpoint.id }],
+      skipped: 1,
+    });
+    await world.idle();
+    world.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const { stdout, stderr, exitCode } = await sandbox.run('deliveries retry', { options: { failed: true } });
+    expect([stdout, exitCode]).toEqual(['Retried 0 deliveries.\n', EXIT.done]);
+    expect(stderr).toContain('Skipped 3, whose endpoint is disabled, deleted or away');
+    expect(world.world.deliveries.rows.map(({ attempts }) => attempts)).toEqual([9, 9, 8]);
   });
 });
 

@@ -25,6 +25,7 @@ const DELIVERY: DeliveryLine = {
   endpoint_name: null,
   attempt_limit: 8,
   in_flight: false,
+  blocked_by: null,
   last_latency_ms: 2,
 };
 

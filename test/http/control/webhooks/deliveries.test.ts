@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { REFUSED_URL, testApi } from '../../../helpers/http/api-client.js';
+import { listenTo } from '../../../helpers/sandbox/sandbox.js';
 
 async function withEndpoint(api: TestApi): Promise<string> {
   const fields = { url: REFUSED_URL, events: ['pix.settled', 'withdrawal.failed'] };
@@ -93,6 +94,31 @@ describe('deliveries', () => {
       { number: 2, started_at: '2026-01-01T12:01:00.000Z', error: 'CONNECTION_REFUSED', response: null },
     ]);
     expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
+  });
+
+  test('speak of the attempts that have ended while one is under way', async () => {
+    const api = await testApi();
+    const { sandbox } = api;
+    const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const shown = async () => {
+      const { id } = sandbox.world.deliveries.rows[0] ?? {};
+      return (await api.control('GET', `deliveries/${id}`)).body;
+    };
+    const none = { attempts: 0, last_attempt_at: null, last_response_status: null, last_latency_ms: null };
+    expect(await shown()).toMatchObject({ in_flight: true, ...none, attempt_log: [] });
+    listener.answer(listener.received[0], 500);
+    await api.control('POST', 'clock/advance', { by: '499ms' });
+    sandbox.clock.jumpTo(sandbox.clock.now() + 1);
+    sandbox.dispatch({ type: 'clock.tick' });
+    expect(await shown()).toMatchObject({
+      in_flight: true,
+      attempts: 1,
+      last_attempt_at: '2026-01-01T12:00:00.000Z',
+      last_response_status: 500,
+      last_latency_ms: expect.any(Number),
+      attempt_log: [{ number: 1 }],
+    });
   });
 
   test('are retried from FAILED alone', async () => {
