@@ -58,6 +58,7 @@ type NewTrigger = { readonly type: string } & Some<
   Some<'count', number>;
 type NewListener = Some<'name' | 'timeout' | 'app' | 'retries' | 'description'> &
   Some<'events', readonly string[]> &
+  Some<'fresh', boolean> &
   Some<'concurrency', number>;
 type ListenerResult = { readonly attempt_id: string } & Some<
   'error' | 'detail' | 'body_error' | 'response_body',
@@ -175,10 +176,17 @@ export interface Routes {
     query: Some<'q'> & Some<'after' | 'before' | 'limit', string | number>;
   };
   'GET trace/:id': { answer: TraceView };
+  'POST listeners/:id/leave': { answer: { readonly held: number } };
   'POST listeners/:id/results': {
     answer: { readonly delivery: DeliveryLine | null };
     body: ListenerResult;
   };
+}
+
+/** How many deliveries were held for a listener that has returned: those that go on, and those that failed (`fresh`). */
+export interface HeldCounts {
+  readonly released: number;
+  readonly failed: number;
 }
 
 /** The routes that answer a stream, by the type of its messages. */
@@ -207,7 +215,7 @@ export interface Streams {
   };
   'POST listeners': {
     answer:
-      | { readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string }
+      | ({ readonly type: 'ready'; readonly listener: EndpointView; readonly secret: string } & HeldCounts)
       | ({ readonly type: 'attempt' } & ListenerAttempt)
       | ({ readonly type: 'simulated' } & SimulatedAttempt);
     body: NewListener;

@@ -145,6 +145,12 @@ export const FIXED_ASSUMPTIONS = {
     '409 ENDPOINT_UNAVAILABLE at no attempt; a retry of all skips such deliveries and counts them',
     'An attempt that cannot arrive tells nothing, and would make the dead letter look tried again.',
   ),
+  'listener.away': fixed(
+    '§4.4, §6',
+    'What happens to the deliveries of a `listen` that leaves?',
+    'its PENDING deliveries are held, new events make none; it returns under its name with id and secret and gets them in order, by its new settings and whatever events it names, or fails them (--fresh)',
+    'A restarted listener must lose nothing. An attempt that it left unanswered fails with LISTENER_NOT_CONNECTED.',
+  ),
   'event.object': fixed(
     '§6',
     'What fields does data.object have?',

@@ -64,6 +64,15 @@ export function takeFirst(agenda: Agenda): AgendaItem | undefined {
   return first;
 }
 
+/** Takes off the agenda what it has of a kind for these rows. */
+export function unschedule(agenda: Agenda, kind: AgendaKind, ordinals: ReadonlySet<number>): void {
+  const number = AGENDA_KINDS.indexOf(kind);
+  // A sorted array is a heap.
+  const kept = inOrder(agenda.filter((item) => item.kind !== number || !ordinals.has(item.ordinal)));
+  agenda.length = 0;
+  for (const item of kept) agenda.push(item);
+}
+
 /** The agenda in execution order, for comparison and export: the layout of a heap depends on its history. */
 export function inOrder(agenda: Agenda): AgendaItem[] {
   return [...agenda].sort((a, b) => (isBefore(a, b) ? -1 : 1));

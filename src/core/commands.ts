@@ -1,7 +1,7 @@
 import type { AppInput, DefaultCredentials, NonceUse } from './identity/applications.js';
 import type { ChargeCreated, ChargeInput } from './payments/charges.js';
 import type { Outcome } from './webhooks/deliveries.js';
-import type { EndpointInput, ListenerInput } from './webhooks/endpoints.js';
+import type { ConnectedListener, EndpointInput, ListenerInput } from './webhooks/endpoints.js';
 import type { FailureReason } from '../contract/failure-reasons.js';
 import type { CallFaultAction } from '../contract/fault-kinds.js';
 import type { CallSite, Fault, FaultInput, FiredFault } from './webhooks/faults.js';
@@ -36,8 +36,8 @@ export interface CommandTable {
   'endpoint.disable': { input: { endpointId: string }; result: Endpoint };
   'endpoint.enable': { input: { endpointId: string }; result: Endpoint };
   'endpoint.delete': { input: { endpointId: string }; result: void };
-  'listener.connect': { input: { appId: string; listener: ListenerInput }; result: Endpoint };
-  'listener.lose': { input: { endpointId: string }; result: void };
+  'listener.connect': { input: { appId: string; listener: ListenerInput }; result: ConnectedListener };
+  'listener.lose': { input: { endpointId: string }; result: Delivery[] };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
   /** Holds every attempt back until deliveries are resumed; then they start in order. */

@@ -4,6 +4,7 @@ import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
 import { expireCharge, settleCharge } from './payments/charges.js';
+import { isAway } from './webhooks/obstacles.js';
 import { attemptDue } from './webhooks/pausing.js';
 import type { World } from './world.js';
 
@@ -76,7 +77,10 @@ export const AGENDA = {
     title: ({ id }) => `session ${shortSessionId(id)} expires`,
   }),
   'delivery.attempt': kind('deliveries', {
-    dueAt: ({ nextAttemptAt }) => nextAttemptAt,
+    dueAt: ({ nextAttemptAt, endpointId }, { endpoints }) => {
+      const endpoint = endpoints.get(endpointId);
+      return endpoint !== undefined && isAway(endpoint) ? null : nextAttemptAt;
+    },
     leavesOnTime: ({ deliveriesPaused }) => deliveriesPaused,
     act: attemptDue,
     title: ({ attempts, event, endpointId }, { endpoints }) => {

@@ -14,7 +14,7 @@ import type { World } from './world.js';
  * The version of the core's behaviour. Raise it with every change that makes an earlier journal replay differently; a
  * journal of another version is refused, because it would end in another world.
  */
-export const CORE_VERSION = 1;
+export const CORE_VERSION = 2;
 
 /** A command and the instant (sandbox time, ms) at which it was applied. */
 export interface CommandEntry {

@@ -30,11 +30,16 @@ export class ListenerHub {
   readonly #open = new Map<string, OpenAttempt>();
   #sent = 0;
 
-  /** Binds a listener's endpoint to its connection; the function returned ends this binding but no later one. */
-  attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => void {
+  /**
+   * Binds a listener's endpoint to its connection. The function returned ends this binding but no later one, and says whether it
+   * was still there.
+   */
+  attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => boolean {
     this.#connections.set(endpointId, send);
     return () => {
-      if (this.#connections.get(endpointId) === send) this.detach(endpointId);
+      const isOwn = this.#connections.get(endpointId) === send;
+      if (isOwn) this.detach(endpointId);
+      return isOwn;
     };
   }
 

@@ -119,9 +119,13 @@ export class Sandbox {
 
   /** Does what is due, then the command, at the clock's instant. Throws its Refusal; a refused command changed nothing. */
   dispatch<Type extends CommandType>(command: Command<Type>): ResultOf<Type> {
+    return this.#dispatchAt(this.clock.now(), command);
+  }
+
+  #dispatchAt<Type extends CommandType>(now: number, command: Command<Type>): ResultOf<Type> {
     const epoch = this.#epoch;
     const before = epoch.world.now;
-    const applied = apply(epoch.world, command, epoch.clock.now());
+    const applied = apply(epoch.world, command, now);
     this.secrets.learnFrom(command as Command);
     this.timeline.record({
       command: command as Command,
@@ -290,7 +294,9 @@ export class Sandbox {
   }
 
   #resume(): void {
-    for (const command of stoppedCommands(this.world)) this.dispatch(command);
+    // At the instant at which the world stopped: what fell due since must find its listeners away.
+    const { now } = this.world;
+    for (const command of stoppedCommands(this.world)) this.#dispatchAt(now, command);
     this.dispatch({ type: 'app.rekey', ...defaultCredentials(this.credentials) });
   }
 }

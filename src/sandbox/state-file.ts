@@ -85,7 +85,7 @@ export function resetParts(sandbox: Sandbox, scopes: readonly ResetScope[]): voi
   if (has('calls')) sandbox.calls.clear();
   if (has('faults')) sandbox.dispatch({ type: 'fault.remove', id: null });
   if (has('endpoints')) {
-    const registered = [...sandbox.world.endpoints.values()].filter(({ transport }) => transport === 'http');
+    const registered = [...sandbox.world.endpoints.values()].filter(({ connected }) => !connected);
     for (const { id } of registered) sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
   }
   if (!has('payments') && !has('identity')) return;

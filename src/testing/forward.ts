@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../contract/events.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import { connectListener } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
 import { readForwardTarget } from '../text/forward-target.js';
@@ -52,25 +53,27 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const { description, receive } = receiverFor(target, path, sender);
   const connect = () => {
-    const { id } = sandbox.dispatch({
-      type: 'listener.connect',
-      appId: sandbox.world.apps.rows[0]?.id ?? '',
-      listener: { name, events, schedule: retries, description, secret: sandbox.credentials.webhookSecret },
+    const { webhookSecret: secret } = sandbox.credentials;
+    const listener = { name, events, schedule: retries, description, secret };
+    let id = '';
+    return connectListener(sandbox, sandbox.world.apps.rows[0]?.id ?? '', listener, {
+      onConnected: ({ endpoint }) => {
+        ({ id } = endpoint);
+      },
+      send: (attempt) => {
+        void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
+      },
     });
-    const detach = sandbox.listeners.attach(id, (attempt) => {
-      void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
-    });
-    return { id, detach };
   };
   let connected = connect();
   const endReset = sandbox.onReset(() => {
-    connected.detach();
+    connected.forget();
     connected = connect();
   });
   const stop = (): Promise<void> => {
-    const { id: endpointId, detach } = connected;
+    const { endpointId, forget } = connected;
     endReset();
-    detach();
+    forget();
     sender.close();
     if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'endpoint.delete', endpointId });
     return Promise.resolve();

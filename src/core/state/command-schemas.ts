@@ -131,7 +131,10 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   'endpoint.disable': { endpointId: id },
   'endpoint.enable': { endpointId: id },
   'endpoint.delete': { endpointId: id },
-  'listener.connect': { appId: id, listener: row<ListenerInput>({ ...receiver, name: text }) },
+  'listener.connect': {
+    appId: id,
+    listener: row<ListenerInput>({ ...receiver, name: text, fresh: optional(flag) }),
+  },
   'listener.lose': { endpointId: id },
   'event.resend': { eventId: id, endpointId: optional(id) },
   'delivery.retry': { deliveryId: id },

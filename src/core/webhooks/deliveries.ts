@@ -1,10 +1,11 @@
-import { schedule } from '../agenda.js';
+import { schedule, unschedule } from '../agenda.js';
 import type { AttemptError } from '../../contract/attempt-errors.js';
 import type { Step } from '../effects.js';
 import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
-import { checkReachable } from './obstacles.js';
+import type { RetrySchedule } from '../../contract/limits.js';
+import { checkReachable, isAway } from './obstacles.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
@@ -46,20 +47,14 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
   return delivery;
 }
 
-/** Starts a due attempt: it is in flight until its outcome arrives, or fails at once when there is no receiver. */
+/** Starts a due attempt: it is in flight until its outcome arrives. */
 export function startAttempt(step: Step, delivery: Delivery): void {
   delivery.attempts += 1;
   delivery.inFlight = true;
   delivery.lastAttemptAt = step.now;
   delivery.nextAttemptAt = null;
-  const endpoint = step.world.endpoints.get(delivery.endpointId);
-  const number = delivery.attempts;
-  if (endpoint?.transport === 'listener' && !endpoint.connected) {
-    endAttempt(step, delivery, { status: null, error: 'LISTENER_NOT_CONNECTED' });
-  } else {
-    delivery.faults = faultsOn(step, delivery);
-    step.effects.push({ type: 'attempt', delivery, number, at: step.now });
-  }
+  delivery.faults = faultsOn(step, delivery);
+  step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
 const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
@@ -115,7 +110,8 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
     become(step, delivery, 'FAILED');
   } else {
     delivery.nextAttemptAt = startedAt + waitMs;
-    schedule(world.agenda, delivery.nextAttemptAt, 'delivery.attempt', delivery.ordinal);
+    const endpoint = world.endpoints.get(delivery.endpointId);
+    if (endpoint !== undefined && !isAway(endpoint)) scheduleAttempt(world, delivery);
     become(step, delivery, 'PENDING');
   }
   return attempt;
@@ -126,6 +122,10 @@ function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   if (from !== to) checkTransition('delivery', from, to);
   delivery.status = to;
   step.effects.push({ type: 'delivery', delivery, from, to });
+}
+
+function scheduleAttempt({ agenda }: World, { nextAttemptAt, ordinal }: Delivery): void {
+  if (nextAttemptAt !== null) schedule(agenda, nextAttemptAt, 'delivery.attempt', ordinal);
 }
 
 /** The wait between the start of this attempt and the next (§8), in milliseconds; undefined when there is no next. */
@@ -152,7 +152,7 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
   checkReachable(step.world, delivery);
   delivery.attemptLimit = delivery.attempts + 1;
   delivery.nextAttemptAt = step.now;
-  schedule(step.world.agenda, step.now, 'delivery.attempt', delivery.ordinal);
+  scheduleAttempt(step.world, delivery);
   become(step, delivery, 'PENDING');
 }
 
@@ -161,13 +161,42 @@ export function attemptsEnded({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;
 }
 
-/** Fails the pending deliveries of an endpoint that is gone. */
+/** Takes what a listener has pending off the agenda: it is held until the listener returns. */
+export function holdPending({ world }: Step, { deliveries }: Endpoint): void {
+  const pending = deliveries.filter(({ status }) => status === 'PENDING').map(({ ordinal }) => ordinal);
+  if (pending.length > 0) unschedule(world.agenda, 'delivery.attempt', new Set(pending));
+}
+
+/** The deliveries of a listener that is away which go on when it returns. */
+export function heldFor({ deliveries }: Endpoint): Delivery[] {
+  return deliveries.filter(({ status, inFlight }) => status === 'PENDING' && !inFlight);
+}
+
+/**
+ * Puts the held deliveries of a returned listener back on the agenda: what has fallen due starts now, in that order. Automatic
+ * attempts follow the schedule that the listener has now; none is lost if that one is shorter.
+ */
+export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedule): void {
+  const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
+  for (const delivery of heldFor(endpoint)) {
+    const { attempts, attemptLimit, lastAttemptAt } = delivery;
+    const isAutomatic = attemptLimit === RETRY_SCHEDULES[earlier].length;
+    if (isAutomatic && endpoint.schedule !== earlier) {
+      const waitMs = waitsMs[attempts];
+      delivery.attemptLimit = Math.max(waitsMs.length, attempts + 1);
+      if (lastAttemptAt !== null && waitMs !== undefined) delivery.nextAttemptAt = lastAttemptAt + waitMs;
+    }
+    scheduleAttempt(step.world, delivery);
+  }
+}
+
+/** Fails deliveries whose endpoint is gone. */
 export function failPending(
   step: Step,
-  endpoint: Endpoint,
+  deliveries: readonly Delivery[],
   error: 'ENDPOINT_DISABLED' | 'LISTENER_LEFT',
 ): void {
-  for (const delivery of endpoint.deliveries) {
+  for (const delivery of deliveries) {
     if (delivery.status !== 'PENDING') continue;
     if (delivery.inFlight) logAttempt(delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
     delivery.lastError = error;

@@ -1,5 +1,5 @@
 import { appOrDefault } from '../identity/applications.js';
-import { failPending } from './deliveries.js';
+import { failPending, heldFor, holdPending, releaseHeld } from './deliveries.js';
 import type { EndpointChange, Step } from '../effects.js';
 import { scopeFor } from './events.js';
 import { removeFaultsOf } from './faults.js';
@@ -8,7 +8,7 @@ import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
-import type { App, Endpoint, World } from '../world.js';
+import type { App, Delivery, Endpoint, World } from '../world.js';
 
 /** `secret` is generated outside the core. The URL is already normalised and allowed. */
 export interface EndpointInput {
@@ -24,6 +24,14 @@ export interface EndpointInput {
 export interface ListenerInput extends Omit<EndpointInput, 'url'> {
   /** Part of the host name that the listener has in the public API. */
   readonly name: string;
+  /** Whether the deliveries that were held for it fail instead of going on. */
+  readonly fresh?: boolean | undefined;
+}
+
+/** A connected listener, and the deliveries that were held for it. */
+export interface ConnectedListener {
+  readonly endpoint: Endpoint;
+  readonly held: readonly Delivery[];
 }
 
 export function listenerUrl(name: string): string {
@@ -47,24 +55,38 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
   return add(step, appId, input.url, 'http', input);
 }
 
-/** Connects a `listen`: as a new listener, or as the disconnected one of that name, which keeps its id and secret. */
-export function connectListener(step: Step, appId: string, input: ListenerInput): Endpoint {
+/** The listener that an application has under a name; undefined if there is none. */
+export function findListener(world: World, appId: string, name: string): Endpoint | undefined {
+  const url = listenerUrl(name);
+  return [...world.endpoints.values()].find(
+    (endpoint) => endpoint.transport === 'listener' && endpoint.appId === appId && endpoint.url === url,
+  );
+}
+
+/** Refuses (ENDPOINT_ALREADY_EXISTS) a name whose listener is connected. */
+export function checkNameFree(world: World, appId: string, name: string): void {
+  if (!findListener(world, appId, name)?.connected) return;
+  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected.`, {
+    hint: 'Give this one another --name.',
+  });
+}
+
+/**
+ * Connects a `listen`: as a new listener, or as the one of that name which is away and keeps its id and secret. What was held for
+ * it goes on with its new settings, whichever events it subscribes to now, or fails if it is to begin afresh.
+ */
+export function connectListener(step: Step, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
   const app = appOrDefault(world, appId);
-  const url = listenerUrl(input.name);
-  const earlier = [...world.endpoints.values()].find(
-    (endpoint) => endpoint.transport === 'listener' && endpoint.appId === app.id && endpoint.url === url,
-  );
+  checkNameFree(world, app.id, input.name);
+  const earlier = findListener(world, app.id, input.name);
   if (earlier === undefined) {
-    const endpoint = add(step, app.id, url, 'listener', input);
+    const endpoint = add(step, app.id, listenerUrl(input.name), 'listener', input);
     endpoint.connected = true;
-    return endpoint;
+    return { endpoint, held: [] };
   }
-  if (earlier.connected) {
-    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${input.name} is connected.`, {
-      hint: 'Give this one another --name.',
-    });
-  }
+  const { schedule } = earlier;
+  const held = heldFor(earlier);
   earlier.events = input.events;
   earlier.description = input.description;
   earlier.schedule = input.schedule ?? earlier.schedule;
@@ -72,13 +94,21 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   earlier.concurrency = input.concurrency ?? earlier.concurrency;
   earlier.connected = true;
   touch(step, earlier, 'connected');
-  return earlier;
+  if (input.fresh) failPending(step, held, 'LISTENER_LEFT');
+  else releaseHeld(step, earlier, schedule);
+  return { endpoint: earlier, held };
 }
 
-/** Marks a listener as disconnected: attempts that fall due for it fail until it reconnects. */
-export function loseListener(step: Step, endpoint: Endpoint): void {
-  endpoint.connected = false;
-  tell(step, endpoint, 'away');
+/** Marks a listener as away: what it has pending is held until it returns. Returns those deliveries. */
+export function loseListener(step: Step, endpoint: Endpoint): Delivery[] {
+  if (endpoint.connected) {
+    endpoint.connected = false;
+    // They were asked for this connection, and must not hit what goes on after the next.
+    removeFaultsOf(step.world, endpoint.id);
+    holdPending(step, endpoint);
+    tell(step, endpoint, 'away');
+  }
+  return heldFor(endpoint);
 }
 
 function add(
@@ -134,7 +164,7 @@ export function validSecrets(endpoint: Endpoint, now: number): string[] {
 export function disableEndpoint(step: Step, endpoint: Endpoint): void {
   if (endpoint.status === 'DISABLED') return;
   endpoint.status = 'DISABLED';
-  failPending(step, endpoint, 'ENDPOINT_DISABLED');
+  failPending(step, endpoint.deliveries, 'ENDPOINT_DISABLED');
   touch(step, endpoint, 'disabled');
 }
 
@@ -145,9 +175,10 @@ export function enableEndpoint(step: Step, endpoint: Endpoint): void {
   touch(step, endpoint, 'enabled');
 }
 
-/** Deletes an endpoint, or a listener that disconnects for good. */
+/** Deletes an endpoint, or a listener for good. */
 export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
-  failPending(step, endpoint, endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED');
+  const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
+  failPending(step, endpoint.deliveries, error);
   removeFaultsOf(step.world, endpoint.id);
   step.world.endpoints.delete(endpoint.id);
   tell(step, endpoint, 'deleted');

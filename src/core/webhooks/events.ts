@@ -1,6 +1,7 @@
 import { addDelivery } from './deliveries.js';
 import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
+import { isAway } from './obstacles.js';
 import { existing } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
@@ -10,7 +11,7 @@ type Announcement =
   | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }
   | { readonly type: 'withdrawal.settled' | 'withdrawal.failed'; readonly resource: Readonly<Withdrawal> };
 
-/** Creates an event, and a delivery for each active endpoint of the application that subscribes to it (§6). */
+/** Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is not away (§6). */
 export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
   const { world, now, overriding } = step;
   const ordinal = world.events.rows.length;
@@ -38,6 +39,7 @@ function deliverToAll(step: Step, event: AnnouncedEvent, endpointId?: string): D
 function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
   return (
     endpoint.status === 'ACTIVE' &&
+    !isAway(endpoint) &&
     endpoint.appId === event.resource.appId &&
     endpoint.events.includes(event.type)
   );

@@ -1,27 +1,38 @@
 import { Refusal } from '../../contract/refusals.js';
-import type { Delivery, World } from '../world.js';
+import type { Delivery, Endpoint, World } from '../world.js';
 
 /** Why a delivery that is not DELIVERED can have no attempt now. */
-export const OBSTACLES = ['disabled', 'deleted'] as const;
+export const OBSTACLES = ['disabled', 'deleted', 'away', 'paused'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
 
-/** What keeps attempts from the endpoint of a delivery; null when it takes them, or when it has taken this one. */
-export function obstacleTo({ endpoints }: World, { endpointId, status }: Delivery): Obstacle | null {
-  if (status === 'DELIVERED') return null;
-  const endpoint = endpoints.get(endpointId);
+/** Whether it is a listener without a connection: what it had pending is held until it returns, and it gets nothing new. */
+export function isAway({ transport, connected }: Endpoint): boolean {
+  return transport === 'listener' && !connected;
+}
+
+function obstacleAt(endpoint: Endpoint | undefined): Exclude<Obstacle, 'paused'> | null {
   if (endpoint === undefined) return 'deleted';
-  return endpoint.status === 'DISABLED' ? 'disabled' : null;
+  if (endpoint.status === 'DISABLED') return 'disabled';
+  return isAway(endpoint) ? 'away' : null;
+}
+
+/** What keeps a delivery from its next attempt; null when nothing does, or when there is none to come. */
+export function obstacleTo({ endpoints, deliveriesPaused, now }: World, delivery: Delivery): Obstacle | null {
+  const { endpointId, status, inFlight, nextAttemptAt } = delivery;
+  if (status === 'DELIVERED' || inFlight) return null;
+  const isDue = nextAttemptAt !== null && nextAttemptAt <= now;
+  return obstacleAt(endpoints.get(endpointId)) ?? (deliveriesPaused && isDue ? 'paused' : null);
 }
 
 /** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
-export function checkReachable(world: World, delivery: Delivery): void {
-  const obstacle = obstacleTo(world, delivery);
+export function checkReachable({ endpoints }: World, { endpointId, event }: Delivery): void {
+  const obstacle = obstacleAt(endpoints.get(endpointId));
   if (obstacle === null) return;
-  const { endpointId, event } = delivery;
   const resend = `\`npx pix-sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
   const hints = {
     disabled: `Enable it first: \`npx pix-sandbox endpoints enable ${endpointId}\`.`,
     deleted: resend,
+    away: `Start \`npx pix-sandbox listen\` again under its name, then retry; or ${resend}`,
   };
   throw new Refusal('ENDPOINT_UNAVAILABLE', `The endpoint ${endpointId} of the delivery is ${obstacle}.`, {
     hint: hints[obstacle],

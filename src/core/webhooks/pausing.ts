@@ -1,12 +1,13 @@
 import { startAttempt } from './deliveries.js';
 import type { Step } from '../effects.js';
+import { obstacleTo } from './obstacles.js';
 import type { Delivery, World } from '../world.js';
 
 /** The deliveries whose attempt has fallen due while deliveries are paused, in the order in which they fell due. */
-export function heldBack({ deliveries, deliveriesPaused, now }: World): Delivery[] {
-  if (!deliveriesPaused) return [];
-  return deliveries.rows
-    .filter(({ nextAttemptAt }) => nextAttemptAt !== null && nextAttemptAt <= now)
+export function heldBack(world: World): Delivery[] {
+  if (!world.deliveriesPaused) return [];
+  return world.deliveries.rows
+    .filter((delivery) => obstacleTo(world, delivery) === 'paused')
     .sort((a, b) => dueAt(a) - dueAt(b) || a.ordinal - b.ordinal);
 }
 

@@ -64,7 +64,12 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   ListenerMessage: {
     oneOf: [
-      message('ready', { listener: control.ENDPOINT_VIEW, secret: SECRET }),
+      message('ready', {
+        listener: control.ENDPOINT_VIEW,
+        secret: SECRET,
+        released: is.COUNT,
+        failed: is.COUNT,
+      }),
       message('attempt', ATTEMPT_OF_LISTENER),
       message('simulated', {
         action: keyOf(DELIVERY_FAULTS),

@@ -1,6 +1,7 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Delivery } from '../../core/world.js';
 import { attemptsEnded } from '../../core/webhooks/deliveries.js';
+import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import { duration } from '../../core/input/text-kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -14,11 +15,12 @@ export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 export const MILESTONES = ['attempted', 'ended'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** First attempts that are held back while deliveries are paused are not waited for. */
+/** First attempts are not waited for while deliveries are paused, and nothing is while its listener is away. */
 function isHeldBack({ world }: Sandbox, open: ReadonlySet<Delivery>, milestone: Milestone): boolean {
-  return (
-    milestone === 'attempted' && world.deliveriesPaused && Array.from(open).every(({ inFlight }) => !inFlight)
-  );
+  return Array.from(open).every((delivery) => {
+    const obstacle = obstacleTo(world, delivery);
+    return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');
+  });
 }
 
 function hasReached(delivery: Delivery, milestone: Milestone): boolean {
@@ -28,7 +30,7 @@ function hasReached(delivery: Delivery, milestone: Milestone): boolean {
 
 /**
  * Resolves to true when all of them have reached `until`, to false when the real time is up, the sandbox was reset, or the
- * remaining ones are held back because deliveries are paused.
+ * remaining ones are held back because deliveries are paused or their listener is away.
  */
 export function untilReached(
   sandbox: Sandbox,

@@ -237,24 +237,7 @@ describe('a listener', () => {
     );
   });
 
-  test('that is away fails what falls due at once, and the schedule goes on', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.listener('one');
-    test.do({ type: 'listener.lose', endpointId });
-    const [delivery] = test.announce();
-    expect(delivery).toMatchObject({
-      status: 'PENDING',
-      attempts: 1,
-      lastError: 'LISTENER_NOT_CONNECTED',
-      nextAttemptAt: START_MS + 60_000,
-    });
-    expect(test.attempts).toEqual([]);
-    test.listener('one');
-    test.pass(60_000);
-    expect(test.attempts).toEqual([{ deliveryId: delivery?.id, number: 2, at: START_MS + 60_000 }]);
-  });
-
-  test('that leaves cleanly fails what is pending', () => {
+  test('that is deleted fails what is pending', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     const [delivery] = test.announce();

@@ -74,7 +74,14 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
   start: [object({ ...ready, 'log_file?': text }), object({ type: only('call'), call: control('Call') })],
   stop: [object({ stopped: only(true), url: text, pid: whole, instance_id: text })],
   listen: [
-    object({ type: only('ready'), listener: control('Endpoint'), forward_to: text, 'secret?': text }),
+    object({
+      type: only('ready'),
+      listener: control('Endpoint'),
+      forward_to: text,
+      released: whole,
+      failed: whole,
+      'secret?': text,
+    }),
     object({ type: only('ready'), url: text, relay: text, forward_to: list(text), verifies: flag }),
     object({
       type: only('attempt'),

@@ -3,8 +3,11 @@ import type { Command } from '../../../src/core/commands.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { stillStands } from '../../../src/core/due.js';
+import { isAway } from '../../../src/core/webhooks/obstacles.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
 import { TRANSITIONS } from '../../../src/contract/transitions.js';
+import { checkLedger } from './ledger-invariant.js';
+import { must } from './must.js';
 import type { AnnouncedEvent, Delivery, Table, World } from '../../../src/core/world.js';
 
 type Machine = 'charge' | 'withdrawal' | 'delivery' | 'session';
@@ -19,8 +22,11 @@ export class Watch {
   /** By `id.number`: when the outcome of an attempt was known, and which attempts were asked for by a retry. */
   readonly #outcomeAt = new Map<string, number>();
   readonly #retried = new Set<string>();
-  /** When deliveries were resumed: what was held back started at once. */
-  readonly #resumedAt = new Set<number>();
+  /** When deliveries were resumed, or a listener returned: what was held back started at once. */
+  readonly #releasedAt = new Set<number>();
+  /** The schedule of each endpoint, and the listeners that came back with another. */
+  readonly #schedules = new Map<string, string>();
+  readonly #rescheduled = new Set<string>();
   #eventCount = 0;
   #deliveryCount = 0;
 
@@ -45,7 +51,13 @@ export class Watch {
     if (command.type === 'delivery.attempted' && result === true) {
       this.#outcomeAt.set(`${command.deliveryId}.${command.number}`, this.#world.now);
     }
-    if (command.type === 'deliveries.resume') this.#resumedAt.add(this.#world.now);
+    if (command.type === 'deliveries.resume' || command.type === 'listener.connect') {
+      this.#releasedAt.add(this.#world.now);
+    }
+    for (const { id, schedule } of this.#world.endpoints.values()) {
+      if ((this.#schedules.get(id) ?? schedule) !== schedule) this.#rescheduled.add(id);
+      this.#schedules.set(id, schedule);
+    }
     if (command.type === 'delivery.retry') {
       const { id, attempts = 0, nextAttemptAt } = this.#world.deliveries.byId.get(command.deliveryId) ?? {};
       const isHeldBack = typeof nextAttemptAt === 'number';
@@ -79,9 +91,15 @@ export class Watch {
     this.#eventCount = events.rows.length;
     const announced = effects.filter((effect) => effect.type === 'event').map(({ event }) => event);
     mustBeSame(announced, newEvents, 'events told');
+    if (command.type !== 'listener.lose') {
+      const started = effects.filter((effect) => effect.type === 'attempt');
+      const reaches = started.every(({ delivery }) => !isAwayFrom(this.#world, delivery));
+      must(reaches, 'an attempt began for a listener that is away');
+    }
     if (command.type === 'event.resend') return;
     const receivers = (event: AnnouncedEvent) =>
       [...endpoints.values()]
+        .filter((endpoint) => !isAway(endpoint))
         .filter(({ status, appId }) => status === 'ACTIVE' && appId === event.resource.appId)
         .filter(({ events: wanted }) => wanted.includes(event.type))
         .map(({ id }) => `${event.id} to ${id}`);
@@ -116,7 +134,7 @@ export class Watch {
   /** Each automatic attempt starts its wait after the one before, or as soon as that one's outcome is known. */
   #checkSchedule({ id, endpointId, log, inFlight, lastAttemptAt, attempts, nextAttemptAt }: Delivery): void {
     const endpoint = this.#world.endpoints.get(endpointId);
-    if (endpoint === undefined) return;
+    if (endpoint === undefined || this.#rescheduled.has(endpointId)) return;
     const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];
     const starts = log.map(({ number, startedAt }) => ({ number, startedAt }));
     if (inFlight) starts.push({ number: attempts, startedAt: lastAttemptAt ?? -1 });
@@ -126,7 +144,7 @@ export class Watch {
       const due = previous.startedAt + (waitsMs[number - 1] ?? Infinity);
       const knownAt = this.#outcomeAt.get(`${id}.${previous.number}`) ?? previous.startedAt;
       const expected = Math.max(due, knownAt);
-      const wasHeldBack = this.#resumedAt.has(startedAt) && startedAt > expected;
+      const wasHeldBack = this.#releasedAt.has(startedAt) && startedAt > expected;
       must(
         startedAt === expected || wasHeldBack,
         `attempt ${number} of ${id} came at ${startedAt}, not at ${expected}`,
@@ -135,45 +153,16 @@ export class Watch {
     if (nextAttemptAt === null) return;
     if (attempts === 0 || this.#retried.has(`${id}.${attempts + 1}`)) {
       const isHeldBack = this.#world.deliveriesPaused && nextAttemptAt <= this.#world.now;
-      return must(isHeldBack, `${id} was to be attempted at once`);
+      return must(isHeldBack || isAway(endpoint), `${id} was to be attempted at once`);
     }
     const expected = (lastAttemptAt ?? -1) + (waitsMs[attempts] ?? Infinity);
     must(nextAttemptAt === expected, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
   }
 }
 
-/** The balance is the sum of the ledger, and the ledger is what the charges and withdrawals say. */
-function checkLedger(world: World): void {
-  let count = 0;
-  for (const account of world.accounts.values()) {
-    let sum = 0n;
-    let funds = 0n;
-    for (const { direction, amountCents, code } of account.transactions) {
-      sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
-      if (/^(opening-balance|funds-.*)$/.test(code)) funds += BigInt(amountCents);
-      must(sum >= 0n, 'a balance went below zero');
-    }
-    must(account.balanceCents === sum, `the balance is ${account.balanceCents}, and the ledger's sum ${sum}`);
-    const moved = funds + earned(world, account.id) - paidOut(world, account.id);
-    must(sum === moved, `the ledger's sum is ${sum}, and what was moved ${moved}`);
-    count += account.transactions.length;
-  }
-  must(world.transactionCount === count, 'a line of the ledger is missing');
-}
-
-function earned({ charges }: World, accountId: string): bigint {
-  const settled = charges.rows.filter(
-    (charge) => charge.accountId === accountId && charge.status === 'SETTLED',
-  );
-  return settled.reduce(
-    (sum, charge) => sum + BigInt(charge.amountCents - charge.providerFeeCents - charge.partnerFeeCents),
-    0n,
-  );
-}
-
-function paidOut({ withdrawals }: World, accountId: string): bigint {
-  const standing = withdrawals.rows.filter((row) => row.accountId === accountId && row.status !== 'FAILED');
-  return standing.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
+function isAwayFrom({ endpoints }: World, { endpointId }: Delivery): boolean {
+  const endpoint = endpoints.get(endpointId);
+  return endpoint !== undefined && isAway(endpoint);
 }
 
 /** A fault fires no oftener than it may and than it looked, and none waits for an endpoint that is gone. */
@@ -225,7 +214,7 @@ function checkAgenda(world: World): void {
       .filter(({ status }) => status === 'PENDING' && world.autoSettleMs !== null)
       .map(({ createdAt, ordinal }) => `${createdAt + (world.autoSettleMs ?? 0)} charge.settle ${ordinal}`),
     ...world.deliveries.rows
-      .filter(({ nextAttemptAt }) => nextAttemptAt !== null)
+      .filter((delivery) => delivery.nextAttemptAt !== null && !isAwayFrom(world, delivery))
       .filter(({ nextAttemptAt }) => !world.deliveriesPaused || Number(nextAttemptAt) > world.now)
       .map(({ nextAttemptAt, ordinal }) => `${nextAttemptAt} delivery.attempt ${ordinal}`),
     ...world.sessions.rows
@@ -283,9 +272,4 @@ function checkTables(world: World): void {
 function mustBeSame(rows: readonly object[], expected: readonly object[], what: string): void {
   const isSame = rows.length === expected.length && rows.every((row, index) => row === expected[index]);
   must(isSame, `${what}: another list of rows than the world's`);
-}
-
-/** Cheaper than an expectation, because it runs for every row after every step. */
-export function must(condition: boolean, message: string): void {
-  if (!condition) throw new Error(message);
 }

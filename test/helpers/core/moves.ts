@@ -73,6 +73,8 @@ const FREQUENT: readonly Command['type'][] = [
   'endpoint.create',
   'endpoint.disable',
   'endpoint.enable',
+  'listener.connect',
+  'listener.lose',
   'delivery.retry',
   'session.create',
   'session.decide',
@@ -204,7 +206,11 @@ function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: C
     }
     case 'listener.connect': {
       const name = `listener-${pick2 % 3}`;
-      return { type, appId, listener: { ...endpointInput({ schedule: SCHEDULES[pick2 % 3] }), name } };
+      const fields = endpointInput({
+        events: variant % 3 === 0 ? events : EVENT_TYPES,
+        schedule: SCHEDULES[variant % 3],
+      });
+      return { type, appId, listener: { ...fields, name, fresh: variant % 4 === 3 } };
     }
     case 'app.create': {
       const scopes = SCOPES.filter((_, index) => index !== pick2 % 7);

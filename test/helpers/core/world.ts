@@ -116,7 +116,7 @@ export class TestWorld {
 
   listener(name: string, fields: Partial<ListenerInput> = {}, app = this.app): Endpoint {
     const listener = { ...endpointInput({}), name, ...fields };
-    return this.do({ type: 'listener.connect', appId: app.id, listener });
+    return this.do({ type: 'listener.connect', appId: app.id, listener }).endpoint;
   }
 
   /** Makes one event and returns its deliveries, which are then in flight. */

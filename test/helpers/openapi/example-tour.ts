@@ -214,6 +214,7 @@ async function listeners(tour: Tour): Promise<void> {
     body: { attempt_id: attempt['attempt_id'], response_status: 200, latency_ms: 12.5 },
   });
   await tour.api.sandbox.attemptsEnded();
+  await tour.control('leaveListener', { params: { id: listener.id } });
   await stream.cancel();
 }
 

@@ -1,11 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { EventType } from '../../../src/contract/events.js';
-import type { Charge, Endpoint } from '../../../src/core/world.js';
+import type { ConnectedListener } from '../../../src/core/webhooks/endpoints.js';
+import type { Charge, Delivery, Endpoint } from '../../../src/core/world.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import type { ListenerAttempt } from '../../../src/delivery/listener-hub.js';
 import type { SandboxOptions } from '../../../src/sandbox/options.js';
+import type { ListenerConnection } from '../../../src/sandbox/connect-listener.js';
+import { connectListener } from '../../../src/sandbox/connect-listener.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { attemptResult } from '../delivery/attempts.js';
 import { START_MS } from '../core/world.js';
@@ -24,6 +27,7 @@ export interface ListenOptions {
   readonly events?: readonly EventType[];
   readonly schedule?: RetrySchedule;
   readonly secret?: string;
+  readonly fresh?: boolean;
   /** The status to answer with; undefined leaves the attempt open until `answer`. */
   readonly status?: (attempt: ListenerAttempt) => number | undefined;
 }
@@ -31,8 +35,11 @@ export interface ListenOptions {
 /** A connected listener without a socket. Like a real one it answers later, never within the sending itself. */
 export class TestListener {
   readonly endpoint: Endpoint;
+  /** What was held for it when it connected. */
+  readonly held: readonly Delivery[];
   readonly received: ListenerAttempt[] = [];
   readonly #sandbox: Sandbox;
+  readonly #connection: ListenerConnection;
 
   constructor(sandbox: Sandbox, options: ListenOptions = {}) {
     const {
@@ -41,16 +48,29 @@ export class TestListener {
       schedule,
       secret = SECRET,
       status = () => 200,
+      fresh,
     } = options;
     this.#sandbox = sandbox;
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
-    const listener = { name, events, schedule, secret, description: null };
-    this.endpoint = sandbox.dispatch({ type: 'listener.connect', appId, listener });
-    sandbox.listeners.attach(this.endpoint.id, (attempt) => {
-      this.received.push(attempt);
-      const answered = status(attempt);
-      if (answered !== undefined) setImmediate(() => this.answer(attempt, answered));
+    const listener = { name, events, schedule, secret, fresh, description: null };
+    let connected: ConnectedListener | undefined;
+    this.#connection = connectListener(sandbox, appId, listener, {
+      onConnected: (told) => {
+        connected = told;
+      },
+      send: (attempt) => {
+        this.received.push(attempt);
+        const answered = status(attempt);
+        if (answered !== undefined) setImmediate(() => this.answer(attempt, answered));
+      },
     });
+    if (connected === undefined) throw new Error('Expected to be connected.');
+    ({ endpoint: this.endpoint, held: this.held } = connected);
+  }
+
+  /** Hangs up: attempts in flight fail, and what is pending is held. */
+  hangUp(): void {
+    this.#connection.end();
   }
 
   /** Reports a result; false when nobody waits for it any more. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { CORE_VERSION } from '../../../src/core/journal.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
@@ -165,7 +166,7 @@ test('GET state exports the whole world', async () => {
   const { status, body } = await api.control('GET', 'state');
   expect(status).toBe(200);
   const world: unknown = JSON.parse(JSON.stringify(exportWorld(api.sandbox.world)));
-  expect(body).toMatchObject({ format: 'pix-sandbox-state', core: 1, rate: 0, world });
+  expect(body).toMatchObject({ format: 'pix-sandbox-state', core: CORE_VERSION, rate: 0, world });
 });
 
 test('POST reset goes back to the start options and leaves nothing behind', async () => {

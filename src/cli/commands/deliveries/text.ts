@@ -25,8 +25,9 @@ export function deliveryColumns(io: Io, nowMs: number): readonly Column<Delivery
   ];
 }
 
-function nextShort({ in_flight, next_attempt_at }: DeliveryLine, nowMs: number): string {
+function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
   if (in_flight) return 'under way';
+  if (status === 'PENDING' && blocked_by !== null) return 'held';
   return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
 }
 
@@ -93,21 +94,36 @@ export function bodyLines(body: string, columns: number): string[] {
   return left === 0 ? shown : [...shown, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
 
+/** What to type when nothing can reach the endpoint of a delivery. */
+function blockedText({ blocked_by, status, endpoint_id, endpoint_url, event_id }: DeliveryLine): string {
+  const then = status === 'FAILED' ? ', then retry it' : '';
+  switch (blocked_by) {
+    case 'paused': {
+      return 'held while deliveries are paused; `npx pix-sandbox deliveries resume` lets them go';
+    }
+    case 'away': {
+      const name = /^https:\/\/([a-z0-9-]+)\.listen\./.exec(endpoint_url ?? '')?.[1] ?? 'listener';
+      const what = status === 'FAILED' ? 'nothing' : 'held';
+      return `${what} while its listener is away; start \`npx pix-sandbox listen --name ${name}\` again${then}`;
+    }
+    case 'disabled': {
+      return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`${then}`;
+    }
+    default: {
+      return `nothing: its endpoint is gone; \`npx pix-sandbox events resend ${event_id}\` sends the event to those there are now`;
+    }
+  }
+}
+
 /** What happens next to a delivery, and what to type. */
 export function whatNext(delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
-  const { blocked_by, endpoint_id, event_id } = delivery;
   if (in_flight) return `attempt ${attempts + 1} is under way`;
   if (status === 'DELIVERED') {
     return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
   }
+  if (delivery.blocked_by !== null) return blockedText(delivery);
   if (status === 'FAILED') {
-    if (blocked_by === 'disabled') {
-      return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`, then retry it`;
-    }
-    if (blocked_by === 'deleted') {
-      return `nothing: its endpoint is gone; \`npx pix-sandbox events resend ${event_id}\` sends the event to those there are now`;
-    }
     return `nothing by itself; \`npx pix-sandbox deliveries retry ${id}\` makes one more attempt`;
   }
   const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);

@@ -12,7 +12,7 @@ export const listen = declare({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a separate listener. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. With --json each attempt is a line that `verify --delivery` takes.',
+    'Each --forward-to is a separate listener. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its pending deliveries are held and new events make none for it; it gets them when it returns under its name. With --json each attempt is a line that `verify --delivery` takes.',
   options: {
     forwardTo: {
       ...forwardTo,
@@ -27,6 +27,7 @@ export const listen = declare({
     duplicate: text('probability', 'send some twice'),
     shuffle: text('probability', 'deliver some out of order'),
     delay: text('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
+    fresh: flag('fail what was held while it was away, instead of delivering it'),
     printSecret: flag('print the secret that deliveries are signed with'),
     skipVerify: flag('forward without verifying the signature first'),
     tunnel: flag('receive at a public URL, also from the real TEST environment; needs no sandbox'),

@@ -76,7 +76,16 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
 }
 
 /** Options that only work for deliveries of a sandbox. */
-const SANDBOX_OPTIONS = ['name', 'simulate', 'duplicate', 'shuffle', 'delay', 'app', 'printSecret'] as const;
+const SANDBOX_OPTIONS = [
+  'name',
+  'simulate',
+  'duplicate',
+  'shuffle',
+  'delay',
+  'app',
+  'fresh',
+  'printSecret',
+] as const;
 
 function checkOptions(options: Options, io: Io): void {
   const [stray] = flagsGiven(options, SANDBOX_OPTIONS);

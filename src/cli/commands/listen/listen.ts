@@ -5,6 +5,7 @@ import type { EndpointView } from '../../../http/control/schema.js';
 import { simulatedLines } from './attempt-lines.js';
 import { Forwarder } from './forwarder.js';
 import type { InvocationOf } from '../../program/declaration.js';
+import type { HeldCounts } from '../../../client/routes.js';
 import type { Io } from '../../program/io.js';
 import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
@@ -53,18 +54,28 @@ function sessionPlan(
   { io, options }: Invocation,
   endsSoon: boolean,
 ): SessionPlan {
-  const { retries, timeout, concurrency, app, skipVerify, printSecret: prints } = options;
+  const { retries, timeout, concurrency, app, fresh, skipVerify, printSecret: prints } = options;
   const description = `listener → ${withoutUrlSecrets(target.href)}`;
   return {
-    registration: { retries, timeout: timeout?.text, concurrency, app, name, events, description },
+    registration: { retries, timeout: timeout?.text, concurrency, app, name, events, fresh, description },
     faults,
     verifies: !skipVerify,
-    onReady: (listener, secret) => announce(listener, target, { secret, prints, endsSoon }, io),
+    onReady: (listener, secret, counts) =>
+      announce(listener, target, { secret, prints, endsSoon, ...counts }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
       io.say(simulatedLines(attempt, io, endsSoon).join('\n'));
     },
-    onReset: () => io.note('The sandbox was reset; listening again.'),
+    onReset: (counts) => {
+      io.note('The sandbox was reset; listening again.');
+      noteHeld(counts, io);
+    },
+    onLeft: (held) => {
+      if (held > 0)
+        io.note(
+          `Held until ${name} returns: ${held} ${deliveries(held)}. With --fresh it does without them.`,
+        );
+    },
     onAway: () => {
       if (!io.stopping.aborted)
         io.note(io.colour.yellow('The sandbox went away; waiting for it to come back.'));
@@ -75,20 +86,33 @@ function sessionPlan(
 function announce(
   listener: EndpointView,
   target: URL,
-  { secret, prints, endsSoon }: { secret: string; prints: boolean; endsSoon: boolean },
+  { secret, prints, endsSoon, ...counts }: { secret: string; prints: boolean; endsSoon: boolean } & HeldCounts,
   io: Io,
 ): void {
   io.emit({
     type: 'ready',
     listener,
     forward_to: withoutUrlSecrets(target.href),
+    ...counts,
     ...(prints ? { secret } : {}),
   });
+  noteHeld(counts, io);
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
   io.note(
     `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${endsSoon ? '' : ' Ctrl-C leaves.'}\n`,
   );
+}
+
+function deliveries(count: number): string {
+  return count === 1 ? 'delivery' : 'deliveries';
+}
+
+/** What was held while the listener was away. */
+function noteHeld({ released, failed }: HeldCounts, io: Io): void {
+  if (released > 0) io.note(`Released ${released} ${deliveries(released)} held while it was away.`);
+  if (failed > 0)
+    io.note(`Failed ${failed} ${deliveries(failed)} held while it was away, because of --fresh.`);
 }
 
 function summarise(forwarders: readonly Forwarder[], io: Io): void {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
 import { SandboxError, NotReachableError } from '../../../client/control.js';
-import type { Given, SimulatedAttempt, Streams } from '../../../client/routes.js';
+import type { AnswerOf, Given, HeldCounts, SimulatedAttempt, Streams } from '../../../client/routes.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { EndpointView } from '../../../http/control/schema.js';
 import { CliError } from '../../program/errors.js';
@@ -15,11 +15,15 @@ export interface SessionPlan {
   readonly registration: Given<Streams, 'POST listeners'>['body'];
   readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
-  readonly onReady: (listener: EndpointView, secret: string) => void;
+  readonly onReady: (listener: EndpointView, secret: string, counts: HeldCounts) => void;
   readonly onSimulated: (attempt: SimulatedAttempt) => void;
-  readonly onReset: () => void;
+  readonly onReset: (counts: HeldCounts) => void;
   readonly onAway: () => void;
+  /** Called when it has left with how many deliveries are held for it. */
+  readonly onLeft: (held: number) => void;
 }
+
+type Ready = Extract<AnswerOf<Streams, 'POST listeners'>, { readonly type: 'ready' }>;
 
 /** Real time between attempts to reconnect to a sandbox. */
 const RECONNECT_MS = 500;
@@ -33,6 +37,7 @@ export class ListenerSession {
   #client: ControlClient | undefined;
   #listener: { readonly id: string; readonly secret: string | null } | undefined;
   #leaving: Promise<void> | undefined;
+  #hasLeft = false;
   /** Resolves once the sandbox has accepted or refused the listener. */
   #answered = Promise.resolve();
   /** Whether it has ever been connected. */
@@ -54,7 +59,7 @@ export class ListenerSession {
     }
   }
 
-  /** Accepts no more work, finishes what is in flight, and removes the listener. */
+  /** Tells the sandbox to hold what is pending, finishes what is in flight, and disconnects. */
   leave(): Promise<void> {
     this.#leaving ??= this.#sayGoodBye();
     return this.#leaving;
@@ -67,7 +72,8 @@ export class ListenerSession {
   async #connect(): Promise<void> {
     const client = findSandbox(this.#invocation);
     this.#client = client;
-    const { registration: body } = this.#plan;
+    // What was held failed at the first connection; what is held since is to arrive.
+    const body = { ...this.#plan.registration, ...(this.wasReady ? { fresh: false } : {}) };
     const messages = client.stream('POST listeners', { body, signal: this.#hangUp.signal });
     let tellAnswered = () => {};
     this.#answered = new Promise((resolve) => {
@@ -77,7 +83,7 @@ export class ListenerSession {
     try {
       for await (const message of messages) {
         isConnected = true;
-        if (message.type === 'ready') await this.#ready(client, message.listener, message.secret);
+        if (message.type === 'ready') await this.#ready(client, message);
         else if (message.type === 'simulated') this.#plan.onSimulated(message);
         else this.#take(client, message);
         tellAnswered();
@@ -106,19 +112,19 @@ export class ListenerSession {
   }
 
   #take(client: ControlClient, attempt: ListenerAttempt): void {
-    if (this.#listener !== undefined && !this.#isLeaving)
+    if (this.#listener !== undefined && !this.#hasLeft)
       void this.#forwarder.take(client, this.#listener, attempt);
   }
 
   /** Reports that it is ready only once the requested faults are in place. */
-  async #ready(client: ControlClient, listener: EndpointView, secret: string): Promise<void> {
+  async #ready(client: ControlClient, { listener, secret, released, failed }: Ready): Promise<void> {
     const wasReset = this.#listener !== undefined;
     this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
     if (this.#isLeaving) return;
     this.wasReady = true;
     await this.#replaceFaults(client, listener.id);
-    if (wasReset) this.#plan.onReset();
-    else this.#plan.onReady(listener, secret);
+    if (wasReset) this.#plan.onReset({ released, failed });
+    else this.#plan.onReady(listener, secret, { released, failed });
   }
 
   /** Removes the faults of an earlier listener of this name, or of this one before its connection broke. */
@@ -132,16 +138,19 @@ export class ListenerSession {
   }
 
   async #sayGoodBye(): Promise<void> {
-    await this.#forwarder.settled();
     await this.#answered;
-    if (this.#listener !== undefined) {
-      const { id } = this.#listener;
-      await this.#client?.delete('endpoints/:id', { id }).catch(() => undefined);
-    }
+    const { id } = this.#listener ?? {};
+    const left =
+      id === undefined ? undefined : await this.#client?.post('listeners/:id/leave', { id }).catch(nothing);
+    this.#hasLeft = true;
+    await this.#forwarder.settled();
     this.#hangUp.abort();
     this.#client?.close();
+    if (left !== undefined) this.#plan.onLeft(left.held);
   }
 }
+
+function nothing(): undefined {}
 
 function isAway(error: unknown): boolean {
   if (error instanceof NotReachableError) return true;

@@ -51,8 +51,8 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
 
-function isHeldBack({ status, attempts, in_flight }: DeliveryLine): boolean {
-  return status === 'PENDING' && attempts === 0 && !in_flight;
+function isHeldBack({ blocked_by }: DeliveryLine): boolean {
+  return blocked_by === 'paused';
 }
 
 function body(type: string, options: InvocationOf<typeof trigger>['options']): Burst['body'] {

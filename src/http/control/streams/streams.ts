@@ -1,6 +1,6 @@
 import { LIMITS, RETRY_SCHEDULES } from '../../../contract/limits.js';
 import { appOrDefault } from '../../../core/identity/applications.js';
-import { listenerUrl } from '../../../core/webhooks/endpoints.js';
+import { checkNameFree, findEndpoint } from '../../../core/webhooks/endpoints.js';
 import type { Effect } from '../../../core/effects.js';
 import { body as bodyOf } from '../../../core/input/body.js';
 import { choices, wholeNumber } from '../../../core/input/kinds.js';
@@ -9,14 +9,16 @@ import { duration, NAME, RAW_TEXT, text } from '../../../core/input/text-kinds.j
 import { DAY_MS, isoTime } from '../../../contract/time.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../../text/listener-name.js';
+import type { ListenerConnection } from '../../../sandbox/connect-listener.js';
+import { connectListener } from '../../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { named, nullish } from '../../../schema/fields.js';
 import type { Infer } from '../../../schema/schema.js';
-import { keyOf, map } from '../../../schema/values.js';
+import { flag, keyOf, map } from '../../../schema/values.js';
 import type { DoorContext } from '../../operation/answer.js';
 import type { Unrouted } from '../../operation/fallbacks.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
-import { route } from '../control.js';
+import { ok, route } from '../control.js';
 import { RESULT, takeResult } from '../webhooks/listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from '../views.js';
 import { sessionLine } from '../session-view.js';
@@ -53,6 +55,8 @@ const REGISTRATION = bodyOf({
   app: nullish(NAME),
   schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
+  /** Whether what was held for it fails. */
+  fresh: nullish(flag, false),
   /** The target it forwards to, as free text. */
   description: nullish(
     map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
@@ -65,28 +69,17 @@ type Registration = Infer<typeof REGISTRATION>;
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
 function streamListener({ sandbox, context, body: registration }: ControlRequest<Registration>): Response {
   const app = appOrDefault(sandbox.world, registration.app);
-  const taken = [...sandbox.world.endpoints.values()].find(
-    ({ url, appId }) => appId === app.id && url === listenerUrl(registration.name),
-  );
-  if (taken?.connected) {
-    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${registration.name} is connected.`, {
-      hint: 'Give this one another --name.',
-    });
-  }
+  checkNameFree(sandbox.world, app.id, registration.name);
   return eventStream(context, (stream) => {
     let registered = register(sandbox, app.id, registration, stream);
     return [
       sandbox.onReset(() => {
-        registered.detach();
-        registered = register(sandbox, app.id, registration, stream);
+        registered.forget();
+        registered = register(sandbox, app.id, { ...registration, fresh: false }, stream);
       }),
       sandbox.onClose(stream.close),
       tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send),
-      () => {
-        registered.detach();
-        const { endpointId } = registered;
-        if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'listener.lose', endpointId });
-      },
+      () => registered.end(),
     ];
   });
 }
@@ -97,18 +90,23 @@ function register(
   appId: string,
   { app: _app, ...listener }: Registration,
   stream: EventStream,
-) {
+): ListenerConnection {
   const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
-  const endpoint = sandbox.dispatch({
-    type: 'listener.connect',
-    appId: app.id,
-    listener: { ...listener, secret: sandbox.credentials.webhookSecret },
-  });
-  stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret });
-  const detach = sandbox.listeners.attach(endpoint.id, (attempt) =>
-    stream.send({ type: 'attempt', ...attempt }),
+  const { webhookSecret: secret } = sandbox.credentials;
+  return connectListener(
+    sandbox,
+    app.id,
+    { ...listener, secret },
+    {
+      onConnected: ({ endpoint, held }) => {
+        const counts = listener.fresh
+          ? { released: 0, failed: held.length }
+          : { released: held.length, failed: 0 };
+        stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
+      },
+      send: (attempt) => stream.send({ type: 'attempt', ...attempt }),
+    },
   );
-  return { endpointId: endpoint.id, detach };
 }
 
 /** The former way to connect a listener, refused because a GET must not change anything. */
@@ -137,5 +135,10 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
     ]);
   }),
   route('POST', 'listeners', { body: REGISTRATION }, streamListener),
+  // A listener that leaves gets nothing new, and may still report what is in flight.
+  route('POST', 'listeners/:id/leave', {}, ({ sandbox, param }) => {
+    const { id } = findEndpoint(sandbox.world, param('id'));
+    return ok({ held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length });
+  }),
   route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
 ];

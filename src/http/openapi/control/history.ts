@@ -86,6 +86,15 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'ListenerMessage',
       ['NOT_FOUND', 'ENDPOINT_ALREADY_EXISTS'],
     ),
+    'POST listeners/{id}/leave': {
+      ...operation(
+        'leaveListener',
+        'Hold everything for a listener that leaves.',
+        inline({ held: is.COUNT }),
+      ),
+      description:
+        'It gets nothing new. What it has in flight may still be reported; the rest is held until it connects again under its name.',
+    },
     'POST listeners/{id}/results': operation(
       'reportResult',
       'Report how an attempt ended.',

@@ -53,7 +53,7 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
   });
   const { sandbox: inside } = sandbox.server;
   const [app] = inside.world.apps.rows;
-  const listener = inside.dispatch({
+  const { endpoint: listener } = inside.dispatch({
     type: 'listener.connect',
     appId: app?.id ?? '',
     listener: {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError, NotReachableError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { HOUR_MS } from '../../../../src/contract/time.js';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/contract/time.js';
 import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { Listening } from '../../../helpers/cli/listening.js';
 import { startApp } from '../../../helpers/e2e/test-app.js';
@@ -90,7 +90,7 @@ describe('listen', () => {
     expect(listening.lines[0]).toContain('Nothing listens on 127.0.0.1:1: is your application running?');
   });
 
-  test('sums up at Ctrl-C, and leaves nothing behind', async () => {
+  test('sums up at Ctrl-C, takes its faults along, and is away with what it has pending', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
     const listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], duplicate: '0.001' });
@@ -99,12 +99,41 @@ describe('listen', () => {
     await listening.come('attempt', 3);
     await listening.stop();
     expect(listening.notes.at(-1)).toBe('\n2 accepted, 1 failed.');
-    expect([worldOf(sandbox).endpoints.size, worldOf(sandbox).faults.size]).toEqual([0, 0]);
-    expect(
-      worldOf(sandbox)
-        .deliveries.rows.map(({ status }) => status)
-        .sort(),
-    ).toEqual(['DELIVERED', 'DELIVERED', 'FAILED']);
+    expect(listening.notes.at(-2)).toContain('Held until listener returns: 1 delivery.');
+    const { endpoints, faults, deliveries } = worldOf(sandbox);
+    expect([[...endpoints.values()].map(({ connected }) => connected), faults.size]).toEqual([[false], 0]);
+    const ends = deliveries.rows.map(({ status, attempts }) => `${status} ${attempts}`);
+    expect(ends.sort()).toEqual(['DELIVERED 1', 'DELIVERED 1', 'PENDING 1']);
+  });
+
+  test('says how many deliveries it finds held, and gets them, or fails them with --fresh', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp((_, ordinal) => (ordinal <= 3 ? 500 : 200));
+    const given = { forwardTo: [app.origin] };
+    const { sandbox: inside } = sandbox.server;
+    const first = new Listening(sandbox.server.url, given);
+    expect(await first.come('ready')).toMatchObject([{ released: 0, failed: 0 }]);
+    for (let count = 0; count < 3; count += 1) trigger(sandbox);
+    await first.come('attempt', 3);
+    await first.stop();
+    await inside.travel.advanceTo(inside.clock.now() + MINUTE_MS);
+    expect(inside.isIdle()).toBe(true);
+    const again = new Listening(sandbox.server.url, given, { json: false });
+    await again.until(() => again.lines.length === 3);
+    expect(again.notes[0]).toBe('Released 3 deliveries held while it was away.');
+    await again.stop();
+    const { rows } = worldOf(sandbox).deliveries;
+    expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(3).fill('DELIVERED 2'));
+
+    const hung = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    await hung.come('ready');
+    trigger(sandbox);
+    await hung.come('attempt');
+    await hung.stop();
+    const fresh = new Listening(sandbox.server.url, { ...given, fresh: true });
+    expect(await fresh.come('ready')).toMatchObject([{ released: 0, failed: 1 }]);
+    await fresh.stop();
+    expect(rows.at(-1)).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT', attempts: 1 });
   });
 
   test('is refused while another of its name listens, with all its targets', async () => {
@@ -115,7 +144,10 @@ describe('listen', () => {
     const error = await rejectionOf(second.work, SandboxError);
     expect(error.body).toMatchObject({ code: 'ENDPOINT_ALREADY_EXISTS' });
     const names = [...worldOf(sandbox).endpoints.values()].map(({ url, connected }) => [url, connected]);
-    expect(names).toEqual([['https://dev-2.listen.sandbox.localhost/', true]]);
+    expect(names).toEqual([
+      ['https://dev-2.listen.sandbox.localhost/', true],
+      ['https://dev.listen.sandbox.localhost/', false],
+    ]);
     expect(second.notes.filter((note) => note.includes('went away'))).toEqual([]);
   });
 

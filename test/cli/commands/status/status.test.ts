@@ -74,7 +74,7 @@ describe('status', () => {
   test('shows endpoints and listeners', async () => {
     await using sandbox = await cliSandbox();
     const { sandbox: inside } = sandbox.server;
-    const listener = inside.dispatch({
+    const { endpoint: listener } = inside.dispatch({
       type: 'listener.connect',
       appId: inside.world.apps.rows[0]?.id ?? '',
       listener: { name: 'mine', events: ['pix.settled'], description: null, secret: 'whsec_AAAA' },

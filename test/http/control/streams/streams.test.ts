@@ -233,19 +233,57 @@ describe('POST listeners', () => {
     expect((await listener(api, { name: 'other' })).endpoint.connected).toBe(true);
   });
 
-  test('keeps its id when it comes back; meanwhile attempts fail at once', async () => {
+  test('keeps its id when it comes back; meanwhile nothing is made for it', async () => {
     const api = await testApi();
     const first = await listener(api, { events: ['pix.settled'] });
     await first.reader.cancel();
     expect((await endpoints(api))[0]).toMatchObject({ connected: false, status: 'ACTIVE' });
     const { body } = await api.control('POST', 'trigger', { type: 'pix.settled' });
-    expect(body.deliveries[0]).toMatchObject({ status: 'PENDING', last_error: 'LISTENER_NOT_CONNECTED' });
+    expect(body.deliveries).toEqual([]);
     const again = await listener(api, { events: ['pix.settled'], timeout: '1s' });
     expect(again.endpoint).toMatchObject({ id: first.endpoint.id, connected: true, timeout_ms: 1_000 });
-    const advancing = api.control('POST', 'clock/advance', { by: '1m' });
-    expect(await again.reader.nextOf('attempt')).toMatchObject({ attempt: 2 });
     await again.reader.cancel();
-    expect((await advancing).body.finished).toBe(true);
+  });
+
+  test('that leaves may report what is in flight, and finds the rest when it comes back', async () => {
+    const api = await testApi();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled', count: 2 });
+    const [taken, open] = [await reader.nextOf('attempt'), await reader.nextOf('attempt')];
+    const left = await api.control('POST', `listeners/${endpoint.id}/leave`);
+    expect([left.status, left.body]).toEqual([200, { held: 0 }]);
+    expect((await endpoints(api))[0]).toMatchObject({ connected: false });
+    const report = { attempt_id: taken['attempt_id'], response_status: 200 };
+    const { body } = await api.control('POST', `listeners/${endpoint.id}/results`, report);
+    expect(body.delivery).toMatchObject({ status: 'DELIVERED' });
+
+    const again = await listener(api);
+    await reader.cancel();
+    expect((await endpoints(api))[0]).toMatchObject({ id: endpoint.id, connected: true });
+    await again.reader.cancel();
+    expect((await endpoints(api))[0]).toMatchObject({ connected: false });
+    expect(open['attempt']).toBe(1);
+    expect((await api.control('POST', 'listeners/none/leave')).status).toBe(404);
+  });
+
+  test('sends what was held after the ready message that counts it', async () => {
+    const api = await testApi();
+    const first = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await first.reader.nextOf('attempt');
+    await first.reader.cancel();
+    await api.control('POST', 'clock/advance', { by: '1h' });
+    const response = await api.open('POST', '/_sandbox/listeners', { caller: null });
+    const reader = new MessageReader(response);
+    expect(await reader.next()).toMatchObject({ type: 'ready', released: 1, failed: 0 });
+    expect(await reader.next()).toMatchObject({ type: 'attempt', attempt: 2 });
+    await reader.cancel();
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    expect(line).toMatchObject({ status: 'PENDING', blocked_by: 'away', attempts: 2 });
+    const fresh = await api.open('POST', '/_sandbox/listeners', { caller: null, body: { fresh: true } });
+    const last = new MessageReader(fresh);
+    expect(await last.next()).toMatchObject({ type: 'ready', released: 0, failed: 1 });
+    await last.cancel();
   });
 
   test('hears once of an attempt that a fault took, also when it comes back', async () => {

@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { dueInOrder } from '../../../src/core/due.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { importWorld } from '../../../src/core/state/import.js';
+import { heldBack } from '../../../src/core/webhooks/pausing.js';
+import { obstacleTo } from '../../../src/core/webhooks/obstacles.js';
+import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
+import type { Delivery } from '../../../src/core/world.js';
+import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
+
+/** A listener `one`, and what happens to it. */
+class Away {
+  readonly test = new TestWorld();
+  readonly listener = this.test.listener('one');
+  readonly endpointId = this.listener.id;
+
+  lose(): readonly Delivery[] {
+    return this.test.do({ type: 'listener.lose', endpointId: this.endpointId });
+  }
+
+  come(fields: Partial<ListenerInput> = {}): readonly Delivery[] {
+    const listener = { ...endpointInput({}), name: 'one', ...fields };
+    return this.test.do({ type: 'listener.connect', appId: this.test.app.id, listener }).held;
+  }
+
+  announce(): Delivery {
+    const [delivery] = this.test.announce();
+    if (delivery === undefined) throw new Error('Expected a delivery.');
+    return delivery;
+  }
+
+  /** A delivery whose first attempt has failed, and which waits for the second. */
+  failed(): Delivery {
+    const delivery = this.announce();
+    this.test.answer(delivery, 500);
+    return delivery;
+  }
+
+  attemptsOf({ id }: Delivery): number[] {
+    return this.test.attempts.filter(({ deliveryId }) => deliveryId === id).map(({ at }) => at - START_MS);
+  }
+}
+
+describe('while a listener is away', () => {
+  test('what it has pending is held: not due, not on the agenda, and not counted', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    expect(one.lose()).toEqual([delivery]);
+    expect(dueInOrder(one.test.world, 9).filter(({ kind }) => kind === 'delivery.attempt')).toEqual([]);
+    one.test.pass(DAY_MS);
+    expect(delivery).toMatchObject({ status: 'PENDING', attempts: 1, inFlight: false });
+    expect(obstacleTo(one.test.world, delivery)).toBe('away');
+    expect(one.attemptsOf(delivery)).toEqual([0]);
+  });
+
+  test('new events and resends make no delivery for it, and others get theirs', () => {
+    const one = new Away();
+    const { event } = one.failed();
+    const other = one.test.endpoint();
+    one.lose();
+    expect(one.test.announce()).toMatchObject([{ endpointId: other.id }]);
+    const { endpointId } = one;
+    expect(one.test.do({ type: 'event.resend', eventId: event.id, endpointId })).toEqual([]);
+  });
+
+  test('an attempt that was in flight may still end either way; what follows is held', () => {
+    const one = new Away();
+    const [taken, refused] = [one.announce(), one.announce()];
+    expect(one.lose()).toEqual([]);
+    one.test.answer(taken, 200);
+    one.test.answer(refused, 500);
+    expect([taken.status, refused.status]).toEqual(['DELIVERED', 'PENDING']);
+    one.test.pass(HOUR_MS);
+    expect(one.attemptsOf(refused)).toEqual([0]);
+    expect(one.come()).toEqual([refused]);
+    expect(one.attemptsOf(refused)).toEqual([0, HOUR_MS]);
+  });
+
+  test('a retry is refused, naming what to start', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.test.pass(3 * DAY_MS);
+    while (delivery.status === 'PENDING') {
+      one.test.answer(delivery, 500);
+      one.test.pass(DAY_MS);
+    }
+    one.lose();
+    expect(one.test.refuse({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({
+      code: 'ENDPOINT_UNAVAILABLE',
+      hint: expect.stringContaining('npx pix-sandbox listen'),
+    });
+    one.come();
+    expect(one.test.do({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({
+      inFlight: true,
+    });
+  });
+
+  test.each([
+    ['endpoint.delete', 'LISTENER_LEFT'],
+    ['endpoint.disable', 'ENDPOINT_DISABLED'],
+  ] as const)('%s fails what is held', (type, lastError) => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    one.test.do({ type, endpointId: one.endpointId });
+    expect(delivery).toMatchObject({ status: 'FAILED', lastError, nextAttemptAt: null, attempts: 1 });
+    expect(one.come()).toEqual([]);
+  });
+
+  test('losing it again changes nothing', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    const before = one.test.effects.length;
+    expect(one.lose()).toEqual([delivery]);
+    expect(one.test.effects).toHaveLength(before);
+  });
+
+  test('a copy of the world holds it, too', () => {
+    const one = new Away();
+    one.failed();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    const state = exportWorld(one.test.world);
+    expect(exportWorld(importWorld(JSON.parse(JSON.stringify(state))))).toEqual(state);
+  });
+});
+
+describe('a listener that returns', () => {
+  test('gets what fell due at once, in that order, and the rest at its time', () => {
+    const one = new Away();
+    const late = one.failed();
+    one.test.pass(MINUTE_MS);
+    one.test.answer(late, 500);
+    one.test.pass(MINUTE_MS);
+    const early = one.failed();
+    one.lose();
+    one.test.pass(2 * MINUTE_MS);
+    expect(one.come()).toEqual([late, early]);
+    expect(one.attemptsOf(early)).toEqual([2 * MINUTE_MS, 4 * MINUTE_MS]);
+    expect(one.attemptsOf(late)).toEqual([0, MINUTE_MS]);
+    one.test.pass(2 * MINUTE_MS);
+    expect(one.attemptsOf(late)).toEqual([0, MINUTE_MS, 6 * MINUTE_MS]);
+  });
+
+  test('starts what waited for it in the order in which it fell due', () => {
+    const one = new Away();
+    const second = one.failed();
+    one.test.pass(MINUTE_MS);
+    one.test.answer(second, 500);
+    const first = one.failed();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    const before = one.test.attempts.length;
+    one.come();
+    expect(one.test.attempts.slice(before).map(({ deliveryId }) => deliveryId)).toEqual([
+      first.id,
+      second.id,
+    ]);
+  });
+
+  test('gets each only once, however often it goes and comes before it is due', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    for (let round = 0; round < 5; round += 1) {
+      one.lose();
+      expect(one.come()).toEqual([delivery]);
+    }
+    expect(exportWorld(one.test.world).agenda.filter(({ kind }) => kind === 'delivery.attempt')).toHaveLength(
+      1,
+    );
+    one.test.pass(HOUR_MS);
+    expect(one.attemptsOf(delivery)).toEqual([0, MINUTE_MS]);
+  });
+
+  test('waits on while deliveries are paused, and resuming does not reach one that is away', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    one.test.do({ type: 'deliveries.pause' });
+    one.test.pass(HOUR_MS);
+    expect(heldBack(one.test.world)).toEqual([]);
+    one.come();
+    expect(heldBack(one.test.world)).toEqual([delivery]);
+    expect(one.attemptsOf(delivery)).toEqual([0]);
+    one.lose();
+    expect(one.test.do({ type: 'deliveries.resume' })).toEqual([]);
+    expect(one.attemptsOf(delivery)).toEqual([0]);
+    one.come();
+    expect(one.attemptsOf(delivery)).toEqual([0, HOUR_MS]);
+  });
+
+  test('begins afresh on request: what was held has failed, at no attempt', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    expect(one.come({ fresh: true })).toEqual([delivery]);
+    expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT', attempts: 1 });
+    one.test.pass(DAY_MS);
+    expect(one.attemptsOf(delivery)).toEqual([0]);
+  });
+
+  test('gets what was made before it changed its events, and new events by the new ones', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    one.come({ events: ['withdrawal.failed'] });
+    expect(one.attemptsOf(delivery)).toEqual([0, HOUR_MS]);
+    expect(one.test.announce()).toEqual([]);
+  });
+
+  test('goes on by its new schedule, and a shorter one takes no attempt away', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    one.come({ schedule: 'fast' });
+    one.test.pass(500);
+    one.test.answer(delivery, 500);
+    expect(delivery).toMatchObject({ attempts: 2, nextAttemptAt: START_MS + 1_500 });
+    one.lose();
+    one.come({ schedule: 'off' });
+    expect(delivery).toMatchObject({ attemptLimit: 3, nextAttemptAt: START_MS + 1_500 });
+    one.test.pass(HOUR_MS);
+    one.test.answer(delivery, 200);
+    expect(delivery.status).toBe('DELIVERED');
+  });
+
+  test('has no other listener’s deliveries, nor those of its name in another application', () => {
+    const one = new Away();
+    const two = one.test.listener('two');
+    const delivery = one.failed();
+    const ofTwo = two.deliveries[0];
+    one.lose();
+    one.test.do({ type: 'listener.lose', endpointId: two.id });
+    one.test.listener('one', {}, one.test.addApp());
+    expect(one.come()).toEqual([delivery]);
+    one.test.pass(HOUR_MS);
+    expect(ofTwo).toMatchObject({ attempts: 1 });
+  });
+
+  test('meets none of the faults of its last connection', () => {
+    const one = new Away();
+    one.test.do({
+      type: 'fault.add',
+      fault: {
+        match: { on: 'delivery', eventType: null, endpointId: one.endpointId, attempt: null },
+        action: 'drop',
+        status: null,
+        delayMs: null,
+        copies: null,
+        count: null,
+        probability: 1,
+      },
+    });
+    const delivery = one.failed();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    one.come();
+    expect(delivery).toMatchObject({ inFlight: true, faults: [] });
+  });
+});
