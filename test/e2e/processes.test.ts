@@ -153,7 +153,7 @@ describe('listen', () => {
     expect(app.refusals).toEqual([]);
   });
 
-  test('sums up at Ctrl-C, and the sandbox forgets it', async () => {
+  test('sums up at Ctrl-C, and the sandbox keeps it and what it has pending', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
@@ -167,9 +167,45 @@ describe('listen', () => {
     expect(left.stderr).toContain('1 accepted, 1 failed.');
     expect(left.stdout + left.stderr).not.toContain('\u001b');
     const { data } = await project.json<{ data: EndpointView[] }>(['endpoints', 'list']);
-    expect(data).toEqual([]);
-    const failed = await project.json(['deliveries', 'list', '--status', 'FAILED']);
-    expect(failed).toMatchObject({ data: [{ last_error: 'LISTENER_LEFT' }] });
+    expect(data).toMatchObject([{ transport: 'listener', connected: false }]);
+    const held = await project.json(['deliveries', 'list', '--status', 'PENDING']);
+    expect(held).toMatchObject({ data: [{ attempts: 1, blocked_by: 'away' }] });
+  });
+
+  test('gets what waited when it is started again, after Ctrl-C, kill -9, and a restart of the sandbox', async () => {
+    using project = new Project();
+    await using first = await project.start(['--data', 'kept']);
+    await using app = await App.start(first.env('SANDBOX_WEBHOOK_SECRET'));
+    app.answer = () => 500;
+    const listen = ['listen', '--forward-to', app.url, '--json'];
+    const started = async (released: number) => {
+      const listener = project.spawn(listen);
+      expect(await listener.stdout.nextJson('ready')).toMatchObject({ released, failed: 0 });
+      return listener;
+    };
+    await using one = await started(0);
+    await project.run(['trigger', 'pix.settled']);
+    await one.stdout.nextJson('attempt');
+    expect((await one.leave()).stderr).toContain('Held until listener returns: 1 delivery.');
+    await project.run(['clock', 'advance', '1h']);
+    expect((await project.run(['wait', 'idle'])).exitCode).toBe(0);
+
+    await using two = await started(1);
+    expect(await two.stdout.nextJson('attempt')).toMatchObject({ attempt: 2, response_status: 500 });
+    two.signal('SIGKILL');
+    await two.ended();
+    expect((await project.run(['stop'])).exitCode).toBe(0);
+    await first.ended();
+    await using _later = await project.start(['--data', 'kept', '--port', String(first.port)]);
+    await project.run(['clock', 'advance', '1h']);
+    app.answer = () => 200;
+    await using three = await started(1);
+    expect(await three.stdout.nextJson('attempt')).toMatchObject({
+      attempt: 3,
+      verified: true,
+      delivery: { status: 'DELIVERED', attempts: 3 },
+    });
+    expect(app.refusals).toEqual([]);
   });
 
   test('tells lines of JSON apart from the rest', async () => {
