@@ -117,12 +117,8 @@ export class Sandbox {
     return this.#epoch.bodyOf(event);
   }
 
-  /** Does what is due, then the command, at the clock's instant. Throws its Refusal; a refused command changed nothing. */
-  dispatch<Type extends CommandType>(command: Command<Type>): ResultOf<Type> {
-    return this.#dispatchAt(this.clock.now(), command);
-  }
-
-  #dispatchAt<Type extends CommandType>(now: number, command: Command<Type>): ResultOf<Type> {
+  /** Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which changed nothing. */
+  dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.#epoch;
     const before = epoch.world.now;
     const applied = apply(epoch.world, command, now);
@@ -296,7 +292,7 @@ export class Sandbox {
   #resume(): void {
     // At the instant at which the world stopped: what fell due since must find its listeners away.
     const { now } = this.world;
-    for (const command of stoppedCommands(this.world)) this.#dispatchAt(now, command);
+    for (const command of stoppedCommands(this.world)) this.dispatch(command, now);
     this.dispatch({ type: 'app.rekey', ...defaultCredentials(this.credentials) });
   }
 }

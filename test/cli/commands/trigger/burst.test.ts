@@ -65,10 +65,7 @@ describe('a burst', () => {
   test('at a rate waits for more deliveries than fit into one request', async () => {
     const { sandbox, run } = await bench({ count: 3_500, rate: 1_000_000, until: 'attempted' });
     for (const name of ['a', 'b', 'c']) {
-      sandbox.dispatch({
-        type: 'listener.lose',
-        endpointId: new TestListener(sandbox, { name, schedule: 'off' }).endpoint.id,
-      });
+      sandbox.listeners.detach(new TestListener(sandbox, { name, schedule: 'off' }).endpoint.id);
     }
     const { reached, deliveries } = await run();
     expect(reached).toBe(true);
