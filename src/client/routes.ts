@@ -59,6 +59,7 @@ type NewTrigger = { readonly type: string } & Some<
 type NewListener = Some<'name' | 'timeout' | 'app' | 'retries' | 'description'> &
   Some<'events', readonly string[]> &
   Some<'fresh', boolean> &
+  Some<'faults', readonly NewFault[]> &
   Some<'concurrency', number>;
 type ListenerResult = { readonly attempt_id: string } & Some<
   'error' | 'detail' | 'body_error' | 'response_body',

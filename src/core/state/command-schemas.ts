@@ -5,7 +5,13 @@ import type { Command, CommandTable, CommandType } from '../commands.js';
 import type { EndpointInput, ListenerInput } from '../webhooks/endpoints.js';
 import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
-import type { CallMatch, CallSite, DeliveryMatch, FaultInput } from '../webhooks/faults.js';
+import type {
+  CallMatch,
+  CallSite,
+  DeliveryMatch,
+  DeliveryFaultInput,
+  FaultInput,
+} from '../webhooks/faults.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { OrganizationInput } from '../identity/organizations.js';
 import type { Override } from '../webhooks/overrides.js';
@@ -84,7 +90,7 @@ const callFault = row<FaultInput & { match: CallMatch }>({
   action: keyOf(CALL_FAULTS),
 });
 
-const deliveryFault = row<FaultInput & { match: DeliveryMatch }>({
+const deliveryFault = row<DeliveryFaultInput>({
   ...faultDetails,
   match: row<DeliveryMatch>({
     on: always('delivery'),
@@ -96,6 +102,13 @@ const deliveryFault = row<FaultInput & { match: DeliveryMatch }>({
 });
 
 const fault: Schema<FaultInput> = faultOf(callFault, deliveryFault);
+
+const listener = row<ListenerInput>({
+  ...receiver,
+  name: text,
+  fresh: optional(flag),
+  faults: optional(list(deliveryFault)),
+});
 
 const app: FieldsOf<AppInput> = {
   name: text,
@@ -133,7 +146,7 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   'endpoint.delete': { endpointId: id },
   'listener.connect': {
     appId: id,
-    listener: row<ListenerInput>({ ...receiver, name: text, fresh: optional(flag) }),
+    listener,
   },
   'listener.lose': { endpointId: id },
   'event.resend': { eventId: id, endpointId: optional(id) },

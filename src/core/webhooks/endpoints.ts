@@ -2,7 +2,8 @@ import { appOrDefault } from '../identity/applications.js';
 import { failPending, heldFor, holdPending, releaseHeld } from './deliveries.js';
 import type { EndpointChange, Step } from '../effects.js';
 import { scopeFor } from './events.js';
-import { removeFaultsOf } from './faults.js';
+import type { DeliveryFaultInput } from './faults.js';
+import { addFault, checkFaultRoom, removeFaultsOf } from './faults.js';
 import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -26,6 +27,8 @@ export interface ListenerInput extends Omit<EndpointInput, 'url'> {
   readonly name: string;
   /** Whether the deliveries that were held for it fail instead of going on. */
   readonly fresh?: boolean | undefined;
+  /** Faults for its own attempts, until it leaves; they hit what was held for it, too. */
+  readonly faults?: readonly DeliveryFaultInput[] | undefined;
 }
 
 /** A connected listener, and the deliveries that were held for it. */
@@ -79,10 +82,12 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   const { world } = step;
   const app = appOrDefault(world, appId);
   checkNameFree(world, app.id, input.name);
+  checkFaultRoom(world, input.faults?.length ?? 0);
   const earlier = findListener(world, app.id, input.name);
   if (earlier === undefined) {
     const endpoint = add(step, app.id, listenerUrl(input.name), 'listener', input);
     endpoint.connected = true;
+    addFaultsFor(step, endpoint.id, input.faults);
     return { endpoint, held: [] };
   }
   const { schedule } = earlier;
@@ -93,10 +98,15 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
   earlier.timeoutMs = input.timeoutMs ?? earlier.timeoutMs;
   earlier.concurrency = input.concurrency ?? earlier.concurrency;
   earlier.connected = true;
+  addFaultsFor(step, earlier.id, input.faults);
   touch(step, earlier, 'connected');
   if (input.fresh) failPending(step, held, 'LISTENER_LEFT');
   else releaseHeld(step, earlier, schedule);
   return { endpoint: earlier, held };
+}
+
+function addFaultsFor(step: Step, endpointId: string, faults: ListenerInput['faults'] = []): void {
+  for (const fault of faults) addFault(step, { ...fault, match: { ...fault.match, endpointId } });
 }
 
 /** Marks a listener as away: what it has pending is held until it returns. Returns those deliveries. */

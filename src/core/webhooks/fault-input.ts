@@ -2,7 +2,7 @@ import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-
 import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
-import { absent, named, nullish } from '../../schema/fields.js';
+import { absent, named, nullish, optional } from '../../schema/fields.js';
 import { isObject, object } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
@@ -12,7 +12,7 @@ import { BODY } from '../input/body.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
 import { duration, NAME, text, UUID } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
-import type { FaultInput } from './faults.js';
+import type { DeliveryFaultInput, FaultInput } from './faults.js';
 
 /** The statuses of errors, and those of all final responses. */
 export const ERROR_STATUS_MIN = 400;
@@ -58,7 +58,10 @@ function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schem
   });
 }
 
-function onDelivery(on: Schema<unknown>, actions: readonly DeliveryFaultAction[]): Schema<FaultInput> {
+function onDelivery(
+  on: Schema<unknown>,
+  actions: readonly DeliveryFaultAction[],
+): Schema<DeliveryFaultInput> {
   const fields = object('a fault on a delivery', {
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
@@ -105,3 +108,6 @@ export const FAULT: Schema<FaultInput> = choose(
     return reading.note({ kind: 'rule', says }, 'on');
   },
 );
+
+/** A fault on the deliveries of one listener, whose endpoint is filled in. */
+export const LISTENER_FAULT = onDelivery(optional(oneOf(['delivery'])), DELIVERY_ACTIONS);

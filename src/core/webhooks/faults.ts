@@ -39,6 +39,8 @@ export type FaultInput = FaultDetails & {
     | { readonly match: DeliveryMatch; readonly action: DeliveryFaultAction }
   );
 
+export type DeliveryFaultInput = Extract<FaultInput, { readonly match: DeliveryMatch }>;
+
 /** A fault: misbehaviour on request. */
 export type Fault = FaultInput & {
   readonly ordinal: number;
@@ -54,12 +56,20 @@ export interface FiredFault<Action extends string = string> extends FaultDetails
   readonly action: Action;
 }
 
-export function addFault({ world }: Step, input: FaultInput): Fault {
-  if (world.faults.size >= LIMITS.faults) {
-    throw new Refusal('INVALID_REQUEST', `There are ${LIMITS.faults} faults, the most allowed.`, {
+/** Refuses (INVALID_REQUEST) more faults than there may be. */
+export function checkFaultRoom({ faults }: World, added: number): void {
+  if (faults.size + added <= LIMITS.faults) return;
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `There are ${faults.size} faults, and at most ${LIMITS.faults} are allowed.`,
+    {
       hint: 'Remove some: `npx pix-sandbox faults remove --all`.',
-    });
-  }
+    },
+  );
+}
+
+export function addFault({ world }: Step, input: FaultInput): Fault {
+  checkFaultRoom(world, 1);
   const ordinal = world.faultCount;
   world.faultCount += 1;
   const fault: Fault = { ...input, ordinal, id: idFor(world, 'fault', ordinal), seen: 0, fired: 0 };

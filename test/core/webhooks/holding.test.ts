@@ -4,9 +4,12 @@ import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { heldBack } from '../../../src/core/webhooks/pausing.js';
 import { obstacleTo } from '../../../src/core/webhooks/obstacles.js';
+import type { DeliveryFaultInput } from '../../../src/core/webhooks/faults.js';
+import { LIMITS } from '../../../src/contract/limits.js';
 import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
 import type { Delivery } from '../../../src/core/world.js';
+import { deliveryFault } from '../../helpers/core/faults.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 /** A listener `one`, and what happens to it. */
@@ -242,22 +245,38 @@ describe('a listener that returns', () => {
 
   test('meets none of the faults of its last connection', () => {
     const one = new Away();
-    one.test.do({
-      type: 'fault.add',
-      fault: {
-        match: { on: 'delivery', eventType: null, endpointId: one.endpointId, attempt: null },
-        action: 'drop',
-        status: null,
-        delayMs: null,
-        copies: null,
-        count: null,
-        probability: 1,
-      },
-    });
+    const fault = deliveryFault('drop', { match: { endpointId: one.endpointId } });
+    one.test.do({ type: 'fault.add', fault });
     const delivery = one.failed();
     one.lose();
+    expect(one.test.world.faults.size).toBe(0);
     one.test.pass(HOUR_MS);
     one.come();
     expect(delivery).toMatchObject({ inFlight: true, faults: [] });
+  });
+
+  test('brings faults of its own, which hit what was held, and leave with it', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    one.come({ faults: [deliveryFault('timeout') as DeliveryFaultInput] });
+    expect(delivery.faults).toMatchObject([{ action: 'timeout' }]);
+    expect([...one.test.world.faults.values()]).toMatchObject([{ match: { endpointId: one.endpointId } }]);
+    one.lose();
+    expect(one.test.world.faults.size).toBe(0);
+  });
+
+  test('with more faults than there may be is refused', () => {
+    const one = new Away();
+    one.failed();
+    one.lose();
+    const faults = Array.from(
+      { length: LIMITS.faults + 1 },
+      () => deliveryFault('drop') as DeliveryFaultInput,
+    );
+    const listener = { ...endpointInput({}), name: 'one', faults };
+    const refusal = one.test.refuse({ type: 'listener.connect', appId: one.test.app.id, listener });
+    expect(refusal.message).toContain(`at most ${LIMITS.faults}`);
   });
 });

@@ -8,7 +8,7 @@ import type { InvocationOf } from '../../program/declaration.js';
 import type { HeldCounts } from '../../../client/routes.js';
 import type { Io } from '../../program/io.js';
 import type { listen } from './command.js';
-import type { ListenerPlan } from './plan.js';
+import type { ListenerPlan, PlannedFault } from './plan.js';
 import { planFaults, planHeaders, planListeners } from './plan.js';
 import type { SessionPlan } from './listener-session.js';
 import { ListenerSession } from './listener-session.js';
@@ -50,15 +50,24 @@ export async function receive(invocation: Invocation, { endsSoon = false } = {})
 
 function sessionPlan(
   { name, events, target }: ListenerPlan,
-  faults: SessionPlan['faults'],
+  faults: readonly PlannedFault[],
   { io, options }: Invocation,
   endsSoon: boolean,
 ): SessionPlan {
   const { retries, timeout, concurrency, app, fresh, skipVerify, printSecret: prints } = options;
   const description = `listener → ${withoutUrlSecrets(target.href)}`;
   return {
-    registration: { retries, timeout: timeout?.text, concurrency, app, name, events, fresh, description },
-    faults,
+    registration: {
+      retries,
+      timeout: timeout?.text,
+      concurrency,
+      app,
+      name,
+      events,
+      fresh,
+      faults,
+      description,
+    },
     verifies: !skipVerify,
     onReady: (listener, secret, counts) =>
       announce(listener, target, { secret, prints, endsSoon, ...counts }, io),

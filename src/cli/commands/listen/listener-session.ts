@@ -8,12 +8,10 @@ import { CliError } from '../../program/errors.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';
 import type { Forwarder } from './forwarder.js';
 import type { Invocation } from '../../program/declaration.js';
-import type { PlannedFault } from './plan.js';
 
 export interface SessionPlan {
   /** What the listener registers with, as the control API takes it. */
   readonly registration: Given<Streams, 'POST listeners'>['body'];
-  readonly faults: readonly PlannedFault[];
   readonly verifies: boolean;
   readonly onReady: (listener: EndpointView, secret: string, counts: HeldCounts) => void;
   readonly onSimulated: (attempt: SimulatedAttempt) => void;
@@ -83,7 +81,7 @@ export class ListenerSession {
     try {
       for await (const message of messages) {
         isConnected = true;
-        if (message.type === 'ready') await this.#ready(client, message);
+        if (message.type === 'ready') this.#ready(message);
         else if (message.type === 'simulated') this.#plan.onSimulated(message);
         else this.#take(client, message);
         tellAnswered();
@@ -116,25 +114,13 @@ export class ListenerSession {
       void this.#forwarder.take(client, this.#listener, attempt);
   }
 
-  /** Reports that it is ready only once the requested faults are in place. */
-  async #ready(client: ControlClient, { listener, secret, released, failed }: Ready): Promise<void> {
+  #ready({ listener, secret, released, failed }: Ready): void {
     const wasReset = this.#listener !== undefined;
     this.#listener = { id: listener.id, secret: this.#plan.verifies ? secret : null };
     if (this.#isLeaving) return;
     this.wasReady = true;
-    await this.#replaceFaults(client, listener.id);
     if (wasReset) this.#plan.onReset({ released, failed });
     else this.#plan.onReady(listener, secret, { released, failed });
-  }
-
-  /** Removes the faults of an earlier listener of this name, or of this one before its connection broke. */
-  async #replaceFaults(client: ControlClient, endpoint: string): Promise<void> {
-    const { data } = await client.get('faults');
-    for (const fault of data) {
-      if (fault.on === 'delivery' && fault.endpoint === endpoint)
-        await client.delete('faults/:id', { id: fault.id });
-    }
-    for (const fault of this.#plan.faults) await client.post('faults', { body: { ...fault, endpoint } });
   }
 
   async #sayGoodBye(): Promise<void> {

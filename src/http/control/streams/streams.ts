@@ -1,5 +1,6 @@
 import { LIMITS, RETRY_SCHEDULES } from '../../../contract/limits.js';
 import { appOrDefault } from '../../../core/identity/applications.js';
+import { LISTENER_FAULT } from '../../../core/webhooks/fault-input.js';
 import { checkNameFree, findEndpoint } from '../../../core/webhooks/endpoints.js';
 import type { Effect } from '../../../core/effects.js';
 import { body as bodyOf } from '../../../core/input/body.js';
@@ -12,6 +13,7 @@ import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../../text/listener-name
 import type { ListenerConnection } from '../../../sandbox/connect-listener.js';
 import { connectListener } from '../../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { list } from '../../../schema/compound.js';
 import { named, nullish } from '../../../schema/fields.js';
 import type { Infer } from '../../../schema/schema.js';
 import { flag, keyOf, map } from '../../../schema/values.js';
@@ -57,6 +59,7 @@ const REGISTRATION = bodyOf({
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** Whether what was held for it fails. */
   fresh: nullish(flag, false),
+  faults: nullish(list(LISTENER_FAULT, { most: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */
   description: nullish(
     map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),

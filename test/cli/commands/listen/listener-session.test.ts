@@ -20,7 +20,6 @@ function session({ server }: CliSandbox, target: string) {
   });
   const plan: SessionPlan = {
     registration: { name: 'dev' },
-    faults: [],
     verifies: true,
     onReady: () => {
       told.push('ready');
