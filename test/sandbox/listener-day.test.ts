@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert';
 import { expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
 import type { Delivery } from '../../src/core/world.js';
@@ -77,15 +78,15 @@ class Day {
     const before = structuredClone(this.rows);
     settle(this.sandbox);
     await this.pass(this.#chance() * 3 * HOUR_MS);
-    expect(this.sandbox.isIdle()).toBe(true);
-    expect(this.rows).toEqual(before);
+    assert.ok(this.sandbox.isIdle());
+    assert.deepEqual(this.rows, before);
   }
 
   /** Starts it again: it finds what waited for it. */
   async start(): Promise<void> {
     const waiting = this.rows.filter(({ status }) => status === 'PENDING');
     this.#listener = this.#come();
-    expect(this.#listener.held).toEqual(waiting);
+    assert.deepEqual(this.#listener.held, waiting);
     await this.sandbox.idle();
   }
 
