@@ -106,6 +106,9 @@ function announce(
     ...(prints ? { secret } : {}),
   });
   noteHeld(counts, io);
+  if (listener.status === 'DISABLED') {
+    io.note(io.colour.yellow(`It is disabled: \`npx pix-sandbox endpoints enable ${listener.id}\`.`));
+  }
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
   io.note(

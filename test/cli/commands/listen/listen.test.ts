@@ -136,6 +136,18 @@ describe('listen', () => {
     expect(rows.at(-1)).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT', attempts: 1 });
   });
 
+  test('that was disabled says so when it returns', async () => {
+    await using sandbox = await cliSandbox();
+    const first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    await first.come('ready');
+    await first.stop();
+    const [endpointId = ''] = worldOf(sandbox).endpoints.keys();
+    sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId });
+    await using again = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    await again.come('ready');
+    await again.until(() => again.notes.some((note) => note.includes(`endpoints enable ${endpointId}`)));
+  });
+
   test('is refused while another of its name listens, with all its targets', async () => {
     await using sandbox = await cliSandbox();
     await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], name: 'dev-2' });
