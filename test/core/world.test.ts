@@ -7,9 +7,10 @@ import { page } from '../../src/core/page.js';
 import type { WorldExport } from '../../src/core/state/export.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/faults.js';
-import { must, Watch } from '../helpers/core/invariants.js';
+import { Watch } from '../helpers/core/invariants.js';
 import type { Move } from '../helpers/core/moves.js';
 import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
+import { must } from '../helpers/core/must.js';
 import { TestWorld } from '../helpers/core/world.js';
 
 /** Random lives; `npm run soak` tries ten times as many. */

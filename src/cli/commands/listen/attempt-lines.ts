@@ -96,7 +96,11 @@ export function simulatedLines(
     detail: delivery.event_id,
   });
   const reason = reasonOf({ error: delivery.last_error, detail: null });
-  return [...head, ...below(io, reason), ...below(io, nextStep({ attempt }, delivery, endsSoon), io.colour.yellow)];
+  return [
+    ...head,
+    ...below(io, reason),
+    ...below(io, nextStep({ attempt }, delivery, endsSoon), io.colour.yellow),
+  ];
 }
 
 /** Further lines are indented to the status of the first line. */

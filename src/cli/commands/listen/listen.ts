@@ -95,7 +95,12 @@ function sessionPlan(
 function announce(
   listener: EndpointView,
   target: URL,
-  { secret, prints, endsSoon, ...counts }: { secret: string; prints: boolean; endsSoon: boolean } & HeldCounts,
+  {
+    secret,
+    prints,
+    endsSoon,
+    ...counts
+  }: { secret: string; prints: boolean; endsSoon: boolean } & HeldCounts,
   io: Io,
 ): void {
   io.emit({
