@@ -109,8 +109,8 @@ async function verify(life: Life): Promise<void> {
 
 async function ids(life: Life, what: string): Promise<string[]> {
   const { stdout } = await runLine(`${what} list --json`, life.options());
-  const { data } = JSON.parse(stdout) as { data: readonly { id?: string; request_id?: string }[] };
-  return data.slice(0, 4).map((row) => row.id ?? row.request_id ?? '');
+  const { data } = JSON.parse(stdout) as { data: readonly { id?: string }[] };
+  return data.slice(0, 4).map((row) => row.id ?? '');
 }
 
 /** Every command that shows something, but those that are asked for secrets. */

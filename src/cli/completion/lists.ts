@@ -71,9 +71,7 @@ const LISTS = {
   endpoints: (client) => each(client.get('endpoints'), ({ id, url, status }) => one(id, url, status)),
   faults: (client) => each(client.get('faults'), ({ id, on, action }) => one(id, on, action)),
   calls: (client) =>
-    each(client.get('calls'), ({ request_id: id, method, path, status }) =>
-      one(id, method, path, String(status)),
-    ),
+    each(client.get('calls'), ({ id, method, path, status }) => one(id, method, path, String(status))),
   // A full id is a credential, and a prefix is enough.
   sessions: (client) =>
     each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>

@@ -1,9 +1,10 @@
 import type { Step } from '../effects.js';
 import { idFor } from '../ids.js';
+import { lookUp } from '../named-rows.js';
 import { post } from '../payments/ledger.js';
 import type { OrganizationInput } from './organizations.js';
 import { checkOrganization, joinOrganization } from './organizations.js';
-import { Refusal } from '../../contract/refusals.js';
+import { existing, Refusal } from '../../contract/refusals.js';
 import type { Scope } from '../../contract/scopes.js';
 import type { App, Organization, World } from '../world.js';
 import { insert } from '../world.js';
@@ -95,15 +96,10 @@ export function checkRekey(world: World, { token, kycToken, publishableKey }: De
   }
 }
 
-/** The application of this id, or the first one, which is the default. */
-export function appOrDefault(world: World, id?: string): App {
-  const app = id === undefined ? world.apps.rows[0] : (world.apps.byId.get(id) ?? byName(world, id));
-  if (app === undefined) throw new Refusal('NOT_FOUND', `There is no application ${id ?? ''}.`);
-  return app;
-}
-
-function byName(world: World, name: string): App | undefined {
-  return world.apps.rows.find((app) => app.name === name);
+/** The application of this id or name, or of an id that begins so; without one the first, which is the default. */
+export function appOrDefault(world: World, named?: string): App {
+  if (named !== undefined) return world.apps.byId.get(named) ?? lookUp(world, 'app', named);
+  return existing(world.apps.rows[0], 'application');
 }
 
 /** The organization of an application, or of the default one. */

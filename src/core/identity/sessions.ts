@@ -219,22 +219,6 @@ export function ownSession(world: World, organizationId: string, id: string): Id
   return session;
 }
 
-const SHORTEST_PREFIX = 8;
-
-/** Finds a session by its id or a prefix of it, since logs show ids shortened. */
-export function findSessionByPrefix(world: World, text: string): IdentitySession {
-  const exact = world.sessions.byId.get(text);
-  if (exact !== undefined) return exact;
-  const prefix = text.replace(/…$/, '');
-  if (prefix.length < SHORTEST_PREFIX) throw unknownSession();
-  const [found, ...others] = world.sessions.rows.filter(({ id }) => id.startsWith(prefix));
-  if (found === undefined) throw unknownSession();
-  if (others.length === 0) return found;
-  throw new Refusal('INVALID_REQUEST', `${others.length + 1} sessions begin with ${prefix}.`, {
-    hint: 'Give more of the id.',
-  });
-}
-
 function unknownSession(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such session.', {
     hint: '`npx pix-sandbox kyc list` shows those that exist.',

@@ -5,12 +5,13 @@ import type { FailureReason } from '../../contract/failure-reasons.js';
 import type { Step } from '../effects.js';
 import { announce } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
+import { lookUp } from '../named-rows.js';
 import { ownAccount, post } from './ledger.js';
 import { percentOf } from '../../contract/money.js';
-import { existing, Refusal } from '../../contract/refusals.js';
+import { Refusal } from '../../contract/refusals.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
-import type { App, Charge, Metadata, World } from '../world.js';
+import type { Charge, Metadata, World } from '../world.js';
 import { insert } from '../world.js';
 
 export interface ChargeInput {
@@ -130,34 +131,7 @@ function finish(
   announce(step, { type, resource: { ...charge } });
 }
 
-/** Finds a row by id, or by code within one application; without an application, the code must be unique. */
-export function findCharge(world: World, idOrCode: string, appId?: string): Charge {
-  return findByIdOrCode(world, 'charge', world.charges.byId.get(idOrCode), idOrCode, appId, (app) =>
-    app.chargesByCode.get(idOrCode),
-  );
-}
-
-export function findByIdOrCode<Row extends { readonly appId: string }>(
-  world: World,
-  what: string,
-  byId: Row | undefined,
-  idOrCode: string,
-  appId: string | undefined,
-  byCode: (app: App) => Row | undefined,
-): Row {
-  const app = appId === undefined ? undefined : appOrDefault(world, appId);
-  if (byId !== undefined && (app === undefined || byId.appId === app.id)) return byId;
-  const rows = (app === undefined ? world.apps.rows : [app]).map(byCode).filter((row) => row !== undefined);
-  const hint = `\`npx pix-sandbox ${what}s list\` shows those that exist.`;
-  const row = existing(rows[0], `${what} with the id or code ${idOrCode}`, hint);
-  if (rows.length > 1) {
-    throw new Refusal(
-      'INVALID_REQUEST',
-      `${rows.length} applications have a ${what} with the code ${idOrCode}.`,
-      {
-        hint: 'Give its id instead.',
-      },
-    );
-  }
-  return row;
+/** The charge of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those of others. */
+export function findCharge(world: World, named: string, appId?: string): Charge {
+  return lookUp(world, 'charge', named, appId === undefined ? undefined : appOrDefault(world, appId));
 }

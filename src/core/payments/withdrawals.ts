@@ -1,9 +1,10 @@
 import { appOrDefault } from '../identity/applications.js';
-import { findByIdOrCode, sameMetadata } from './charges.js';
+import { sameMetadata } from './charges.js';
 import type { Step } from '../effects.js';
 import { announce } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
+import { lookUp } from '../named-rows.js';
 import { ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './pix-keys.js';
@@ -150,8 +151,7 @@ function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): voi
   announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });
 }
 
-export function findWithdrawal(world: World, idOrCode: string, appId?: string): Withdrawal {
-  return findByIdOrCode(world, 'withdrawal', world.withdrawals.byId.get(idOrCode), idOrCode, appId, (app) =>
-    app.withdrawalsByCode.get(idOrCode),
-  );
+/** The withdrawal of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those of others. */
+export function findWithdrawal(world: World, named: string, appId?: string): Withdrawal {
+  return lookUp(world, 'withdrawal', named, appId === undefined ? undefined : appOrDefault(world, appId));
 }

@@ -1,8 +1,8 @@
 import { addDelivery } from './deliveries.js';
 import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
+import { lookUp } from '../named-rows.js';
 import { isAway } from './obstacles.js';
-import { existing } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../world.js';
@@ -50,9 +50,9 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
   return deliverToAll(step, findEvent(step.world, eventId), endpointId);
 }
 
-export function findEvent(world: World, id: string): AnnouncedEvent {
-  const hint = '`npx pix-sandbox events list` shows those that exist.';
-  return existing(world.events.byId.get(id), `event ${id}`, hint);
+/** The event of this id, or of an id that begins so. */
+export function findEvent(world: World, named: string): AnnouncedEvent {
+  return lookUp(world, 'event', named);
 }
 
 /**

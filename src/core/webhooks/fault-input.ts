@@ -10,7 +10,7 @@ import { map, oneOf, refine } from '../../schema/values.js';
 import { matchesGlob } from '../../text/globs.js';
 import { BODY } from '../input/body.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
-import { duration, NAME, text, UUID } from '../input/text-kinds.js';
+import { duration, NAME, text } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { DeliveryFaultInput, FaultInput } from './faults.js';
 
@@ -65,7 +65,7 @@ function onDelivery(
   const fields = object('a fault on a delivery', {
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
-    endpointId: named('endpoint', nullish(UUID, null)),
+    endpointId: named('endpoint', nullish(NAME, null)),
     attempt: nullish(wholeNumber(1, LIMITS.attemptsKept), null),
     action: oneOf(actions),
     ...detailsFrom(STATUS_MIN),

@@ -1,7 +1,17 @@
 import { FAULT } from '../../core/webhooks/fault-input.js';
+import { lookUp, lookUpWhole } from '../../core/named-rows.js';
+import type { FaultInput } from '../../core/webhooks/faults.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { faultView } from './views.js';
+
+/** The fault with the endpoint that it names. */
+function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
+  if (fault.match.on === 'call' || fault.match.endpointId === null) return fault;
+  const { id: endpointId } = lookUp(world, 'endpoint', fault.match.endpointId);
+  return { ...fault, match: { ...fault.match, endpointId } } as FaultInput;
+}
 
 export const FAULT_ROUTES: readonly ControlRoute[] = [
   route('GET', 'faults', {}, ({ sandbox }) =>
@@ -9,12 +19,13 @@ export const FAULT_ROUTES: readonly ControlRoute[] = [
   ),
   route('POST', 'faults', { body: FAULT }, ({ sandbox, body }) => ({
     status: 201,
-    body: faultView(sandbox.dispatch({ type: 'fault.add', fault: body })),
+    body: faultView(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) })),
   })),
   route('DELETE', 'faults', {}, ({ sandbox }) =>
     ok({ removed: sandbox.dispatch({ type: 'fault.remove', id: null }) }),
   ),
-  route('DELETE', 'faults/:id', {}, ({ sandbox, param }) =>
-    ok({ removed: sandbox.dispatch({ type: 'fault.remove', id: param('id') }) }),
-  ),
+  route('DELETE', 'faults/:id', {}, ({ sandbox, param }) => {
+    const { id } = lookUpWhole(sandbox.world, 'fault', param('id'));
+    return ok({ removed: sandbox.dispatch({ type: 'fault.remove', id }) });
+  }),
 ];

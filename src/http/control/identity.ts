@@ -1,5 +1,6 @@
 import { organizationOf } from '../../core/identity/applications.js';
-import { findSessionByPrefix, sessionResult } from '../../core/identity/sessions.js';
+import { sessionResult } from '../../core/identity/sessions.js';
+import { lookUp } from '../../core/named-rows.js';
 import { DECISION } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
 import { text } from '../../core/input/text-kinds.js';
@@ -17,9 +18,9 @@ import { listRoute } from './lists.js';
 import { OF_APP } from './of-app.js';
 import { sessionView } from './session-view.js';
 
-/** The session of a route, by its id or a prefix of it. */
+/** The session of a route, by its id or the beginning of it. */
 function sessionOf({ sandbox, param }: ControlRequest): IdentitySession {
-  return findSessionByPrefix(sandbox.world, param('id'));
+  return lookUp(sandbox.world, 'session', param('id'));
 }
 
 const NEW_SESSION = bodyOf({
@@ -54,7 +55,11 @@ export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[]
       return ok(view(sandbox.dispatch({ type: 'session.decide', sessionId: id, ...body }), sandbox));
     }),
     route('POST', 'apps/:id/origins', { body: ORIGIN }, ({ sandbox, param, body }) => {
-      const { id } = sandbox.dispatch({ type: 'origin.add', appId: param('id'), ...body });
+      const { id } = sandbox.dispatch({
+        type: 'origin.add',
+        appId: lookUp(sandbox.world, 'app', param('id')).id,
+        ...body,
+      });
       return { status: 201, body: { organization_id: id, origins: registeredOrigins(sandbox.world, id) } };
     }),
   ];

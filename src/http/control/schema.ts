@@ -185,7 +185,7 @@ export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s
 export type FaultView = Infer<typeof FAULT>;
 
 export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
-  request_id: is.TEXT,
+  id: is.TEXT,
   at: is.INSTANT,
   real_at: is.INSTANT,
   door: is.TEXT,

@@ -1,5 +1,5 @@
 import { assumptionRegister } from '../../contract/assumption-register.js';
-import { findEndpoint } from '../../core/webhooks/endpoints.js';
+import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { ENDPOINT } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
 import { choices } from '../../core/input/kinds.js';
@@ -100,9 +100,10 @@ function statusRoutes(facts: ServerFacts): readonly ControlRoute[] {
 
 function switchEndpoint(move: 'disable' | 'enable'): ControlRoute {
   const type = `endpoint.${move}` as const;
-  return route('POST', `endpoints/:id/${move}`, {}, ({ sandbox, param }) =>
-    ok(endpointView(sandbox.dispatch({ type, endpointId: param('id') }))),
-  );
+  return route('POST', `endpoints/:id/${move}`, {}, ({ sandbox, param }) => {
+    const { id } = lookUp(sandbox.world, 'endpoint', param('id'));
+    return ok(endpointView(sandbox.dispatch({ type, endpointId: id })));
+  });
 }
 
 const SETUP_ROUTES: readonly ControlRoute[] = [
@@ -119,7 +120,7 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
     return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
   }),
   route('DELETE', 'endpoints/:id', {}, ({ sandbox, param }) => {
-    const { id } = findEndpoint(sandbox.world, param('id'));
+    const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
     sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
     return ok({ deleted: id });
   }),

@@ -140,7 +140,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord): shown.Re
 
 export function callView(call: Call): shown.CallView {
   return {
-    request_id: call.requestId,
+    id: call.requestId,
     at: isoTime(call.at),
     real_at: isoTime(call.realAt),
     door: call.door,

@@ -53,7 +53,7 @@ export const ROW_FIELDS = {
     'status',
     'error',
     'door',
-    'request_id',
+    'id',
     'resource_id',
     'app_id',
     'hint',

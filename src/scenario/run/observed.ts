@@ -35,7 +35,7 @@ export class History {
     for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {
       if (list === 'received') continue;
       const [newest] = await history.#newest(list, 1);
-      if (newest !== undefined) history.#marks.set(list, newest['id'] ?? newest['request_id']);
+      if (newest !== undefined) history.#marks.set(list, newest['id']);
     }
     history.startCents = await history.balanceCents();
     return history;
@@ -84,9 +84,9 @@ export class History {
     const isKnown = ({ id }: { readonly id: string }) => id === mark;
     if (list === 'calls') {
       const { data } = await control.get('calls');
-      const known = data.findIndex((call) => call.request_id === mark);
+      const known = data.findIndex(isKnown);
       const since = known < 0 ? data : data.slice(0, known);
-      return since.filter((call) => !lookUps.has(call.request_id));
+      return since.filter((call) => !lookUps.has(call.id));
     }
     if (list !== 'transactions') return control.list(list, { limit }, isKnown);
     const path = `/api/public/v1/accounts/${env.SANDBOX_ACCOUNT_ID}/transactions`;

@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import { nextDue } from '../../../src/core/due.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
-import {
-  findSession,
-  findSessionByPrefix,
-  ownSession,
-  sessionResult,
-} from '../../../src/core/identity/sessions.js';
+import { findSession, ownSession, sessionResult } from '../../../src/core/identity/sessions.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import {
@@ -364,23 +359,5 @@ describe('a session is found', () => {
     expect(thrownBy(() => ownSession(test.world, own, session.id.slice(0, -1)), Refusal).code).toBe(
       'NOT_FOUND',
     );
-  });
-
-  test('by the beginning of its id, of eight characters or more, if there is one alone', () => {
-    const test = new TestWorld();
-    const first = addSession(test, { sessionId: 'kyc_0123aaaa' });
-    const second = addSession(test, { sessionId: 'kyc_0123bbbb' });
-    addSession(test, { sessionId: 'kyc_4567' });
-    expect(findSessionByPrefix(test.world, 'kyc_0123a')).toBe(first);
-    expect(findSessionByPrefix(test.world, 'kyc_0123b…')).toBe(second);
-    expect(findSessionByPrefix(test.world, second.id)).toBe(second);
-    expect(findSessionByPrefix(test.world, 'kyc_4567').id).toBe('kyc_4567');
-    const codeOf = (text: string) => thrownBy(() => findSessionByPrefix(test.world, text), Refusal).code;
-    expect(codeOf('kyc_0123')).toBe('INVALID_REQUEST');
-    expect([codeOf('kyc_456'), codeOf('kyc_0123c'), codeOf('')]).toEqual([
-      'NOT_FOUND',
-      'NOT_FOUND',
-      'NOT_FOUND',
-    ]);
   });
 });

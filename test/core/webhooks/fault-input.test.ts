@@ -43,12 +43,12 @@ describe('a fault as JSON', () => {
   });
 
   test('is a delivery fault with all that it may hold', () => {
-    const endpoint = ENDPOINT_ID.toUpperCase();
+    const endpoint = ENDPOINT_ID.slice(0, 8);
     expect(
       parse({ action: 'duplicate', event: 'pix.*', endpoint, attempt: 2, copies: 3, status: 500 }),
     ).toEqual(
       deliveryFault('duplicate', {
-        match: { eventType: 'pix.*', endpointId: ENDPOINT_ID, attempt: 2 },
+        match: { eventType: 'pix.*', endpointId: endpoint, attempt: 2 },
         copies: 3,
         status: 500,
       }),
@@ -83,7 +83,7 @@ describe('a fault as JSON', () => {
     ['an unknown kind', { on: 'calls', action: 'reset' }, 'on', 'call, delivery'],
     ['an unknown door', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
     ['a pattern that no event fits', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
-    ['an endpoint that is no id', { action: 'drop', endpoint: 'shop' }, 'endpoint', 'UUID'],
+    ['an endpoint without a name', { action: 'drop', endpoint: '' }, 'endpoint', '1 to 140'],
     ['an attempt of none', { action: 'drop', attempt: 0 }, 'attempt', '1 to 32'],
     ['half an attempt', { action: 'drop', attempt: 1.5 }, 'attempt', '1 to 32'],
     ['an attempt as text', { action: 'drop', attempt: '1' }, 'attempt', '1 to 32'],

@@ -30,7 +30,6 @@ const STEADY: Readonly<Record<string, unknown>> = {
   instance_id: '00000000-0000-4000-8000-0000000000ff',
   pid: 4242,
   version: '1.0.0',
-  request_id: `req_${'0'.repeat(32)}`,
   latency_ms: 12.5,
   last_latency_ms: 12.5,
   real_at: new Date(START_MS).toISOString(),
@@ -45,7 +44,10 @@ function steady(value: unknown, field = ''): unknown {
     const shown: unknown[] = LONG.has(field) ? value.slice(0, ROWS) : value;
     return shown.map((item) => steady(item));
   }
-  if (typeof value === 'string') return value.replace(/(?<=^PixSandbox-Webhooks\/).*$/, '1.0.0');
+  if (typeof value === 'string') {
+    const known = value.replace(/^req_[0-9a-f]{32}$/, `req_${'0'.repeat(32)}`);
+    return known.replace(/(?<=^PixSandbox-Webhooks\/).*$/, '1.0.0');
+  }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, steady(item, key)]));
 }
@@ -247,7 +249,7 @@ async function clock(tour: Tour): Promise<void> {
 
 async function callsAndState(tour: Tour): Promise<void> {
   const { data } = await tour.control('listCalls', { query: { path: '*/pix' } });
-  await tour.control('getCall', { params: { id: String(data[0]?.['request_id']) } });
+  await tour.control('getCall', { params: { id: String(data[0]?.['id']) } });
   await tour.control('listLogs', { query: { limit: '2' } });
   const { data: entries } = await tour.control('getTimeline', { query: { q: 'kind:event', limit: '2' } });
   await tour.control('getTrace', { params: { id: String(entries[0]?.['id']) } });

@@ -29,7 +29,7 @@ export function callColumns(io: Io): Column<CallView>[] {
     { title: 'METHOD', value: ({ method }) => method },
     { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
     { title: 'ERROR', value: errorText, optional: true },
-    { title: 'ID', value: ({ request_id: id }) => id, leastWidth: 12 },
+    { title: 'ID', value: ({ id }) => id, leastWidth: 13 },
   ];
 }
 
@@ -49,7 +49,7 @@ export function callLines(io: Io, call: CallView): string[] {
 /** A call with the events and deliveries that followed from it. */
 export function callText(io: Io, call: CallDetail): string {
   const known = facts(io, [
-    ['call', call.request_id],
+    ['call', call.id],
     ['at', `${call.real_at} (sandbox time ${call.at})`],
     ['application', call.app_id ?? ''],
     ['resource', call.resource_id ?? ''],

@@ -85,5 +85,5 @@ async function follow(client: ControlClient, query: Query, limit: number, io: Io
 }
 
 function keyOf(entry: LogEntry): string {
-  return entry.type === 'call' ? entry.call.request_id : `${entry.delivery_id} ${entry.attempt}`;
+  return entry.type === 'call' ? entry.call.id : `${entry.delivery_id} ${entry.attempt}`;
 }

@@ -1,6 +1,8 @@
 import { duration, NAME, text } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
-import { Refusal } from '../../../contract/refusals.js';
+import type { Named } from '../../../core/lookup.js';
+import { lookUpIn } from '../../../core/lookup.js';
+import { lookUp } from '../../../core/named-rows.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { named, optional } from '../../../schema/fields.js';
@@ -35,10 +37,7 @@ export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 
 
 /** The application that a query asks for; refuses an unknown one with NOT_FOUND. */
 export function appIdOf({ world }: Sandbox, app: string | undefined): string | undefined {
-  if (app === undefined) return undefined;
-  const found = world.apps.rows.find(({ id, name }) => id === app || name === app);
-  if (found === undefined) throw new Refusal('NOT_FOUND', `There is no application ${app}.`);
-  return found.id;
+  return app === undefined ? undefined : lookUp(world, 'app', app).id;
 }
 
 export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
@@ -51,6 +50,19 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
     (appId === undefined || call.appId === appId) &&
     (matched === undefined || isUnmatched(call) === (matched === 'false')) &&
     call.realAt >= from;
+}
+
+function namedCalls({ calls }: Sandbox): Named<Call> {
+  const rows = () => calls.newest().reverse();
+  return {
+    what: 'call',
+    prefix: 'req_',
+    rows,
+    idOf: ({ requestId }) => requestId,
+    byId: (id) => rows().find(({ requestId }) => requestId === id),
+    label: ({ method, path, status }) => `${method} ${path} ${status}`,
+    hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
+  };
 }
 
 export const CALL_ROUTES: readonly ControlRoute[] = [
@@ -66,15 +78,9 @@ export const CALL_ROUTES: readonly ControlRoute[] = [
   route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
     ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),
   ),
-  route('GET', 'calls/:id', {}, ({ sandbox, param }) => {
-    const call = sandbox.calls.newest().find(({ requestId }) => requestId === param('id'));
-    if (call === undefined) {
-      throw new Refusal('NOT_FOUND', `There is no call ${param('id')} in the log.`, {
-        hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
-      });
-    }
-    return ok(callDetail(sandbox, call));
-  }),
+  route('GET', 'calls/:id', {}, ({ sandbox, param }) =>
+    ok(callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
+  ),
   route('DELETE', 'calls', {}, ({ sandbox }) => {
     const { count } = sandbox.calls;
     sandbox.calls.clear();

@@ -1,5 +1,6 @@
 import { choices, wholeNumber } from '../../../core/input/kinds.js';
 import { text } from '../../../core/input/text-kinds.js';
+import { lookUpAny } from '../../../core/named-rows.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
@@ -86,13 +87,16 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): LogFilter['attempt'] 
   const { types, endpoint } = query;
   const pattern = statusPattern(query.status);
   const appId = appIdOf(sandbox, query.app);
+  const endpointId = endpoint === undefined ? undefined : lookUpAny(sandbox.world, 'recipient', endpoint)?.id;
   const from = fromInstant(sandbox, query);
   return (attempt) => {
     const { record, delivery } = attempt;
     return (
       (pattern === undefined || pattern.test(String(record.result.status))) &&
       (types === undefined || types.includes(delivery.event.type)) &&
-      (endpoint === undefined || endpointNames(sandbox, delivery.endpointId).includes(endpoint)) &&
+      (endpoint === undefined ||
+        delivery.endpointId === endpointId ||
+        endpointNames(sandbox, delivery.endpointId).includes(endpoint)) &&
       (appId === undefined || delivery.event.resource.appId === appId) &&
       endedAtMs(attempt) >= from
     );
@@ -101,7 +105,7 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): LogFilter['attempt'] 
 
 function endpointNames({ world }: Sandbox, endpointId: string): readonly (string | null)[] {
   const endpoint = world.endpoints.get(endpointId);
-  return [endpointId, endpoint?.url ?? null, endpoint?.description ?? null];
+  return [endpoint?.url ?? null, endpoint?.description ?? null];
 }
 
 function callEntry(call: Call): LogEntry {

@@ -1,8 +1,8 @@
-import { findDelivery } from '../../../core/webhooks/deliveries.js';
+import { lookUp, lookUpAny } from '../../../core/named-rows.js';
 import { findEvent } from '../../../core/webhooks/events.js';
 import { body as bodyOf } from '../../../core/input/body.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
-import { NAME, UUID } from '../../../core/input/text-kinds.js';
+import { NAME } from '../../../core/input/text-kinds.js';
 import { page, PAGE_FIELDS } from '../../../core/page.js';
 import { heldBack } from '../../../core/webhooks/pausing.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
@@ -24,7 +24,7 @@ const MOST_AWAITED = 1_000_000_000;
 const EVENT_QUERY = object('a query', { type: optional(oneOf(EVENT_TYPES)), ...PAGE_FIELDS });
 
 /** The endpoint to send to; by default, all that subscribe. */
-const RESEND = bodyOf({ endpointId: named('endpoint', nullish(UUID)) });
+const RESEND = bodyOf({ endpoint: nullish(NAME) });
 
 /** Which deliveries a query is about. */
 const FILTERS = {
@@ -62,26 +62,38 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
     ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
   ),
   route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
-    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId: param('id'), ...body });
+    const { world } = sandbox;
+    const eventId = findEvent(world, param('id')).id;
+    const endpointId = body.endpoint === undefined ? undefined : lookUp(world, 'endpoint', body.endpoint).id;
+    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
     return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
   }),
   route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
     const { status, eventType, endpoint, event, ...asked } = query;
-    const filters = { status, eventType, endpoint, event };
+    const { world } = sandbox;
+    const filters = {
+      status,
+      eventType,
+      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
+      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+    };
     const key = { list: 'control/deliveries', filters };
-    const { rows } = sandbox.world.deliveries;
-    const found = page(sandbox.world, rows, key, asked, deliveryFilter(filters));
+    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(filters));
     return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
   }),
   route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, ...filters } = query;
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
     const { signal } = context.req.raw;
-    const awaited = { matches: deliveryFilter(filters), count, timeoutMs, signal };
+    // An id that is not there yet may come.
+    const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
+      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
+    const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
+    const awaited = { matches: deliveryFilter({ ...filters, ...ids }), count, timeoutMs, signal };
     const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
     return ok({ satisfied, deliveries: deliveryLines(sandbox, deliveries) });
   }),
   route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
-    ok(deliveryView(sandbox, findDelivery(sandbox.world, param('id')))),
+    ok(deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id')))),
   ),
   route('POST', 'deliveries/pause', {}, ({ sandbox }) => {
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -91,7 +103,8 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
     ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
   ),
   route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
-    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId: param('id') });
+    const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
+    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });
     return { status: 202, body: deliveryLine(sandbox, delivery) };
   }),
 ];

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
-import { findEndpoint } from '../../../core/webhooks/endpoints.js';
+import { lookUp } from '../../../core/named-rows.js';
 import { body as bodyOf } from '../../../core/input/body.js';
 import { PAIRS, wholeNumber } from '../../../core/input/kinds.js';
 import { NAME, RAW_TEXT } from '../../../core/input/text-kinds.js';
@@ -30,7 +30,7 @@ const MACHINE_TEXT = map(RAW_TEXT, (text) => text.slice(0, TEXT_LENGTH));
 export async function takeResult(request: ControlRequest<Infer<typeof RESULT>>): Promise<Answer> {
   const { sandbox, param, body } = request;
   const { attemptId, result } = body;
-  const endpoint = findEndpoint(sandbox.world, param('id'));
+  const endpoint = lookUp(sandbox.world, 'endpoint', param('id'));
   if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
     throw new Refusal(
       'INVALID_TRANSITION',

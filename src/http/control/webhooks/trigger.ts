@@ -1,4 +1,4 @@
-import { findDelivery } from '../../../core/webhooks/deliveries.js';
+import { lookUp } from '../../../core/named-rows.js';
 import { FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
 import { chargeFields, nested, withdrawalFields } from '../../../core/input/bodies.js';
 import { BODY, body } from '../../../core/input/body.js';
@@ -117,7 +117,7 @@ export const TRIGGER_ROUTES: readonly ControlRoute[] = [
   route('POST', 'trigger', { body: TRIGGER }, trigger),
   // The deliveries, once all have reached `until` or the time is up.
   route('POST', 'deliveries/until', { body: AWAITED }, async ({ sandbox, body }) => {
-    const deliveries = body.ids.map((id) => findDelivery(sandbox.world, id));
+    const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
     const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
     return ok({ reached, deliveries: deliveryLines(sandbox, deliveries) });
   }),

@@ -49,7 +49,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     ),
   }),
   ...tagged('deliveries', {
-    'GET deliveries': operation('listDeliveries', 'List the deliveries.', 'DeliveryPage'),
+    'GET deliveries': operation('listDeliveries', 'List the deliveries.', 'DeliveryPage', ['NOT_FOUND']),
     'GET deliveries/wait': operation(
       'waitForDeliveries',
       'Wait until enough deliveries match.',

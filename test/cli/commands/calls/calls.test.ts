@@ -44,7 +44,7 @@ test('show prints one call, and all of it as JSON', async () => {
   const id = await unmatched(sandbox);
   const { stdout } = await sandbox.run('calls show', { args: [id] });
   expect(stdout.split('\n')[0]).toBe('12:34:56 404 POST /pix NOT_FOUND (no route)');
-  expect(await sandbox.runJson('calls show', { args: [id] })).toMatchObject({ request_id: id, events: [] });
+  expect(await sandbox.runJson('calls show', { args: [id] })).toMatchObject({ id, events: [] });
 });
 
 test.for([80, 40])('a hint is wrapped between words on a terminal of %i columns', async (columns) => {

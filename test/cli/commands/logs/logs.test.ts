@@ -33,7 +33,7 @@ async function busy(sandbox: CliSandbox, url = URL): Promise<string> {
 
 interface Line {
   readonly type: string;
-  readonly call?: { readonly request_id: string; readonly path: string };
+  readonly call?: { readonly id: string; readonly path: string };
 }
 
 function linesOf(text: string): Line[] {
@@ -203,7 +203,7 @@ describe('logs --follow', () => {
     await follower.ended;
     const [ready, ...entries] = linesOf(follower.stdout());
     expect(ready).toEqual({ type: 'ready', url: sandbox.server.url });
-    expect(entries.map((entry) => entry.call?.request_id)).toEqual(ids);
+    expect(entries.map((entry) => entry.call?.id)).toEqual(ids);
     expect(follower.stderr()).toBe('');
   });
 

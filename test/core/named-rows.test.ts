@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Refusal } from '../../src/contract/refusals.js';
+import { Refusal as RefusalError } from '../../src/contract/refusals.js';
+import type { Kind } from '../../src/core/named-rows.js';
+import { lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
+import { addSession } from '../helpers/core/sessions.js';
+import { TestWorld } from '../helpers/core/world.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+/** A world with a row or more of every kind. */
+function populated(): TestWorld {
+  const test = new TestWorld();
+  test.endpoint();
+  const charge = test.charge({ code: 'order-1' });
+  test.withdrawal({ code: 'payout-1' });
+  test.do({ type: 'charge.settle', chargeId: charge.id });
+  addSession(test, { sessionId: 'kyc_0123aaaa' });
+  test.do({
+    type: 'fault.add',
+    fault: {
+      match: { on: 'call', door: null, method: null, path: null },
+      action: 'reset',
+      probability: 1,
+      count: null,
+      status: null,
+      delayMs: null,
+      copies: null,
+    },
+  });
+  return test;
+}
+
+function firstOf<Row>(rows: Iterable<Row>): Row {
+  for (const row of rows) return row;
+  throw new Error('Expected a row');
+}
+
+function refusalOf(work: () => unknown): Refusal {
+  return thrownBy(work, RefusalError);
+}
+
+describe('a row is named', () => {
+  const { world } = populated();
+  const rows: Readonly<Record<Kind, { readonly id: string }>> = {
+    app: firstOf(world.apps.rows),
+    charge: firstOf(world.charges.rows),
+    withdrawal: firstOf(world.withdrawals.rows),
+    event: firstOf(world.events.rows),
+    delivery: firstOf(world.deliveries.rows),
+    endpoint: firstOf(world.endpoints.values()),
+    recipient: firstOf(world.endpoints.values()),
+    session: firstOf(world.sessions.rows),
+    fault: firstOf(world.faults.values()),
+  };
+
+  test.for(Object.keys(rows) as Kind[])('by its id or the beginning of it: %s', (kind) => {
+    const row = rows[kind];
+    const { id } = row;
+    const start = /^[a-z]*_|^/.exec(id)?.[0] ?? '';
+    const digits = id.slice(start.length, start.length + 4);
+    const texts = [id, start + digits, digits, digits.toUpperCase(), `${id.slice(0, 12)}…`, id.toUpperCase()];
+    for (const text of texts) expect([text, lookUp(world, kind, text)]).toEqual([text, row]);
+    for (const text of [digits.slice(0, 3), start + digits.slice(0, 3)]) {
+      const { code, hint } = refusalOf(() => lookUp(world, kind, text));
+      expect([code, hint]).toEqual([
+        'NOT_FOUND',
+        expect.stringContaining('at least 4 of its digits; got 3.'),
+      ]);
+    }
+    for (const text of ['', 'none', `${digits}x`, `x${digits}`, `${id}0`, `other_${digits}`]) {
+      const { code, hint } = refusalOf(() => lookUp(world, kind, text));
+      expect([text, code]).toEqual([text, 'NOT_FOUND']);
+      expect(hint).not.toContain('digits');
+      expect(lookUpAny(world, kind, text)).toBeUndefined();
+    }
+  });
+
+  test.for(['endpoint', 'fault'] as const)('by its whole id alone where that is asked for: %s', (kind) => {
+    const row = rows[kind];
+    const { id } = row;
+    expect(lookUpWhole(world, kind, id)).toBe(row);
+    expect(lookUpWhole(world, kind, id.toUpperCase())).toBe(row);
+    const { code, hint } = refusalOf(() => lookUpWhole(world, kind, id.slice(0, -1)));
+    expect(code).toBe('INVALID_REQUEST');
+    expect(hint).toBe(`Give ${id}.`);
+    expect(refusalOf(() => lookUpWhole(world, kind, 'none')).code).toBe('NOT_FOUND');
+  });
+
+  test('by an endpoint that is gone only where its deliveries are', () => {
+    const test = populated();
+    const { id } = firstOf(test.world.endpoints.values());
+    test.do({ type: 'endpoint.delete', endpointId: id });
+    expect(lookUp(test.world, 'recipient', id.slice(0, 6))).toEqual({ id });
+    expect(refusalOf(() => lookUp(test.world, 'endpoint', id)).code).toBe('NOT_FOUND');
+  });
+});
+
+describe('a text that fits more than one row', () => {
+  test('means the id first, then the code, then the beginning of an id', () => {
+    const test = new TestWorld();
+    const first = test.charge({ code: 'a' });
+    const coded = test.charge({ code: first.id.slice(0, 8) });
+    const named = test.charge({ code: first.id });
+    expect(lookUp(test.world, 'charge', first.id)).toBe(first);
+    expect(lookUp(test.world, 'charge', first.id.slice(0, 8))).toBe(coded);
+    expect(lookUp(test.world, 'charge', first.id.slice(0, 7))).toBe(first);
+    expect(lookUp(test.world, 'charge', named.id)).toBe(named);
+  });
+
+  test('is refused with a few of the rows, the newest first', () => {
+    const test = new TestWorld();
+    const { charges } = test.world;
+    const charge = test.charge({ code: 'order-0' });
+    for (let n = 1; n < 7; n += 1) {
+      const twin = { ...charge, ordinal: n, id: `abcd${n}${charge.id.slice(5)}`, code: `order-${n}` };
+      charges.rows.push(twin);
+      charges.byId.set(twin.id, twin);
+    }
+    const { code, message, details, hint } = refusalOf(() => lookUp(test.world, 'charge', 'abcd'));
+    expect([code, message]).toEqual(['INVALID_REQUEST', 'The ids of 6 charges begin with abcd.']);
+    expect(details.map((one) => one.message)).toEqual(
+      [6, 5, 4, 3, 2].map((n) => `abcd${n}${charge.id.slice(5)} order-${n} PENDING`),
+    );
+    expect(hint).toBe('Give more of the id; 1 more begin so.');
+    expect(lookUp(test.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
+  });
+
+  test('never shows the whole id of a session, which is a credential', () => {
+    const test = new TestWorld();
+    const ids = ['0', '1'].map((last) => `kyc_0123aaaa${last.repeat(32)}`);
+    for (const sessionId of ids) addSession(test, { sessionId });
+    const refusals = ['0123', 'kyc_0123aaaa', '0123aaaaff', `${ids[0]}9`].map((text) =>
+      refusalOf(() => lookUp(test.world, 'session', text)),
+    );
+    expect(refusals.map(({ code }) => code)).toEqual([
+      'INVALID_REQUEST',
+      'INVALID_REQUEST',
+      'NOT_FOUND',
+      'NOT_FOUND',
+    ]);
+    const shown = JSON.stringify(refusals.map(({ message, details, hint }) => ({ message, details, hint })));
+    expect(shown).toContain('kyc_0123aaaa… individual CREATED');
+    for (const id of ids) expect(shown).not.toContain(id.slice(0, 13));
+    expect(lookUp(test.world, 'session', 'kyc_0123aaaa0').id).toBe(ids[0]);
+  });
+
+  test('may belong to another application', () => {
+    const test = new TestWorld();
+    const other = test.addApp();
+    const theirs = test.charge({ code: 'theirs' }, other);
+    const start = theirs.id.slice(0, 6);
+    expect(lookUp(test.world, 'charge', start, other)).toBe(theirs);
+    expect(refusalOf(() => lookUp(test.world, 'charge', start, test.app)).code).toBe('NOT_FOUND');
+  });
+});
