@@ -91,12 +91,14 @@ function parseDelivery(text: string): CapturedWebhook {
 }
 
 function attemptOf(line: string): CapturedWebhook | undefined {
-  const { headers, body } = parseObject(line);
+  const { headers, body, body_base64: encoded } = parseObject(line);
   const record = headersFromJson(headers);
-  if (record === undefined || typeof body !== 'string') return undefined;
-  const bytes = Buffer.from(body, 'base64');
+  if (record === undefined) return undefined;
+  if (typeof body === 'string') return { headers: record, body: Buffer.from(body) };
+  if (typeof encoded !== 'string') return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
   // Node's decoder skips invalid characters; only text that encodes back to itself was base64.
-  return bytes.toString('base64') === body ? { headers: record, body: bytes } : undefined;
+  return bytes.toString('base64') === encoded ? { headers: record, body: bytes } : undefined;
 }
 
 function parseObject(line: string): Readonly<Record<string, unknown>> {

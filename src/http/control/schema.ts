@@ -12,7 +12,7 @@ import { record, tuple, variant } from '../../schema/compound.js';
 import { nullable, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { always, anything, keyOf, number, oneOf, whole } from '../../schema/values.js';
+import { always, anything, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
 import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
@@ -117,7 +117,10 @@ export type EventView = Infer<typeof EVENT_DETAIL>;
 
 const RESPONSE = is.shape('What the receiver answered.', {
   headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
-  body: is.TEXT,
+  ...partial({
+    body: is.TEXT,
+    body_base64: text('a body that is not UTF-8', undefined, { contentEncoding: 'base64' }),
+  }),
   truncated: is.BOOLEAN,
 });
 

@@ -10,6 +10,7 @@ import { attemptsEnded } from '../../core/webhooks/deliveries.js';
 import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import type { Fault } from '../../core/webhooks/faults.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
+import { shownBody } from '../../text/shown-body.js';
 import { formatDuration, isoTime } from '../../contract/time.js';
 import type { DrawQr } from '../../core/resources/serialize.js';
 import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
@@ -132,7 +133,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord): shown.Re
         ? null
         : {
             headers: withoutHeaderSecrets(result.response.headers),
-            body: Buffer.from(result.response.body).toString('utf8'),
+            ...shownBody(result.response.body, result.response.truncated),
             truncated: result.response.truncated,
           },
   };

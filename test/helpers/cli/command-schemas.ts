@@ -35,14 +35,16 @@ const finding = object({
 const ready = { type: only('ready'), url: text, pid: whole, version: text, env };
 const attempt = {
   headers: record(text),
-  body: text,
+  'body?': text,
+  'body_base64?': text,
   response_status: nullable(whole),
   error: nullable(text),
   detail: nullable(text),
   body_error: nullable(text),
   latency_ms: number,
   response_headers: nullable(list({ type: 'array', items: text, minItems: 2, maxItems: 2 })),
-  response_body: nullable(text),
+  'response_body?': nullable(text),
+  'response_body_base64?': text,
   truncated: flag,
   verified: nullable(flag),
 };

@@ -75,7 +75,14 @@ function attemptText(io: Io, attempt: AttemptView, nowMs: number): string {
   if (error !== null) lines.push(INDENT + meaningOf(error));
   if (detail) lines.push(INDENT + oneLine(detail, 0));
   if (body_error) lines.push(`${INDENT}The body of the answer was cut off: ${oneLine(body_error, 0)}`);
-  return [...lines, ...bodyLines(response?.body ?? '', io.columns)].join('\n');
+  return [...lines, ...bodyLines(bodyText(response), io.columns)].join('\n');
+}
+
+function bodyText(response: AttemptView['response']): string {
+  const { body, body_base64: encoded } = response ?? {};
+  return encoded === undefined
+    ? (body ?? '')
+    : `${Buffer.from(encoded, 'base64').length} bytes that are not UTF-8`;
 }
 
 function meaningOf(error: AttemptError): string {

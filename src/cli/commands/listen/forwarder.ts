@@ -13,6 +13,7 @@ import { shortened } from '../../terminal/text.js';
 import { presentS } from '../../program/instants.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
+import { shownBody } from '../../../text/shown-body.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
@@ -80,8 +81,8 @@ export class Forwarder {
     extraSends.forgetEnded(attempt, delivery);
     const { verified } = check;
     const { delivery_id, attempt: number } = attempt;
-    const sentJson = { delivery_id, attempt: number, headers: attempt.headers, body: attempt.body };
-    io.emit({ type: 'attempt', ...sentJson, ...resultJson(result), verified, delivery });
+    const sentJson = { delivery_id, attempt: number, headers: attempt.headers, ...shownBody(body) };
+    io.emit({ type: 'attempt', ...sentJson, ...shownResult(result), verified, delivery });
     if (io.json) return;
     const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
     const shown = { attempt, body, check, result, delivery, remark, target, ...known, io, endsSoon };
@@ -108,7 +109,19 @@ async function report(
   }
 }
 
-export function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+/** A result as `--json` prints it. */
+export function shownResult(result: AttemptResult) {
+  const { response_body: _bytes, ...shown } = resultJson(result);
+  const { response } = result;
+  if (response === null) return { ...shown, response_body: null };
+  const { body, body_base64: encoded } = shownBody(response.body, response.truncated);
+  return {
+    ...shown,
+    ...(encoded === undefined ? { response_body: body } : { response_body_base64: encoded }),
+  };
+}
+
+function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,
     error,

@@ -6,13 +6,14 @@ import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { InboxAnswer, Incoming } from '../../../tunnel/inbox.js';
 import { attemptLines } from './attempt-lines.js';
 import type { ForwarderOptions } from './forwarder.js';
-import { resultJson } from './forwarder.js';
+import { shownResult } from './forwarder.js';
 import { presentS } from '../../program/instants.js';
 import type { ListenerPlan } from './plan.js';
 import { shortened } from '../../terminal/text.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
+import { shownBody } from '../../../text/shown-body.js';
 
 export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
   /** The first route that accepts the event's type gets it. */
@@ -107,8 +108,8 @@ export class TunnelForwarder {
     io.emit({
       type: 'attempt',
       headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
-      body: body.toString('base64'),
-      ...resultJson(result),
+      ...shownBody(body),
+      ...shownResult(result),
       verified: check.verified,
       forwarded_to: target === undefined ? null : withoutUrlSecrets(target.href),
       answered_status: answer.status,

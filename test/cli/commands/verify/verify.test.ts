@@ -226,13 +226,14 @@ describe('headers and body', () => {
     expect(stdout).toContain('webhook-id was sent under the name "X-Webhook-Id".');
   });
 
-  const attempt = JSON.stringify({ type: 'attempt', headers: signed(), body: BODY.toString('base64') });
+  const attempt = JSON.stringify({ type: 'attempt', headers: signed(), body: BODY.toString() });
   const LOG = `${JSON.stringify({ type: 'ready' })}\n${attempt}\n`;
 
   test.each([
     ['-', LOG],
     ['@log.ndjson', undefined],
     [attempt, undefined],
+    [JSON.stringify({ headers: signed(), body_base64: BODY.toString('base64') }), undefined],
   ])('a line of listen --json: %.12s', async (delivery, stdin) => {
     using folder = tempFolder();
     folder.write('log.ndjson', LOG);
@@ -371,11 +372,11 @@ describe('bad use says what to type', () => {
   });
 
   test('deliveries that are none, several, or have a body beside them', async () => {
-    const line = JSON.stringify({ headers: signed(), body: BODY.toString('base64') });
+    const line = JSON.stringify({ headers: signed(), body: BODY.toString() });
     const from = (stdin: string, args: string[] = []) =>
       usage(runBody('verify', { stdin, args, options: { secret: [SECRET], delivery: '-' } }));
     expect((await from('{"type":"ready"}\nnot json')).hint).toContain('listen --json');
-    expect((await from(JSON.stringify({ headers: signed(), body: 'no base64!' }))).message).toContain(
+    expect((await from(JSON.stringify({ headers: signed(), body_base64: 'no base64!' }))).message).toContain(
       'got none',
     );
     const several = await from(`${line}\n${line}`);

@@ -45,6 +45,14 @@ describe('POST listeners/{id}/results', () => {
     ]);
   });
 
+  test('keeps an answer that is no text', async () => {
+    const { report, delivery } = await withAttempt();
+    await report({ response_status: 200, response_body: '/2E=' });
+    const { attempt_log: attempts } = await delivery();
+    expect(attempts).toMatchObject([{ response: { body_base64: '/2E=', truncated: false } }]);
+    expect(attempts).not.toHaveProperty('0.response.body');
+  });
+
   test('takes a failure, and the next attempt is scheduled', async () => {
     const { report } = await withAttempt();
     const { body } = await report({ response_status: 500, error: 'HTTP_STATUS', detail: 'no' });
