@@ -1,41 +1,40 @@
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { Io } from '../program/io.js';
 import type { Column } from '../terminal/text.js';
-import { oneLine } from '../terminal/text.js';
+import { oneLine, SHORT_ID } from '../terminal/text.js';
 import type { Fact } from '../terminal/facts.js';
 import { facts } from '../terminal/facts.js';
 import { paintStatus, statusColumn } from '../terminal/status.js';
-import { instantText, relativeText, whenText } from '../terminal/when.js';
+import { ageText, relativeText, whenText } from '../terminal/when.js';
 
 type Payment = ChargeView | WithdrawalView;
 
-function paymentColumns<View extends Payment>(io: Io): readonly Column<View>[] {
+function paymentColumns<View extends Payment>(io: Io, nowMs: number): readonly Column<View>[] {
   return [
     { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
     statusColumn(io),
     { title: 'AMOUNT', value: ({ amount }) => amount },
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, leastWidth: SHORT_ID },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
   ];
 }
 
 export function chargeColumns(io: Io, nowMs: number): readonly Column<ChargeView>[] {
   return [
-    ...paymentColumns<ChargeView>(io),
+    ...paymentColumns<ChargeView>(io, nowMs),
     {
       title: 'EXPIRES',
       value: (charge) => (charge.status === 'PENDING' ? relativeText(charge.expires_at, nowMs) : ''),
       optional: true,
     },
-    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
     { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
   ];
 }
 
-export function withdrawalColumns(io: Io): readonly Column<WithdrawalView>[] {
+export function withdrawalColumns(io: Io, nowMs: number): readonly Column<WithdrawalView>[] {
   return [
-    ...paymentColumns<WithdrawalView>(io),
+    ...paymentColumns<WithdrawalView>(io, nowMs),
     { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
-    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
     { title: 'PIX KEY', value: ({ destination }) => destination.pix_key, optional: true },
   ];
 }

@@ -101,6 +101,9 @@ export function besideOrBelow(parts: readonly string[], indent: string, columns:
   return parts.map((part, index) => (index === 0 ? part : indent + part));
 }
 
+/** The least width of a column of ids: enough digits to name the row, and an ellipsis. */
+export const SHORT_ID = 9;
+
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;

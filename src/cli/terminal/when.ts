@@ -32,6 +32,12 @@ export function relativeText(instant: string, nowMs: number): string {
   return aheadMs > 0 ? `in ${spanText(aheadMs)}` : `${spanText(-aheadMs)} ago`;
 }
 
+/** How long ago an instant was, such as `4m 59s`. */
+export function ageText(instant: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(instant);
+  return ageMs === 0 ? 'now' : spanText(ageMs);
+}
+
 /** An instant, without the milliseconds if they are zero. */
 export function instantText(instant: string): string {
   return instant.replace('.000Z', 'Z');

@@ -93,6 +93,7 @@ export type EventLine = Infer<typeof EVENT>;
 
 export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an endpoint.', {
   ...service.DELIVERY.fields,
+  resource: NAMED_RESOURCE,
   endpoint_id: is.UUID,
   endpoint_url: nullable(is.ADDRESS),
   endpoint_name: OPTIONAL_TEXT,

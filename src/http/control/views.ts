@@ -70,8 +70,12 @@ export function eventLine(event: AnnouncedEvent): shown.EventLine {
     created_at: isoTime(event.at),
     app_id: event.resource.appId,
     overridden: event.overrides !== undefined,
-    resource: { type: resourceType(event), id: event.resource.id, code: event.resource.code },
+    resource: namedResource(event),
   };
+}
+
+function namedResource(event: AnnouncedEvent): shown.EventLine['resource'] {
+  return { type: resourceType(event), id: event.resource.id, code: event.resource.code };
 }
 
 export function eventView(sandbox: Sandbox, event: AnnouncedEvent): shown.EventView {
@@ -88,6 +92,7 @@ export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): s
   const last = records.get(delivery.id, attemptsEnded(delivery));
   return {
     ...presentDelivery(delivery),
+    resource: namedResource(delivery.event),
     endpoint_id: delivery.endpointId,
     endpoint_url: endpoint?.url ?? null,
     endpoint_name: endpoint === undefined ? null : endpointName(endpoint),

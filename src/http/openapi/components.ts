@@ -11,7 +11,7 @@ import * as errors from '../operation/error-body.js';
 import { MESSAGE_SCHEMAS } from './message-schemas.js';
 
 const { pageOf } = values;
-const { FEES, DESTINATION, DELIVERED_RESOURCE } = service;
+const { FEES, DESTINATION } = service;
 
 export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
   pageOf(service.WITHDRAWAL),
@@ -21,22 +21,12 @@ export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
 ]);
 
 export const CONTROL_SCHEMAS = {
-  ...componentsOf(
-    errors,
-    values,
-    { FEES, DESTINATION, DELIVERED_RESOURCE },
-    control,
-    faults,
-    clock,
-    state,
-    timeline,
-    [
-      pageOf(control.CHARGE_VIEW),
-      pageOf(control.WITHDRAWAL_VIEW),
-      pageOf(control.EVENT),
-      pageOf(control.DELIVERY_LINE),
-      pageOf(control.SESSION),
-    ],
-  ),
+  ...componentsOf(errors, values, { FEES, DESTINATION }, control, faults, clock, state, timeline, [
+    pageOf(control.CHARGE_VIEW),
+    pageOf(control.WITHDRAWAL_VIEW),
+    pageOf(control.EVENT),
+    pageOf(control.DELIVERY_LINE),
+    pageOf(control.SESSION),
+  ]),
   ...MESSAGE_SCHEMAS,
 };

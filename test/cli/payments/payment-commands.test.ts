@@ -60,20 +60,20 @@ describe('charges', () => {
     const [first, second] = sandbox.server.sandbox.world.charges.rows.map(({ id }) => id);
     const narrow = await sandbox.run('charges list', { columns: 80 });
     expect(narrow.stdout.split('\n')).toEqual([
-      'CODE              STATUS   AMOUNT  ID                                    EXPIRES',
-      `order-with-a-na…  PENDING  100.00  ${second}  in 1d`,
-      `order-1           FAILED   100.00  ${first}`,
+      'CODE                 STATUS   AMOUNT  ID                    AGE  EXPIRES  REASON',
+      `order-with-a-name-…  PENDING  100.00  ${second?.slice(0, 19)}…  now  in 1d`,
+      `order-1              FAILED   100.00  ${first?.slice(0, 19)}…  now           AC03`,
       '',
     ]);
     const wide = await sandbox.run('charges list', { columns: 120 });
     expect(wide.stdout.split('\n')).toEqual([
-      'CODE                        STATUS   AMOUNT  ID                                    EXPIRES  CREATED               REASON',
-      `order-with-a-name-that-do…  PENDING  100.00  ${second}  in 1d    2026-01-01T00:00:00Z`,
-      `order-1                     FAILED   100.00  ${first}           2026-01-01T00:00:00Z  AC03`,
+      'CODE                                         STATUS   AMOUNT  ID                                    AGE  EXPIRES  REASON',
+      `${LONG_CODE.slice(0, 42)}…  PENDING  100.00  ${second}  now  in 1d`,
+      `order-1                                      FAILED   100.00  ${first}  now           AC03`,
       '',
     ]);
     const piped = await sandbox.run('charges list');
-    expect(piped.stdout).toContain(`\n${LONG_CODE}  PENDING  100.00  ${second}  in 1d    `);
+    expect(piped.stdout).toContain(`\n${LONG_CODE}  PENDING  100.00  ${second}  now  in 1d`);
   });
 
   test('list goes on from page to page, and filters', async () => {
@@ -155,11 +155,14 @@ describe('withdrawals', () => {
     expect((await sandbox.run('withdrawals show', { args: ['payout-1'] })).stdout).toBe(stdout);
     const narrow = await sandbox.run('withdrawals list', { columns: 80 });
     expect(narrow.stdout).toBe(
-      `CODE      STATUS   AMOUNT  ID\npayout-1  PENDING  25.00   ${withdrawal?.id}\n`,
+      [
+        'CODE      STATUS   AMOUNT  ID                             AGE  PIX KEY',
+        `payout-1  PENDING  25.00   ${withdrawal?.id.slice(0, 28)}…  now  maria@example.com\n`,
+      ].join('\n'),
     );
     const wide = await sandbox.run('withdrawals list', { columns: 120 });
     expect(wide.stdout.split('\n')[1]).toBe(
-      `payout-1  PENDING  25.00   ${withdrawal?.id}  2026-01-01T00:00:00Z  maria@example.com`,
+      `payout-1  PENDING  25.00   ${withdrawal?.id}  now  maria@example.com`,
     );
     const json = await sandbox.runJson('withdrawals list', { options: { status: 'PENDING' } });
     expect(json).toMatchObject({ data: [{ code: 'payout-1', destination: { pix_key_type: 'EMAIL' } }] });

@@ -1,7 +1,7 @@
 import type { CallDetail, CallView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
-import { hanging, oneLine } from '../../terminal/text.js';
+import { hanging, oneLine, SHORT_ID } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 
@@ -29,7 +29,7 @@ export function callColumns(io: Io): Column<CallView>[] {
     { title: 'METHOD', value: ({ method }) => method },
     { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
     { title: 'ERROR', value: errorText, optional: true },
-    { title: 'ID', value: ({ id }) => id, leastWidth: 13 },
+    { title: 'ID', value: ({ id }) => id, leastWidth: 'req_'.length + SHORT_ID },
   ];
 }
 

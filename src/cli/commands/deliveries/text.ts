@@ -3,10 +3,10 @@ import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
-import { fit, hanging, harmless, oneLine } from '../../terminal/text.js';
+import { fit, hanging, harmless, oneLine, SHORT_ID } from '../../terminal/text.js';
 import { facts } from '../../terminal/facts.js';
 import { paintStatus, statusColumn } from '../../terminal/status.js';
-import { instantText, relativeText, whenText } from '../../terminal/when.js';
+import { ageText, instantText, relativeText, whenText } from '../../terminal/when.js';
 
 type AttemptView = DeliveryView['attempt_log'][number];
 
@@ -15,12 +15,14 @@ const INDENT = '    ';
 
 export function deliveryColumns(io: Io, nowMs: number): readonly Column<DeliveryLine>[] {
   return [
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, leastWidth: SHORT_ID },
+    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
     { title: 'EVENT', value: ({ event_type }) => event_type },
     statusColumn(io),
+    { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}` },
+    { title: 'LAST', value: lastOutcome, leastWidth: 10 },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
     { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
-    { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}`, optional: true },
-    { title: 'LAST', value: lastOutcome, optional: true },
     { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
   ];
 }
@@ -50,7 +52,7 @@ export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): str
   const head = facts(io, [
     ['delivery', delivery.id],
     ['event', `${delivery.event_type} ${delivery.event_id}`],
-    [resource.type === 'pix' ? 'charge' : resource.type, resource.id],
+    [resource.type === 'pix' ? 'charge' : resource.type, `${resource.code} (${resource.id})`],
     ['to', `${endpointName(delivery)} (endpoint ${delivery.endpoint_id})`],
     ['status', delivery.status, (text) => paintStatus(io, delivery.status, text)],
     ['attempts', `${attempts} of ${attempt_limit}`],

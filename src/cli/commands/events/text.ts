@@ -1,17 +1,17 @@
 import type { EventLine, EventView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
-import { fit, harmless, table } from '../../terminal/text.js';
+import { fit, harmless, SHORT_ID, table } from '../../terminal/text.js';
 import { deliveryColumns } from '../deliveries/text.js';
 import { facts } from '../../terminal/facts.js';
-import { relativeText, whenText } from '../../terminal/when.js';
+import { ageText, whenText } from '../../terminal/when.js';
 
 export function eventColumns(_: Io, nowMs: number): readonly Column<EventLine>[] {
   return [
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, leastWidth: 'evt_'.length + SHORT_ID },
     { title: 'EVENT', value: ({ type }) => type },
     { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
-    { title: 'WHEN', value: ({ created_at }) => relativeText(created_at, nowMs), optional: true },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
   ];
 }
 

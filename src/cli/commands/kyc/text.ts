@@ -4,18 +4,18 @@ import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { facts } from '../../terminal/facts.js';
 import { paintStatus, statusColumn } from '../../terminal/status.js';
-import { instantText, relativeText, whenText } from '../../terminal/when.js';
+import { ageText, relativeText, whenText } from '../../terminal/when.js';
 
 export function sessionColumns(io: Io, nowMs: number): readonly Column<SessionView>[] {
   return [
     { title: 'ID', value: ({ id }) => shortSessionId(id) },
     { title: 'TYPE', value: ({ customer_type }) => customer_type },
     statusColumn(io),
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
     { title: 'READABLE', value: (session) => waitText(session, nowMs), optional: true },
-    { title: 'EUID', value: ({ euid }) => euid ?? '', optional: true },
     { title: 'EXPIRES', value: (session) => expiryText(session, nowMs), optional: true },
-    { title: 'CREATED', value: ({ created_at }) => instantText(created_at), optional: true },
     { title: 'ERROR', value: ({ error }) => error ?? '', optional: true },
+    { title: 'EUID', value: ({ euid }) => euid ?? '', optional: true },
   ];
 }
 

@@ -50,7 +50,7 @@ export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttemp
     delivery_id: delivery.id,
     event_id,
     event_type,
-    resource: { ...resource, code: delivery.event.resource.code },
+    resource,
     app_id: delivery.event.resource.appId,
     endpoint_id,
     endpoint_name: endpoint_name === null ? null : sandbox.secrets.hide(endpoint_name),

@@ -23,13 +23,13 @@ describe('deliveries', () => {
     const { delivery } = await settledFor(sandbox, receiver.url);
     const narrow = await sandbox.run('deliveries list', { columns: 80 });
     expect(narrow.stdout.split('\n')).toEqual([
-      'ID                                    EVENT        STATUS   NEXT   TRIES  LAST',
-      `${delivery.id}  pix.settled  PENDING  in 1m  1/8    500`,
+      'ID                        CODE     EVENT        STATUS   TRIES  LAST  AGE  NEXT',
+      `${delivery.id.slice(0, 23)}…  order-1  pix.settled  PENDING  1/8    500   now  in 1m`,
       '',
     ]);
-    const wide = await sandbox.run('deliveries list', { columns: 120 });
+    const wide = await sandbox.run('deliveries list', { columns: 130 });
     expect(wide.stdout.split('\n')[1]).toBe(
-      `${delivery.id}  pix.settled  PENDING  in 1m  1/8    500   ${receiver.url}`,
+      `${delivery.id}  order-1  pix.settled  PENDING  1/8    500   now  in 1m  ${receiver.url}`,
     );
     const coloured = await sandbox.run('deliveries list', { columns: 80, colourLevel: 1 });
     expect(coloured.stdout).toContain('\u001b[33mPENDING\u001b[39m');
@@ -43,7 +43,7 @@ describe('deliveries', () => {
     expect(await sandbox.runJson('deliveries list', { options: all })).toMatchObject({
       data: [{ id: delivery.id, status: 'DELIVERED' }],
     });
-    for (const other of [{ status: 'FAILED' }, { type: 'pix.failed' }, { endpoint: event.id }]) {
+    for (const other of [{ status: 'FAILED' }, { type: 'pix.failed' }]) {
       const options = { ...all, ...other };
       expect(await sandbox.runJson('deliveries list', { options })).toMatchObject({ data: [] });
     }
@@ -75,7 +75,7 @@ describe('deliveries', () => {
     expect(stdout.replaceAll(/\d+(?:\.\d+)? ms/g, 'N ms').split('\n')).toEqual([
       `delivery  ${delivery.id}`,
       `event     pix.settled ${event.id}`,
-      `charge    ${event.resource.id}`,
+      `charge    order-1 (${event.resource.id})`,
       `to        ${receiver.url} (endpoint`,
       `          ${endpoint.id})`,
       'status    PENDING',

@@ -9,7 +9,7 @@ describe('events', () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await answering(200).start();
     const { event } = await settledFor(sandbox, receiver.url);
-    const expected = `ID                                    EVENT        CODE     WHEN\n${event.id}  pix.settled  order-1  now\n`;
+    const expected = `ID                                    EVENT        CODE     AGE\n${event.id}  pix.settled  order-1  now\n`;
     expect((await sandbox.run('events list', { columns: 120 })).stdout).toBe(expected);
     expect((await sandbox.run('events list', { columns: 80 })).stdout).toBe(expected);
     const none = await sandbox.run('events list', { options: { type: 'pix.failed' } });
@@ -44,7 +44,7 @@ describe('events', () => {
       ].join('\n'),
     );
     expect(JSON.parse(payload ?? '')).toMatchObject({ id: event.id, data: { object: { code: 'order-1' } } });
-    expect(deliveries).toContain(`${delivery.id}  pix.settled  DELIVERED  1/8`);
+    expect(deliveries).toContain(`${delivery.id}  order-1  pix.settled  DELIVERED  1/8`);
     expect(await sandbox.runJson('events show', { args: [event.id] })).toMatchObject({
       id: event.id,
       deliveries: [{ id: delivery.id }],
@@ -60,7 +60,7 @@ describe('events', () => {
       options: { endpoint: endpoint.id },
     });
     const resent = sandbox.server.sandbox.world.deliveries.rows.at(-1);
-    expect(stdout).toMatch(new RegExp(`^ID.*\\n${resent?.id}  pix.settled  `));
+    expect(stdout).toMatch(new RegExp(`^ID.*\\n${resent?.id}  order-1  pix.settled  `));
     await sandbox.server.sandbox.idle();
     expect(receiver.requests()).toBe(2);
     sandbox.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });

@@ -100,7 +100,10 @@ test('remove takes one away, or all', async () => {
   }
   expect((await sandbox.run('faults remove', { args: [String(ids[0])] })).stdout).toBe('Removed 1.\n');
   const gone = await rejectionOf(sandbox.run('faults remove', { args: [String(ids[0])] }), SandboxError);
-  expect([gone.status, gone.body.hint]).toEqual([404, '`npx pix-sandbox faults list` shows them.']);
+  expect([gone.status, gone.body.hint]).toEqual([
+    404,
+    '`npx pix-sandbox faults list` shows those that exist.',
+  ]);
   expect((await sandbox.run('faults remove', { options: { all: true } })).stdout).toBe('Removed 2.\n');
   const error = await rejectionOf(sandbox.run('faults remove'), CliError);
   expect(error.message).toBe('Which fault? Give its id, or --all.');

@@ -11,7 +11,7 @@ const DELIVERY: DeliveryLine = {
   id: 'f8b91e6e-611a-43a3-a812-1e72b6525268',
   event_id: ID,
   event_type: 'withdrawal.settled',
-  resource: { type: 'withdrawal', id: '849e0378-bb69-4963-9fcd-10e97bbc2ef9' },
+  resource: { type: 'withdrawal', id: '849e0378-bb69-4963-9fcd-10e97bbc2ef9', code: 'payout-1' },
   status: 'PENDING',
   attempts: 2,
   last_attempt_at: '2026-01-01T00:01:00.000Z',
