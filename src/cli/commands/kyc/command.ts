@@ -33,6 +33,8 @@ export const list = declare({
 export const show = declare({
   name: 'kyc show',
   summary: 'one session, by its id or the beginning of it',
+  description:
+    'Its whole id and the address of its page are credentials, shown to those who give the whole id, or with --json.',
   args: { id: required(rows('sessions')) },
   examples: [EXAMPLE_IDS.session],
 });
@@ -40,7 +42,6 @@ export const show = declare({
 export const decide = declare({
   name: 'kyc decide',
   summary: 'decide a session, or make its page report an error',
-  description: 'An id may be shortened, as `kyc list` shows it, if only one session begins with it.',
   args: { id: optional(rows('sessions')), status: optional(words(SESSION_DECISIONS)) },
   options: {
     document: text('document', 'CPF or CNPJ of the person or company; the euid is derived from it'),

@@ -2,7 +2,7 @@ import { SESSION_DECISIONS } from '../../../contract/transitions.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { presentAt, presentPage } from '../../sandbox/present.js';
+import { present, presentAt, presentPage, sandboxNow } from '../../sandbox/present.js';
 import type * as declared from './command.js';
 import { decidedText, sessionColumns, sessionText } from './text.js';
 
@@ -12,15 +12,16 @@ export const list: BodyOf<typeof declared.list> = presentPage(
   sessionColumns,
 );
 
-export const show: BodyOf<typeof declared.show> = presentAt(
+export const show: BodyOf<typeof declared.show> = present(
   (client, { args }) => client.get('kyc/sessions/:id', { id: args.id }),
-  sessionText,
+  async (io, session, { client, args }) =>
+    sessionText(io, session, await sandboxNow(client), args.id === session.id),
 );
 
 export const create: BodyOf<typeof declared.create> = presentAt(
   (client, { options }) =>
     client.post('kyc/sessions', { app: options.app, body: { customer_type: options.customerType } }),
-  sessionText,
+  (io, session, nowMs) => sessionText(io, session, nowMs),
 );
 
 export const decide: BodyOf<typeof declared.decide> = async (invocation) => {

@@ -28,12 +28,12 @@ function expiryText({ status, expires_at }: SessionView, nowMs: number): string 
   return status === 'CREATED' || status === 'IN_PROGRESS' ? relativeText(expires_at, nowMs) : '';
 }
 
-/** All details of a session, with its full id and address. */
-export function sessionText(io: Io, session: SessionView, nowMs: number): string {
+/** All details of a session; its id and address, which are credentials, only for those who have the whole id. */
+export function sessionText(io: Io, session: SessionView, nowMs: number, isWhole = true): string {
   const { status, decided_at, readable_at } = session;
   return facts(io, [
-    ['session', session.id],
-    ['page', session.url],
+    ['session', isWhole ? session.id : shortSessionId(session.id)],
+    ['page', isWhole ? session.url : 'shown with the whole id, or with --json'],
     ['type', session.customer_type],
     ['status', status, (text) => paintStatus(io, status, text)],
     ['error', session.error ?? ''],

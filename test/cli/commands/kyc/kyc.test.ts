@@ -60,7 +60,10 @@ describe('kyc', () => {
     const { id, short } = idOf(sandbox);
     const options = { document: DOCUMENT, delay: '5m' };
     const { euid } = await sandbox.runJson('kyc decide', { args: [id, 'approved'], options });
-    const { stdout } = await sandbox.run('kyc show', { args: [short] });
+    const shortened = await sandbox.run('kyc show', { args: [short] });
+    expect(shortened.stdout).toContain(`session   ${short}\n`);
+    expect(shortened.stdout).not.toContain(id.slice(0, 13));
+    const { stdout } = await sandbox.run('kyc show', { args: [id] });
     expect(stdout.split('\n')).toEqual([
       `session   ${id}`,
       `page      ${sandbox.server.url}/session/${id}`,
