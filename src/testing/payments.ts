@@ -31,7 +31,7 @@ export function ofApp(what: string, options: OfApp): OfApp {
   return checkedOptions(what, options, { app: TEXT });
 }
 
-/** The payer's side of charges (§3). A charge is named by its id or code. Every method rejects with SandboxError. */
+/** The payer's side of charges (§3). A charge is named by its id or code, or by four digits or more that begin its id alone. Every method rejects with SandboxError. */
 export interface ChargeVerbs {
   readonly create: (fields?: ChargeFields, options?: OfApp) => Promise<ChargeView>;
   readonly get: (idOrCode: string) => Promise<ChargeView>;
@@ -64,7 +64,7 @@ export function chargeVerbs(control: ControlClient): ChargeVerbs {
   };
 }
 
-/** The bank's side of withdrawals (§3). A withdrawal is named by its id or code. Every method rejects with SandboxError. */
+/** The bank's side of withdrawals (§3). A withdrawal is named as a charge is. Every method rejects with SandboxError. */
 export interface WithdrawalVerbs {
   readonly create: (fields?: WithdrawalFields, options?: OfApp) => Promise<WithdrawalView>;
   readonly get: (idOrCode: string) => Promise<WithdrawalView>;

@@ -105,6 +105,8 @@ describe('the verbs', () => {
     expect(await sandbox.charges.settle('a')).toMatchObject({ status: 'SETTLED', amount: '12.34' });
     expect(await sandbox.charges.fail('b', { reason: 'AB03' })).toMatchObject({ reason: 'AB03' });
     expect(await sandbox.charges.expire('c')).toMatchObject({ status: 'EXPIRED' });
+    const { id } = await sandbox.charges.get('a');
+    expect(await sandbox.charges.get(id.slice(0, 8))).toMatchObject({ code: 'a' });
     expect((await sandbox.charges.list({ status: 'SETTLED' })).map(({ code }) => code)).toEqual(['a']);
     expect((await sandbox.events.list()).map(({ type }) => type)).toEqual([
       'pix.expired',

@@ -60,7 +60,7 @@ export function overviewPage({ folders, commands }: CommandTable): HelpPage {
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
-      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`.',
+      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`. An id may be shortened to four digits or more that begin no other, such as evt_1a2b or 1a2b; what deletes takes it whole.',
     commands: Array.from(folders, ([name, folder]) => ({
       name,
       summary: folder.about ?? folder.commands[0]?.summary ?? '',

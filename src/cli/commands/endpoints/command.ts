@@ -28,7 +28,7 @@ function change(verb: string, summary: string) {
   return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
-const remove = change('delete', 'delete an endpoint; its pending deliveries fail');
+const remove = change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail');
 const disable = change('disable', 'stop delivering to it; its pending deliveries fail');
 const enable = change('enable', 'start delivering to it again');
 

@@ -34,7 +34,7 @@ const list = declare({ name: 'faults list', summary: 'the faults, and how often 
 
 export const remove = declare({
   name: 'faults remove',
-  summary: 'remove one fault, or all',
+  summary: 'remove one fault, by its whole id, or all',
   args: { id: optional(rows('faults')) },
   options: { all: flag('all of them') },
   examples: ['--all', EXAMPLE_IDS.fault],
