@@ -1,10 +1,21 @@
+import { parseAmount } from '../../contract/money.js';
 import type { ValuesOf } from '../program/declaration.js';
-import { text } from '../program/options.js';
+import { usageError } from '../program/errors.js';
+import { text, valued } from '../program/options.js';
 import { pairs } from '../program/pairs.js';
 
-const amount = text('amount', 'such as 10.00');
+const amount = amountOption('such as 10.00');
 const code = text('code', 'your own identifier');
 const metadata = pairs('key=value', 'one entry of the metadata');
+
+/** An amount above zero, as the control API takes it. */
+export function amountOption(description: string) {
+  return valued({ placeholder: 'amount', description }, (given, flag) => {
+    const parsed = parseAmount(given);
+    if ('problem' in parsed) throw usageError(`${flag} ${parsed.problem}.`);
+    return given;
+  });
+}
 
 export const NEW_CHARGE = {
   amount,

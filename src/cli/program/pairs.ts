@@ -2,10 +2,14 @@ import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 
 /** `key=value` texts as an object. */
-export function parsePairs(option: string, texts: readonly string[]): Record<string, string> {
+export function parsePairs(
+  option: string,
+  texts: readonly string[],
+  form = 'key=value',
+): Record<string, string> {
   const pairs = texts.map((text): [string, string] => {
     const split = text.indexOf('=');
-    if (split < 1) throw usageError(`${option} takes key=value; got ${text}.`);
+    if (split < 1) throw usageError(`${option} takes ${form}; got ${text}.`);
     return [text.slice(0, split), text.slice(split + 1)];
   });
   return Object.fromEntries(pairs);

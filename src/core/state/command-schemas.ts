@@ -14,7 +14,7 @@ import type {
 } from '../webhooks/faults.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { OrganizationInput } from '../identity/organizations.js';
-import type { Override } from '../webhooks/overrides.js';
+import type { OverrideInput } from '../webhooks/overrides.js';
 import { Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { count, finite, text } from './forms.js';
@@ -182,7 +182,9 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
     withdrawalFields: optional(row(partial(withdrawal))),
     late: optional(flag),
     reason: optional(reason),
-    overrides: optional(list(row<Override>({ path: text, value: anything }))),
+    overrides: optional(
+      list(row<OverrideInput>({ path: text, value: anything, isText: optional(always(true)) })),
+    ),
   },
 };
 

@@ -1,11 +1,31 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import { describe } from '../../text/describe.js';
+import type { Kind } from './override-texts.js';
+import { asWritten, kindOf, KINDS, readText } from './override-texts.js';
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
 export interface Override {
   readonly path: string;
   /** Any JSON value. */
   readonly value: unknown;
+}
+
+/** An override as it was asked for. */
+export interface OverrideInput extends Override {
+  /** The value is a text that takes the type of the field at the path; otherwise it is set as it is. */
+  readonly isText?: true | undefined;
+}
+
+/** Marks the path of a value that is set as written, as in `path:=json`. */
+const AS_WRITTEN = ':';
+
+/** Overrides from paths and values in JSON: a text takes the type of the field at its path, unless the path ends in a colon. */
+export function overridesOf(values: Readonly<Record<string, unknown>>): OverrideInput[] {
+  return Object.entries(values).map(([path, value]) => {
+    if (path.endsWith(AS_WRITTEN)) return { path: path.slice(0, -AS_WRITTEN.length), value };
+    return typeof value === 'string' ? { path, value, isText: true } : { path, value };
+  });
 }
 
 /** Characters of the input that a message repeats. */
@@ -38,7 +58,12 @@ export function overridesProblem(overrides: Readonly<Record<string, unknown>>): 
   if (paths.length > LIMITS.overrides) {
     return `Must hold at most ${LIMITS.overrides} paths; got ${paths.length}.`;
   }
-  const { length } = JSON.stringify(overrides);
+  let isFinite = true;
+  const { length } = JSON.stringify(overrides, (_, value: unknown) => {
+    isFinite &&= typeof value !== 'number' || Number.isFinite(value);
+    return value;
+  });
+  if (!isFinite) return 'Must hold no number beyond 1.8e308, which JSON cannot repeat.';
   if (length > LIMITS.overrideCharacters) {
     return `Must be at most ${LIMITS.overrideCharacters} characters of JSON; got ${length}.`;
   }
@@ -55,14 +80,42 @@ function pathProblem(path: string): string | undefined {
   return `The index of an item must be at most ${LIMITS.overrideIndex}; got ${index.slice(0, LONGEST_SHOWN)}.`;
 }
 
-/** Refuses a path missing from the payload, or removed by an earlier override, and lists the paths it has. */
-export function checkOverrides(payload: object, overrides: readonly Override[]): void {
+/**
+ * The overrides with the values that are sent. Refuses a path missing from the payload, or removed by an earlier override,
+ * and a text that does not fit the field at its path. `kindOfNull` tells what a field that holds null may hold besides.
+ */
+export function resolveOverrides(
+  payload: object,
+  wanted: readonly OverrideInput[],
+  kindOfNull: (keys: readonly string[]) => Kind,
+): Override[] {
   const draft = new Draft(payload);
-  const unknown = overrides.filter((override) => !draft.put(override)).map(({ path }) => path);
-  if (unknown.length === 0) return;
+  const unknown: string[] = [];
+  const overrides = wanted.map(({ path, value: given, isText }): Override => {
+    const place = draft.placeOf(path);
+    if (place === undefined) {
+      unknown.push(path);
+      return { path, value: given };
+    }
+    const kind = kindOf(place.value) ?? kindOfNull(place.keys);
+    const value = isText ? readText(kind, String(given)) : given;
+    if (value === undefined) throw misfit(path, String(given), kind);
+    draft.put({ path, value });
+    return { path, value };
+  });
+  if (unknown.length === 0) return overrides;
   throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
     details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
     hint: `It has: ${payloadPaths(payload).join(', ')}.`,
+  });
+}
+
+function misfit(path: string, text: string, kind: Kind): Refusal {
+  const shown = text.length > LONGEST_SHOWN ? '<json>' : asWritten(text);
+  const got = `got ${describe(text)}`;
+  return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as it is in the payload; ${got}.`, {
+    details: [{ field: 'override', message: `${path} must be ${KINDS[kind]}; ${got}.` }],
+    hint: `For a value of another type, write it as JSON after := (${path}:=${shown}); in a JSON body, end the path with a colon.`,
   });
 }
 
@@ -89,22 +142,30 @@ class Draft {
     this.payload = payload;
   }
 
-  /** Whether the payload has the path. */
-  put({ path, value }: Override): boolean {
+  /** The keys along a path and the value there; undefined where the payload lacks the path. */
+  placeOf(path: string): { readonly keys: readonly string[]; readonly value: unknown } | undefined {
+    const keys = this.#find(this.payload, withoutBrackets(path));
+    if (keys === undefined) return undefined;
+    let value: unknown = this.payload;
+    for (const key of keys) value = isContainer(value) ? value[key] : undefined;
+    return { keys, value };
+  }
+
+  /** Puts a value where the payload has the path. */
+  put({ path, value }: Override): void {
     const keys = this.#find(this.payload, withoutBrackets(path));
     const last = keys?.at(-1);
-    if (keys === undefined || last === undefined) return false;
+    if (keys === undefined || last === undefined) return;
     let container = this.#owned(this.payload);
     this.payload = container;
     for (const key of keys.slice(0, -1)) {
       const child = container[key];
-      if (!isContainer(child)) return false;
+      if (!isContainer(child)) return;
       const copy = this.#owned(child);
       container[key] = copy;
       container = copy;
     }
     container[last] = value;
-    return true;
   }
 
   /** The keys along a path; keys may hold dots, so each part of the path may end one. */

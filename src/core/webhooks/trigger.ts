@@ -5,8 +5,9 @@ import { draftCharge, draftWithdrawal } from '../payments/defaults.js';
 import type { Step } from '../effects.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
-import type { Override } from './overrides.js';
-import { checkOverrides } from './overrides.js';
+import { declaredKind } from './override-texts.js';
+import type { OverrideInput } from './overrides.js';
+import { resolveOverrides } from './overrides.js';
 import { presentEvent } from '../resources/serialize.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
@@ -33,7 +34,7 @@ export interface TriggerInput {
   readonly late?: boolean | undefined;
   readonly reason?: FailureReason | undefined;
   /** Changes to the event's payload; the resource is unchanged. */
-  readonly overrides?: readonly Override[] | undefined;
+  readonly overrides?: readonly OverrideInput[] | undefined;
 }
 
 export interface Triggered {
@@ -47,12 +48,10 @@ export function trigger(step: Step, input: TriggerInput): Triggered {
   if (input.late && step.world.assumed['charge.late_window'] === 0) {
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
   }
-  const overrides = input.overrides ?? [];
-  const marked = overrides.length === 0 ? step : { ...step, overriding: { type: input.event, overrides } };
   const firstNew = step.world.events.rows.length;
   const subject = input.event.startsWith('pix.')
-    ? { charge: moveCharge(marked, input, overrides) }
-    : { withdrawal: moveWithdrawal(marked, input, overrides) };
+    ? { charge: moveCharge(step, input) }
+    : { withdrawal: moveWithdrawal(step, input) };
   return { events: step.world.events.rows.slice(firstNew), ...subject };
 }
 
@@ -65,12 +64,20 @@ function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
   }
 }
 
-function moveCharge(step: Step, input: TriggerInput, overrides: readonly Override[]): Charge {
-  const app = appOrDefault(step.world, input.appId);
-  const existing = input.charge === undefined ? undefined : findCharge(step.world, input.charge, input.appId);
+/** The step that changes the payload of the event as asked. `payload` is what the event would hold without. */
+function overriding(step: Step, { event, overrides = [] }: TriggerInput, payload: () => object): Step {
+  if (overrides.length === 0) return step;
+  const resolved = resolveOverrides(payload(), overrides, (keys) => declaredKind(event, keys));
+  return { ...step, overriding: { type: event, overrides: resolved } };
+}
+
+function moveCharge(plain: Step, input: TriggerInput): Charge {
+  const app = appOrDefault(plain.world, input.appId);
+  const existing =
+    input.charge === undefined ? undefined : findCharge(plain.world, input.charge, input.appId);
   if (existing !== undefined) refuseFields('charge', input.chargeFields);
   const draft = draftCharge(app, input.chargeFields ?? {});
-  if (overrides.length > 0) checkOverrides(chargePayload(existing ?? { ...NEW_CHARGE, ...draft }), overrides);
+  const step = overriding(plain, input, () => chargePayload(existing ?? { ...NEW_CHARGE, ...draft }));
   const charge = existing ?? newCharge(step, app, draft);
   if (input.event === 'pix.settled') {
     if (input.late && charge.status !== 'EXPIRED') expireCharge(step, charge);
@@ -89,15 +96,13 @@ function newCharge(step: Step, app: App, draft: ChargeInput): Charge {
   return charge;
 }
 
-function moveWithdrawal(step: Step, input: TriggerInput, overrides: readonly Override[]): Withdrawal {
-  const app = appOrDefault(step.world, input.appId);
+function moveWithdrawal(plain: Step, input: TriggerInput): Withdrawal {
+  const app = appOrDefault(plain.world, input.appId);
   const existing =
-    input.withdrawal === undefined ? undefined : findWithdrawal(step.world, input.withdrawal, input.appId);
+    input.withdrawal === undefined ? undefined : findWithdrawal(plain.world, input.withdrawal, input.appId);
   if (existing !== undefined) refuseFields('withdrawal', input.withdrawalFields);
   const draft = draftWithdrawal(app, input.withdrawalFields ?? {});
-  if (overrides.length > 0) {
-    checkOverrides(withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }), overrides);
-  }
+  const step = overriding(plain, input, () => withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }));
   const withdrawal = existing ?? newWithdrawal(step, app, draft);
   const reason = input.reason ?? DEFAULT_FAILURE_REASON;
   if (input.event === 'withdrawal.settled') settleWithdrawal(step, withdrawal);

@@ -39,11 +39,13 @@ describe('charges', () => {
   test('create refuses what the sandbox refuses, naming the field', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(
-      sandbox.run('charges create', { options: { amount: '0' } }),
+      sandbox.run('charges create', { options: { payerDocument: '1' } }),
       SandboxError,
     );
     expect(error.status).toBe(400);
-    expect(error.body.details[0]?.field).toBe('amount');
+    expect(error.body.details[0]?.field).toBe('payer_document');
+    const wrongAmount = sandbox.run('charges create', { options: { amount: '10,00' } });
+    expect((await rejectionOf(wrongAmount, CliError)).message).toContain('--amount must be digits');
     const usage = await rejectionOf(
       sandbox.run('charges create', { options: { metadata: ['order'] } }),
       CliError,

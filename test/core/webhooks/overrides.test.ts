@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Override } from '../../../src/core/webhooks/overrides.js';
+import type { Override, OverrideInput } from '../../../src/core/webhooks/overrides.js';
 import {
-  checkOverrides,
   overridesProblem,
+  overridesOf,
   payloadPaths,
+  resolveOverrides,
   withOverrides,
 } from '../../../src/core/webhooks/overrides.js';
 import { presentEvent } from '../../../src/core/resources/serialize.js';
@@ -18,6 +19,9 @@ const PAYLOAD = {
   id: 'evt_1',
   data: { object: { amount: '1.00', tags: ['a', { b: 1 }], metadata: { 'with.dot': 'x', 'a[0]': 'y' } } },
 };
+
+const checkOverrides = (payload: object, list: readonly Override[]) =>
+  resolveOverrides(payload, list, () => 'null');
 
 function overridden(...overrides: readonly [path: string, value: unknown][]): object {
   const list = overrides.map(([path, value]) => ({ path, value }));
@@ -91,6 +95,67 @@ describe('an override', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
     );
+  });
+});
+
+describe('an override in JSON', () => {
+  const FIELDS = { text: 'a', whole: 1, flag: true, none: null, list: [1], map: { a: 1 }, 'x:': 'b' };
+  const resolved = (values: Readonly<Record<string, unknown>>) =>
+    withOverrides(
+      FIELDS,
+      resolveOverrides(FIELDS, overridesOf(values), () => 'null'),
+    );
+
+  test.each<[Record<string, unknown>, object]>([
+    [{ text: '9.99' }, { text: '9.99' }],
+    [{ text: 'null' }, { text: 'null' }],
+    [{ text: '' }, { text: '' }],
+    [{ text: 9.99 }, { text: 9.99 }],
+    [{ 'text:': '9.99' }, { text: '9.99' }],
+    [{ whole: '-2.50' }, { whole: -2.5 }],
+    [{ whole: '1e3' }, { whole: 1000 }],
+    [{ 'whole:': '2' }, { whole: '2' }],
+    [{ flag: 'false' }, { flag: false }],
+    [{ none: 'null' }, { none: null }],
+    [{ list: '["b"]' }, { list: ['b'] }],
+    [{ map: '{"b":[]}' }, { map: { b: [] } }],
+    [
+      { 'list[0]': '7', 'map.a': '8' },
+      { list: [7], map: { a: 8 } },
+    ],
+    [{ 'x::': 1 }, { 'x:': 1 }],
+    [{ 'whole:': 'w', whole: '7' }, { whole: '7' }],
+    [{ map: { b: 'c' }, 'map.b': '7' }, { map: { b: '7' } }],
+  ])('takes a text as the type that is there, and the rest as written: %j', (values, expected) => {
+    expect(resolved(values)).toEqual({ ...FIELDS, ...expected });
+  });
+
+  test.each<[string, string, string]>([
+    ['whole', 'two', 'a number'],
+    ['whole', '', 'a number'],
+    ['whole', '007', 'a number'],
+    ['whole', ' 7', 'a number'],
+    ['whole', '0x7', 'a number'],
+    ['whole', '1e999', 'a number'],
+    ['whole', '12345678901234567890', 'a number'],
+    ['flag', 'yes', 'true or false'],
+    ['flag', '1', 'true or false'],
+    ['none', 'x', 'null'],
+    ['list', '{}', 'a JSON list'],
+    ['map', '[]', 'a JSON object'],
+    ['map', 'null', 'a JSON object'],
+    ['map', '{', 'a JSON object'],
+  ])('of %s refuses the text %j and says how to send it', (path, text, wanted) => {
+    const refusal = thrownBy(() => resolved({ [path]: text }), Refusal);
+    expect(refusal.message).toBe(`${path} must be ${wanted}, as it is in the payload; got "${text}".`);
+    expect(refusal.hint).toContain(`${path}:=`);
+    const json = /\(\w+:=(.*)\);/.exec(refusal.hint ?? '')?.[1] ?? '';
+    expect(resolved({ [`${path}:`]: JSON.parse(json) as unknown })).toHaveProperty(path);
+    expect(json).not.toMatch(/^(?:1e999|\d{20})$/);
+  });
+
+  test('refuses a number that JSON cannot repeat', () => {
+    expect(overridesProblem({ 'a:': [{ b: Number.POSITIVE_INFINITY }] })).toContain('beyond 1.8e308');
   });
 });
 
@@ -191,7 +256,7 @@ describe('overrides beyond a limit', () => {
 });
 
 describe('a trigger with overrides', () => {
-  const trigger = (event: EventType, overrides: readonly Override[], more: Partial<TriggerInput> = {}) =>
+  const trigger = (event: EventType, overrides: readonly OverrideInput[], more: Partial<TriggerInput> = {}) =>
     ({ type: 'trigger', event, overrides, ...more }) as const;
 
   test.each(EVENT_TYPES)('of %s changes the payload, marks the event and leaves the resource', (type) => {
@@ -223,6 +288,23 @@ describe('a trigger with overrides', () => {
         expect.stringContaining('overridden'),
       ]);
     }
+  });
+
+  test.each<[EventType, string, string, unknown]>([
+    ['pix.settled', 'data.object.amount', '9.99', '9.99'],
+    ['pix.settled', 'data.object.payer_name', '7', '7'],
+    ['pix.failed', 'data.object.payer_document', 'null', 'null'],
+    ['pix.expired', 'data.object.qr_code_base64', 'aGk=', 'aGk='],
+    ['pix.settled', 'schema_version', '2', 2],
+    ['pix.settled', 'data.object.fees.net_amount', '1', '1'],
+    ['withdrawal.failed', 'data.object.destination.beneficiary_name', 'true', 'true'],
+  ])('of %s gives a text for %s the type of the field', (event, path, value, expected) => {
+    const test = new TestWorld();
+    const none = { payerName: null, payerDocument: null };
+    const { events } = test.do(
+      trigger(event, [{ path, value, isText: true }], event.startsWith('pix') ? { chargeFields: none } : {}),
+    );
+    expect(events[0]?.overrides).toEqual([{ path, value: expected }]);
   });
 
   test('marks the event that it names alone, where another comes before it', () => {

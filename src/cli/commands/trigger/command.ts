@@ -3,14 +3,14 @@ import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../../payments/payment-options.js';
 import { declare } from '../../program/declaration.js';
 import { count, duration, durationOf, flag, optional, otherwise, text } from '../../program/options.js';
-import { pairs } from '../../program/pairs.js';
+import { overrides } from './overrides.js';
 import { APP, REASON } from '../../program/shared-options.js';
 
 export const trigger = declare({
   name: 'trigger',
   summary: 'make an event happen, and show its deliveries',
   description:
-    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes only the payload, not the resource.',
+    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes only the payload, not the resource; the value takes the type of the field that it replaces.',
   args: { event: optional(words(EVENT_TYPES)) },
   options: {
     charge: text('id', 'move this charge (id or code) instead of a new one', rows('charges')),
@@ -19,7 +19,7 @@ export const trigger = declare({
     ...NEW_WITHDRAWAL,
     ...REASON,
     late: flag('pix.settled: the charge expires first'),
-    override: pairs('path=value', 'change a value in the payload'),
+    override: overrides('path=value', 'change a value in the payload; path:=json changes its type, too'),
     count: count('n', 'how many times'),
     rate: count('n', 'how many per second of real time (default: all at once)'),
     wait: flag('until every delivery has ended; exit 1 when one failed'),
@@ -33,6 +33,7 @@ export const trigger = declare({
     'pix.settled',
     'withdrawal.failed --amount 25.00 --reason AC03',
     'pix.settled --override data.object.amount=1.00 --wait',
+    'pix.settled --override data.object.amount:=1',
   ],
   exits: {
     1: 'refused; with --wait: a delivery failed, or nothing receives the event',

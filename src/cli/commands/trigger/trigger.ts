@@ -65,23 +65,9 @@ function body(type: string, options: InvocationOf<typeof trigger>['options']): B
     ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
     reason,
     ...(late ? { late } : {}),
-    override: override === undefined ? undefined : typed(override),
+    override,
     app,
   };
-}
-
-/** Reads JSON values as JSON: `7` is a number, `null` is null, `"7"` a string; but `1.00`, the format of amounts, is a string. */
-function typed(pairs: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(pairs).map(([path, text]) => [path, jsonOrText(text)]));
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'number' && String(value) !== text ? text : value;
-  } catch {
-    return text;
-  }
 }
 
 /** A progress bar on stderr, only on a terminal. */

@@ -5,8 +5,7 @@ import { BODY, body } from '../../../core/input/body.js';
 import { TEXTS, valuesByName, wholeNumber } from '../../../core/input/kinds.js';
 import { NAME } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
-import type { Override } from '../../../core/webhooks/overrides.js';
-import { overridesProblem } from '../../../core/webhooks/overrides.js';
+import { overridesOf, overridesProblem } from '../../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../../core/webhooks/trigger.js';
 import type { AnnouncedEvent } from '../../../core/world.js';
 import type { EventType } from '../../../contract/events.js';
@@ -27,12 +26,16 @@ import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached } from '../../
 const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
 const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
 
-/** An object from paths of the payload to their new values. */
+/** An object from paths of the payload to their new values, which `overridesOf` reads. */
 const OVERRIDES = refine(
   valuesByName({ 'data.object.amount': '1.00' }),
   (value): Found<Readonly<Record<string, unknown>>> => {
     const problem = overridesProblem(value);
     return problem === undefined ? { value } : { problem };
+  },
+  {
+    description:
+      'New values by path. A text takes the type of the field at its path, as `"1"` does for a number. Any other value is set as it is, and so is a text whose path ends in a colon: `{"schema_version:": "1"}`.',
   },
 );
 
@@ -99,7 +102,7 @@ function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
 
 async function trigger({ sandbox, body }: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
   const { count, until, timeoutMs, with: fields, override, ...input } = body;
-  const overrides = Object.entries(override).map(([path, value]): Override => ({ path, value }));
+  const overrides = overridesOf(override);
   const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
   const made = makeEvents(sandbox, { ...input, overrides, [field]: fields }, count);
   const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));

@@ -71,7 +71,7 @@ describe('trigger', () => {
     ['pix.settled', { count: '0' }, '--count must be a whole number from 1 on; got 0.', undefined],
     ['pix.settled', { rate: 'fast' }, '--rate must be a whole number from 1 on; got fast.', undefined],
     ['pix.settled', { timeout: 'soon' }, '--timeout must be a duration; got soon.', '90s'],
-    ['pix.settled', { override: ['amount'] }, '--override takes key=value; got amount.', undefined],
+    ['pix.settled', { override: [':=1'] }, '--override takes path=value or path:=json; got :=1.', undefined],
   ] as const)('refuses %s %j', async ([event, options, message, hint]) => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(run(sandbox, event, options), CliError);
@@ -89,25 +89,55 @@ describe('trigger', () => {
 
 describe('trigger --override', () => {
   test.for([
-    ['7', 7],
-    ['1.00', '1.00'],
-    ['10.5', 10.5],
-    ['007', '007'],
-    ['"7"', '7'],
-    ['true', true],
-    ['null', null],
-    ['[1,"a"]', [1, 'a']],
-    ['{"a":{"b":1}}', { a: { b: 1 } }],
-    ['a=b', 'a=b'],
-    ['', ''],
-    ['não', 'não'],
-  ] as const)('puts %s as its type', async ([text, value]) => {
+    ['amount=7', '7'],
+    ['amount=9.99', '9.99'],
+    ['amount=1.00', '1.00'],
+    ['amount=true', 'true'],
+    ['amount="7"', '"7"'],
+    ['amount=a=b', 'a=b'],
+    ['amount=', ''],
+    ['amount=não', 'não'],
+    ['amount:=9.99', 9.99],
+    ['amount:="7"', '7'],
+    ['amount:=null', null],
+    ['amount:= true ', true],
+    ['amount:=[1,"a=b"]', [1, 'a=b']],
+    ['amount:={"a":{"b":1}}', { a: { b: 1 } }],
+  ] as const)('sends %s as %j', async ([text, value]) => {
     await using sandbox = await cliSandbox();
     const listener = new TestListener(sandbox.server.sandbox);
-    const { stdout } = await run(sandbox, 'pix.settled', { override: [`data.object.amount=${text}`] });
+    const { stdout } = await run(sandbox, 'pix.settled', { override: [`data.object.${text}`] });
     expect(payload(listener)).toMatchObject({ data: { object: { amount: value } } });
     expect(stdout).toContain('(payload overridden)');
     expect(sandbox.server.sandbox.world.charges.rows).toMatchObject([{ amountCents: 10_000 }]);
+  });
+
+  test.for([
+    ['amount', 'takes path=value or path:=json; got data.object.amount.', ''],
+    ['amount:=abc', 'takes JSON; got abc.', `data.object.amount:="abc"`],
+    ['amount:=', 'takes JSON; got .', 'data.object.amount='],
+    ['amount:=12345678901234567890', 'takes a JSON number that can be kept exactly', ''],
+    ['amount:=1e999', 'takes a JSON number that can be kept exactly', ''],
+  ] as const)('refuses %s', async ([text, message, hint]) => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(
+      run(sandbox, 'pix.settled', { override: [`data.object.${text}`] }),
+      CliError,
+    );
+    expect([error.exitCode, error.message]).toEqual([EXIT.usage, expect.stringContaining(message)]);
+    expect(error.hint ?? '').toContain(hint);
+    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
+  });
+
+  test('refuses a text that does not fit its field, and suggests :=', async () => {
+    await using sandbox = await cliSandbox();
+    const error = await rejectionOf(
+      run(sandbox, 'pix.settled', { override: ['schema_version=two'] }),
+      SandboxError,
+    );
+    expect(error.body.message).toBe('schema_version must be a number, as it is in the payload; got "two".');
+    expect(error.body.hint).toContain('schema_version:="two"');
+    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
   });
 
   test('may be given several times, also for metadata', async () => {
