@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
 import { allCommands, commandsFor } from '../commands/table.js';
-import type { Command as Declared, Given } from './declaration.js';
+import type { Command as Declared, CommandFolder, Given } from './declaration.js';
 import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 
@@ -34,7 +34,7 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    if (isJson) output.out(usageJson(error));
+    if (isJson) output.out(usageJson(error, await verbsOf(first)));
     return EXIT.usage;
   }
   return exitCode;
@@ -42,6 +42,37 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
 
 async function isGroup(word: string): Promise<boolean> {
   return (await commandsFor(word)).folders.get(word)?.about !== undefined;
+}
+
+async function verbsOf(group: string): Promise<readonly string[]> {
+  return verbsIn((await commandsFor(group)).folders.get(group));
+}
+
+function verbsIn(folder: CommandFolder | undefined): readonly string[] {
+  return folder?.commands.map(({ name }) => name.split(' ').at(-1) ?? '') ?? [];
+}
+
+/** Words that people try, by the verbs that do what they mean. */
+const MEANT: Readonly<Record<string, readonly string[]>> = {
+  settle: ['pay', 'paid', 'confirm'],
+  fail: ['reject', 'decline'],
+  return: ['refund', 'reverse'],
+  show: ['get', 'view', 'inspect'],
+  list: ['ls', 'all'],
+  create: ['new', 'add', 'make'],
+  delete: ['remove', 'rm'],
+  remove: ['delete', 'rm'],
+  resend: ['retry', 'replay', 'send'],
+  decide: ['approve', 'reject'],
+};
+
+/** An error of commander; one about an unknown command suggests the verb of its group that does what the word means. */
+function suggesting(message: string, verbs: readonly string[]): string {
+  const [, word = ''] = /unknown command '(.*)'$/m.exec(message) ?? [];
+  const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
+  return meant === undefined || message.includes('Did you mean')
+    ? message
+    : `${message.trimEnd()}\n(Did you mean ${meant}?)${message.endsWith('\n') ? '\n' : ''}`;
 }
 
 /** Shows the overview or the group's page if no command was chosen. */
@@ -77,8 +108,10 @@ async function programFor(
     .version(__VERSION__)
     .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
   const { folders } = await commandsFor(word);
-  for (const [name, { about, commands }] of folders) {
-    const parent = about === undefined ? program : configure(program.command(name), texts);
+  for (const [name, folder] of folders) {
+    const { about, commands } = folder;
+    const verbs = verbsIn(folder);
+    const parent = about === undefined ? program : configure(program.command(name), texts, verbs);
     if (parent !== program)
       parent.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see its commands.`);
     for (const declared of commands) {
@@ -104,19 +137,19 @@ function ownWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-function usageJson({ message }: CommanderError): string {
+function usageJson({ message }: CommanderError, verbs: readonly string[]): string {
   const error = {
     code: 'USAGE',
-    message: message.replace(/^error: /, ''),
+    message: suggesting(message.replace(/^error: /, ''), verbs),
     details: [],
     hint: 'Type `npx pix-sandbox --help` to see the commands.',
   };
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
-function configure(command: Command, { out, err }: Texts): Command {
+function configure(command: Command, { out, err }: Texts, verbs: readonly string[] = []): Command {
   const outputError = (text: string, write: (text: string) => void) =>
-    write(text.replace(/^error:/, 'error'));
+    write(suggesting(text.replace(/^error:/, 'error'), verbs));
   return command
     .exitOverride()
     .helpOption(false)

@@ -3,12 +3,13 @@ import { schedule } from '../agenda.js';
 import type { Assumed } from '../../contract/assumptions.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import type { Step } from '../effects.js';
-import { announce } from '../webhooks/events.js';
+import { announce, resendHint } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import { ownAccount, post } from './ledger.js';
-import { percentOf } from '../../contract/money.js';
+import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
+import { checkSameFields } from './same-fields.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Charge, Metadata, World } from '../world.js';
@@ -69,31 +70,21 @@ function feesOf(amountCents: number, assumed: Assumed) {
 }
 
 function checkSameIntent(earlier: Charge, input: ChargeInput): void {
-  const different = [
-    earlier.accountId === input.accountId ? '' : 'account_id',
-    earlier.amountCents === input.amountCents ? '' : 'amount',
-    earlier.payerName === input.payerName ? '' : 'payer_name',
-    earlier.payerDocument === input.payerDocument ? '' : 'payer_document',
-    sameMetadata(earlier.metadata, input.metadata) ? '' : 'metadata',
-  ].filter((field) => field !== '');
-  if (different.length === 0) return;
-  throw new Refusal('CODE_REUSED', `The code ${input.code} belongs to an earlier charge with other fields.`, {
-    details: different.map((field) => ({ field, message: 'Differs from the charge that has this code.' })),
-    hint: 'Send the same fields to repeat a request; use a new code for a new charge.',
-  });
-}
-
-export function sameMetadata(a: Metadata, b: Metadata): boolean {
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
-  );
+  const { code, metadata } = input;
+  const fields = {
+    account_id: [earlier.accountId, input.accountId],
+    amount: [formatAmount(earlier.amountCents), formatAmount(input.amountCents)],
+    payer_name: [earlier.payerName, input.payerName],
+    payer_document: [earlier.payerDocument, input.payerDocument],
+  } as const;
+  checkSameFields('charge', code, fields, [earlier.metadata, metadata]);
 }
 
 /** The payer pays: also after expiry, strictly before the late window ends (§3). */
 export function settleCharge(step: Step, charge: Charge): void {
   const { world, now } = step;
-  checkTransition('charge', charge.status, 'SETTLED');
+  const hint = charge.status === 'SETTLED' ? resendHint(world, 'pix.settled', charge.id) : undefined;
+  checkTransition('charge', charge.status, 'SETTLED', hint);
   if (charge.status === 'EXPIRED' && now >= charge.expiresAt + world.assumed['charge.late_window']) {
     throw new Refusal('INVALID_TRANSITION', 'The window for a late payment of this charge has ended.', {
       hint: 'Lengthen it with --assume charge.late_window=72h.',

@@ -1,7 +1,6 @@
 import { appOrDefault } from '../identity/applications.js';
-import { sameMetadata } from './charges.js';
 import type { Step } from '../effects.js';
-import { announce } from '../webhooks/events.js';
+import { announce, resendHint } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
@@ -9,6 +8,7 @@ import { ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './pix-keys.js';
 import { Refusal } from '../../contract/refusals.js';
+import { checkSameFields } from './same-fields.js';
 import type { WithdrawalStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
@@ -86,21 +86,15 @@ export function createWithdrawal(
 }
 
 function checkSameIntent(earlier: Withdrawal, input: WithdrawalInput): void {
-  const same =
-    earlier.accountId === input.accountId &&
-    earlier.amountCents === input.amountCents &&
-    earlier.pixKey === input.pixKey &&
-    earlier.beneficiaryDocument === input.beneficiaryDocument &&
-    earlier.beneficiaryName === input.beneficiaryName &&
-    sameMetadata(earlier.metadata, input.metadata);
-  if (same) return;
-  throw new Refusal(
-    'CODE_REUSED',
-    `The code ${input.code} belongs to an earlier withdrawal with other fields.`,
-    {
-      hint: 'Use a new code for a new withdrawal.',
-    },
-  );
+  const { code, metadata } = input;
+  const fields = {
+    account_id: [earlier.accountId, input.accountId],
+    amount: [formatAmount(earlier.amountCents), formatAmount(input.amountCents)],
+    pix_key: [earlier.pixKey, input.pixKey],
+    beneficiary_document: [earlier.beneficiaryDocument, input.beneficiaryDocument],
+    beneficiary_name: [earlier.beneficiaryName, input.beneficiaryName],
+  } as const;
+  checkSameFields('withdrawal', code, fields, [earlier.metadata, metadata]);
 }
 
 export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
@@ -117,7 +111,9 @@ function become(step: Step, withdrawal: Withdrawal, to: WithdrawalStatus): void 
 /** The banking network settles it; one that is still PENDING is processed on the way. */
 export function settleWithdrawal(step: Step, withdrawal: Withdrawal): void {
   if (withdrawal.status === 'PENDING') processWithdrawal(step, withdrawal);
-  checkTransition('withdrawal', withdrawal.status, 'SETTLED');
+  const isRepeated = withdrawal.status === 'SETTLED';
+  const hint = isRepeated ? resendHint(step.world, 'withdrawal.settled', withdrawal.id) : undefined;
+  checkTransition('withdrawal', withdrawal.status, 'SETTLED', hint);
   become(step, withdrawal, 'SETTLED');
   announce(step, { type: 'withdrawal.settled', resource: { ...withdrawal } });
 }

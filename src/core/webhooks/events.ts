@@ -50,6 +50,12 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
   return deliverToAll(step, findEvent(step.world, eventId), endpointId);
 }
 
+/** What to do instead of settling a payment twice: send the event again that told of it. */
+export function resendHint(world: World, type: EventType, resourceId: string): string {
+  const told = world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
+  return `To send its event again: npx pix-sandbox events resend ${told?.id ?? '<id>'}`;
+}
+
 /** The event of this id, or of an id that begins so. */
 export function findEvent(world: World, named: string): AnnouncedEvent {
   return lookUp(world, 'event', named);

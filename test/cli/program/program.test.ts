@@ -101,6 +101,9 @@ describe('the program', () => {
   test.each([
     [['charge'], /unknown command 'charge'\n\(Did you mean charges\?\)/],
     [['charges', 'shwo', 'x'], /unknown command 'shwo'\n\(Did you mean show\?\)/],
+    [['charges', 'pay', 'x'], /unknown command 'pay'\n\(Did you mean settle\?\)\nType/],
+    [['withdrawals', 'refund', 'x'], /unknown command 'refund'\n\(Did you mean return\?\)/],
+    [['events', 'pay'], /^error unknown command 'pay'\nType/],
     [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
     [['charges', 'show'], /missing required argument 'id'/],
     [['charges', 'show', 'a', 'b'], /too many arguments/],
@@ -111,6 +114,13 @@ describe('the program', () => {
     expect(err).toMatch(message);
     expect(out).toBe('');
     expect(chosen).toBeUndefined();
+  });
+
+  test('a word for another command is suggested under --json, too', async () => {
+    const { out } = await parse('charges', 'pay', 'x', '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      error: { code: 'USAGE', message: "unknown command 'pay'\n(Did you mean settle?)" },
+    });
   });
 
   test('a group alone, or nothing, is a usage error with its help', async () => {

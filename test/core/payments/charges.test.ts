@@ -54,8 +54,17 @@ describe('creating a charge', () => {
     test.do(input(test));
     expect(test.refuse(input(test, fields))).toMatchObject({
       code: 'CODE_REUSED',
+      message: `The code order-1 belongs to an earlier charge with other fields: ${field}.`,
       details: [expect.objectContaining({ field })],
     });
+  });
+
+  test('a second time with another amount is refused, with both amounts', () => {
+    const test = new TestWorld();
+    test.do(input(test));
+    expect(test.refuse(input(test, { amountCents: 1_001 })).details).toEqual([
+      { field: 'amount', message: 'Is "10.00" in the charge that has this code; got "10.01".' },
+    ]);
   });
 
   test('keeps the codes of two applications apart', () => {
@@ -102,6 +111,18 @@ describe('the fees', () => {
     [999_999_999_999, 500],
   ])('of %d cents are %d: 0.8 %%, half up, between 0.50 and 5.00, never above the amount', (amount, fee) => {
     expect(fees(new TestWorld().charge({ amountCents: amount }))).toEqual([fee, 0]);
+  });
+
+  test('paid a second time is refused with the command that sends its event again', () => {
+    const test = new TestWorld();
+    const { id: chargeId } = test.charge();
+    test.do({ type: 'charge.settle', chargeId });
+    const [event] = test.world.events.rows;
+    const refusal = test.refuse({ type: 'charge.settle', chargeId });
+    expect(refusal).toMatchObject({
+      message: 'A charge that is SETTLED cannot become SETTLED.',
+      hint: `To send its event again: npx pix-sandbox events resend ${event?.id}`,
+    });
   });
 
   test('follow the assumptions', () => {

@@ -74,10 +74,17 @@ describe('creating a withdrawal', () => {
     const balance = test.balance();
     expect(test.withdrawal({ code: 'payout-1' })).toBe(first);
     expect(test.balance()).toBe(balance);
-    for (const changed of [{ amountCents: 5_000 }, { pixKey: 'a@b.example' }, { beneficiaryName: 'Ana' }]) {
+    for (const [field, changed] of [
+      ['amount', { amountCents: 5_000 }],
+      ['pix_key', { pixKey: 'a@b.example' }],
+      ['beneficiary_name', { beneficiaryName: 'Ana' }],
+      ['beneficiary_document', { beneficiaryDocument: null }],
+      ['metadata', { metadata: { a: '1' } }],
+    ] as const) {
       const withdrawal = { ...first, ...changed };
       const refusal = test.refuse({ type: 'withdrawal.create', appId: test.app.id, withdrawal });
-      expect(refusal.code).toBe('CODE_REUSED');
+      expect(refusal).toMatchObject({ code: 'CODE_REUSED', details: [{ field }] });
+      expect(refusal.message).toMatch(new RegExp(`other fields: ${field}\\.$`));
     }
   });
 

@@ -19,6 +19,22 @@ describe('charges', () => {
     expect((await api.control('POST', 'charges', { code: 'charge-2' })).status).toBe(200);
   });
 
+  test('have no payer that nobody asked for, so the application gets its charge by the same code', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'charges', { code: 'order-1', amount: '5.00' });
+    expect(made.body).toMatchObject({ payer_name: null, payer_document: null });
+    const body = { code: 'order-1', account_id: ACCOUNT_ID, amount: '5.00' };
+    const posted = await api.call('POST', '/pix', { body });
+    expect([posted.status, posted.body.id]).toEqual([200, made.body.id]);
+    const other = await api.call('POST', '/pix', { body: { ...body, payer_document: '52998224725' } });
+    expect(other.body.error.details).toEqual([
+      { field: 'payer_document', message: 'Is null in the charge that has this code; got "52998224725".' },
+    ]);
+    const triggered = await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const { id } = triggered.body.events[0]?.['resource'] as { readonly id: string };
+    expect((await api.control('GET', `charges/${id}`)).body['payer_name']).toBe('Maria da Silva');
+  });
+
   test('are refused with fields that a charge has not, and with wrong ones', async () => {
     const api = await testApi();
     const before = api.state();
