@@ -1,4 +1,5 @@
 import {
+  eventDrawQr,
   presentCharge,
   presentDelivery,
   presentEndpoint,
@@ -82,7 +83,7 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): shown.EventV
   const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
   return {
     ...eventLine(event),
-    payload: presentEvent(event, null),
+    payload: presentEvent(event, eventDrawQr(sandbox.world, sandbox.drawQr)),
     deliveries: deliveryLines(sandbox, deliveries),
   };
 }

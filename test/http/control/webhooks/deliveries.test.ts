@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { REFUSED_URL, testApi } from '../../../helpers/http/api-client.js';
-import { listenTo } from '../../../helpers/sandbox/sandbox.js';
+import { listenTo, TestListener } from '../../../helpers/sandbox/sandbox.js';
 
 async function withEndpoint(api: TestApi): Promise<string> {
   const fields = { url: REFUSED_URL, events: ['pix.settled', 'withdrawal.failed'] };
@@ -40,12 +40,28 @@ describe('events', () => {
         schema_version: 1,
         timestamp: '2026-01-01T12:00:00.000Z',
         environment: 'TEST',
-        data: { object: { status: 'SETTLED', qr_code_base64: null } },
+        data: { object: { status: 'SETTLED' } },
       },
       deliveries: [{ event_id: id, status: 'PENDING', attempts: 1 }],
     });
     expect((await api.control('GET', 'events/none')).status).toBe(404);
   });
+
+  test.each(['full', 'omit'] as const)(
+    'show the payload that was sent, byte for byte, with the image where it is %s',
+    async (image) => {
+      const api = await testApi({ assume: { 'event.qr_image': image } });
+      const listener = new TestListener(api.sandbox);
+      const override = { 'data.object.metadata:': { a: [1, null] } };
+      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', override });
+      await api.sandbox.idle();
+      const shown = await api.control('GET', `events/${body.events[0]?.id}`);
+      expect(JSON.stringify(shown.body['payload'])).toBe(listener.bodies()[0]);
+      expect(listener.bodies()[0]).toContain(
+        image === 'full' ? '"qr_code_base64":"iVBORw0KGgo' : '"qr_code_base64":null',
+      );
+    },
+  );
 
   test('are sent again under the same id, to all or to one endpoint', async () => {
     const api = await testApi();
