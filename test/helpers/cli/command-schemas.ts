@@ -94,6 +94,22 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
     }),
     object({ type: only('simulated'), action: text, attempt: whole, delivery: control('Delivery') }),
   ],
+  // With --count; without, it is the answer of the control API.
+  trigger: [
+    object({
+      reached: flag,
+      events: list(control('Event')),
+      deliveries: list(control('Delivery')),
+      summary: object({
+        made: whole,
+        deliveries: whole,
+        delivered: whole,
+        pending: whole,
+        failed: whole,
+        latency_ms: nullable(object({ p50: number, p95: number, p99: number })),
+      }),
+    }),
+  ],
   'calls tail': [control('CallMessage')],
   logs: [object({ type: only('ready'), url: text }), control('LogEntry'), object({ type: only('reset') })],
   'clock advance': [object({ from: text, to: text, steps: whole, finished: flag, clock: control('Clock') })],

@@ -20,7 +20,7 @@ export const trigger = declare({
     ...REASON,
     late: flag('pix.settled: the charge expires first'),
     override: overrides('path=value', 'change a value in the payload; path:=json changes its type, too'),
-    count: count('n', 'how many times'),
+    count: count('n', 'how many times; --json then adds a summary'),
     rate: count('n', 'how many per second of real time (default: all at once)'),
     wait: flag('until every delivery has ended; exit 1 when one failed'),
     timeout: otherwise(

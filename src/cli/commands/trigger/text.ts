@@ -7,7 +7,8 @@ import type { Triggered } from '../../../client/routes.js';
 /** Up to this many events are shown one by one; more are summarised. */
 const SHOWN_EVENTS = 20;
 
-export function triggeredLines({ events, deliveries }: Triggered, io: Io): string[] {
+export function triggeredLines(triggered: Triggered, io: Io): string[] {
+  const { events, deliveries } = triggered;
   const { bold, yellow } = io.colour;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
     const { code, id, type } = event.resource;
@@ -17,9 +18,7 @@ export function triggeredLines({ events, deliveries }: Triggered, io: Io): strin
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
     return head.concat(own.flatMap((one) => deliveryLines(one, io)));
   });
-  return events.length <= SHOWN_EVENTS
-    ? shown
-    : [...shown, `… ${events.length} events in all`, ...sums(deliveries)];
+  return events.length <= SHOWN_EVENTS ? shown : [...shown, ...summaryLines(summaryOf(triggered))];
 }
 
 function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
@@ -33,19 +32,39 @@ function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[
   return [...besideOrBelow([outcome, destination], '    ', columns), `    delivery ${delivery.id}`];
 }
 
-function sums(deliveries: readonly DeliveryLine[]): string[] {
+/** What came of many events: how many there are, and how long the newest attempts took. */
+export interface Summary {
+  readonly made: number;
+  readonly deliveries: number;
+  readonly delivered: number;
+  readonly pending: number;
+  readonly failed: number;
+  /** Null without an attempt. */
+  readonly latency_ms: Readonly<Record<`p${50 | 95 | 99}`, number>> | null;
+}
+
+export function summaryOf({ events, deliveries }: Triggered): Summary {
   const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
   for (const { status } of deliveries) counts[status] += 1;
   const latencies = deliveries
     .map(({ last_latency_ms: latency }) => latency)
     .filter((latency) => latency !== null);
-  const percents = [50, 95, 99].map(
-    (percent) => `p${percent} ${Math.round(percentile(latencies, percent) ?? 0)} ms`,
-  );
+  const at = (percent: number) => percentile(latencies, percent) ?? 0;
+  return {
+    made: events.length,
+    deliveries: deliveries.length,
+    delivered: counts.DELIVERED,
+    pending: counts.PENDING,
+    failed: counts.FAILED,
+    latency_ms: latencies.length === 0 ? null : { p50: at(50), p95: at(95), p99: at(99) },
+  };
+}
+
+function summaryLines({ made, delivered, pending, failed, latency_ms: latency }: Summary): string[] {
+  const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
   return [
-    Object.entries(counts)
-      .map(([status, count]) => `${count} ${status}`)
-      .join(', '),
-    ...(latencies.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
+    `… ${made} events in all`,
+    `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
+    ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
   ];
 }

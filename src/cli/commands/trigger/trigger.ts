@@ -11,7 +11,7 @@ import { atMostEvery } from '../../terminal/progress.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
-import { triggeredLines } from './text.js';
+import { summaryOf, triggeredLines } from './text.js';
 
 /** How long to wait for the first attempts: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
@@ -39,7 +39,7 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
     onProgress: progressBar(count, io),
   };
   const triggered = await withSandbox(invocation, (client) => runBurst(client, burst));
-  io.emit(triggered);
+  io.emit(options.count === undefined ? triggered : { ...triggered, summary: summaryOf(triggered) });
   io.say(triggeredLines(triggered, io).join('\n'));
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));

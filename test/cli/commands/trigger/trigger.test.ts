@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { CommandAnswers } from '../../../helpers/cli/command-answers.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
@@ -196,6 +197,29 @@ describe('trigger --count', () => {
     listenTo(sandbox.server.sandbox);
     const body = await sandbox.runJson('trigger', { args: ['pix.failed'], options: { count: '3' } });
     expect(body).toMatchObject({ reached: true, events: [{}, {}, {}], deliveries: [{}, {}, {}] });
+  });
+
+  test('is summed up under --json, too', async () => {
+    await using sandbox = await cliSandbox();
+    const none = await sandbox.run('trigger', { args: ['pix.settled'], options: { count: '2' }, json: true });
+    const nothing = { made: 2, deliveries: 0, delivered: 0, pending: 0, failed: 0, latency_ms: null };
+    expect(JSON.parse(none.stdout)).toMatchObject({ summary: nothing });
+    let count = 0;
+    const status = () => ((count += 1) % 2 === 0 ? 500 : 200);
+    listenTo(sandbox.server.sandbox, { schedule: 'off', status });
+    const some = await sandbox.runJson('trigger', { args: ['pix.settled'], options: { count: '5' } });
+    expect(some).toMatchObject({
+      summary: {
+        made: 5,
+        deliveries: 5,
+        delivered: 3,
+        pending: 0,
+        failed: 2,
+        latency_ms: { p50: 1, p95: 1, p99: 1 },
+      },
+    });
+    expect((await CommandAnswers.read()).problemOf('trigger', JSON.stringify(some))).toBeUndefined();
+    expect(await sandbox.runJson('trigger', { args: ['pix.settled'] })).not.toHaveProperty('summary');
   });
 });
 
