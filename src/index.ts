@@ -3,6 +3,7 @@ export type * from './shapes.js';
 export type { CallFilter, ExpectedCalls } from './testing/calls.js';
 export { createSandbox } from './testing/create-sandbox.js';
 export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox.js';
+export type { AccountFields, AppFields } from './testing/apps.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type { Decision } from './testing/identity.js';

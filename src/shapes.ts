@@ -63,6 +63,12 @@ export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 /** The body of every error (§7); the sandbox adds `hint`. */
 export type ErrorBody = errors.ErrorBody;
 
+/** An application of the public API (§5). */
+export type AppView = control.AppView;
+/** A new application, with its secrets. */
+export type AppWithSecrets = control.AppWithSecrets;
+/** An account of an application, with its balance. */
+export type AccountView = control.AccountView;
 /** A charge, with its application and why it failed. */
 export type ChargeView = control.ChargeView;
 /** A withdrawal, with its application and why it failed. */

@@ -1,11 +1,14 @@
+import type { Scope } from '../contract/scopes.js';
 import type { ResetScope } from '../contract/reset-scopes.js';
 import type { SessionResult } from '../core/identity/sessions.js';
 import type { Metadata } from '../core/world.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type {
+  AccountView,
   AdvancedView,
   AgendaView,
   AppView,
+  AppWithSecrets,
   CallDetail,
   CallView,
   ChargeView,
@@ -36,16 +39,23 @@ type Some<Names extends string, Value = string> = { readonly [Name in Names]?: V
 type Data<Row> = { readonly data: Row[] };
 type WithClock = { readonly clock: ClockView };
 
-type Listed = Some<'after' | 'before'> & Some<'limit', string | number>;
+type Listed = Some<'app' | 'after' | 'before'> & Some<'limit', string | number>;
 type CallQuery = Some<'method' | 'path' | 'door' | 'matched' | 'app' | 'since'> &
   Some<'status', string | number>;
 type LogQuery = CallQuery & Some<'source' | 'failed' | 'type' | 'endpoint'>;
-type DeliveryQuery = Some<'status' | 'event_type' | 'endpoint' | 'event'>;
+type DeliveryQuery = Some<'status' | 'event_type' | 'endpoint' | 'event' | 'app'>;
 type NewPayment = Some<'code' | 'account_id' | 'amount'> & Some<'metadata', Metadata>;
 /** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
 export type NewCharge = NewPayment & Some<'payer_name' | 'payer_document'>;
 /** The fields of a new withdrawal (§2.2); the others get defaults. */
 export type NewWithdrawal = NewPayment & Some<'pix_key' | 'beneficiary_document' | 'beneficiary_name'>;
+/** A further account of an application; without an id, one is drawn. Amounts are decimal strings. */
+export type NewAccount = Some<'account_id' | 'opening_balance'>;
+/** An application; what is left out is drawn, and `scopes` are all of them. `kyc` goes with a new organization. */
+export type NewApp = NewAccount &
+  Some<'name' | 'token' | 'signing_secret' | 'organization'> &
+  Some<'scopes', readonly Scope[]> &
+  Some<'kyc', boolean>;
 type NewFault = { readonly action: string } & Some<
   'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
 > &
@@ -102,7 +112,9 @@ export interface Routes {
   'GET env': { answer: Readonly<Record<string, string>> };
   'GET assumptions': { answer: Data<RegisterLine> };
   'GET apps': { answer: Data<AppView> };
-  'GET endpoints': { answer: Data<EndpointView> };
+  'POST apps': { answer: AppWithSecrets; body: NewApp };
+  'POST apps/:id/accounts': { answer: AccountView; body: NewAccount };
+  'GET endpoints': { answer: Data<EndpointView>; query: Some<'app'> };
   'POST endpoints': {
     answer: EndpointView & { readonly secret: string };
     query: Some<'app'>;

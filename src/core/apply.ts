@@ -1,4 +1,4 @@
-import { createApp, organizationOf, rekeyDefault, useNonce } from './identity/applications.js';
+import { createAccount, createApp, organizationOf, rekeyDefault, useNonce } from './identity/applications.js';
 import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './payments/charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
 import { doDue } from './due.js';
@@ -60,6 +60,7 @@ const onSession = changing('sessionId', findSession);
 const HANDLERS: Handlers = {
   'clock.tick': () => undefined,
   'app.create': createApp,
+  'account.create': (step, { appId, ...account }) => createAccount(step, appId, account),
   'app.rekey': rekeyDefault,
   'nonce.use': useNonce,
   'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),

@@ -1,4 +1,4 @@
-import type { AppInput, DefaultCredentials, NonceUse } from './identity/applications.js';
+import type { AccountInput, AppInput, DefaultCredentials, NonceUse } from './identity/applications.js';
 import type { ChargeCreated, ChargeInput } from './payments/charges.js';
 import type { Outcome } from './webhooks/deliveries.js';
 import type { ConnectedListener, EndpointInput, ListenerInput } from './webhooks/endpoints.js';
@@ -9,13 +9,14 @@ import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './
 import type { IdentitySession } from './identity/session.js';
 import type { TriggerInput, Triggered } from './webhooks/trigger.js';
 import type { WithdrawalInput } from './payments/withdrawals.js';
-import type { App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
+import type { Account, App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
 
 /** Every command with its input and its result. The input is plain data; the returned rows are the world's own. */
 export interface CommandTable {
   /** Only does what is due, as every command does first. */
   'clock.tick': { input: object; result: void };
   'app.create': { input: AppInput; result: App };
+  'account.create': { input: AccountInput & { appId: string }; result: Account };
   /** The default application takes the credentials that the running sandbox was started with. */
   'app.rekey': { input: DefaultCredentials; result: void };
   'nonce.use': { input: NonceUse; result: void };

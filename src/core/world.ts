@@ -38,6 +38,7 @@ export interface App {
   token: string;
   signingSecret: string;
   readonly scopes: readonly Scope[];
+  /** Its first account, which payments use that name none. */
   readonly accountId: string;
   readonly chargesByCode: Map<string, Charge>;
   readonly withdrawalsByCode: Map<string, Withdrawal>;

@@ -7,6 +7,8 @@ import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
+import type { AppVerbs } from './apps.js';
+import { appVerbs } from './apps.js';
 import type { CallVerbs } from './calls.js';
 import { callVerbs } from './calls.js';
 import type { ClockVerbs } from './clock.js';
@@ -93,6 +95,7 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,
   ) => Promise<GlobalResponse>;
+  readonly apps: AppVerbs;
   readonly charges: ChargeVerbs;
   readonly withdrawals: WithdrawalVerbs;
   readonly kyc: KycVerbs;
@@ -143,6 +146,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     env,
     fetch: async (input, init) =>
       server.fetch(new Request(input instanceof Request ? input : new URL(input, url), init), {}),
+    apps: appVerbs(control),
     charges: chargeVerbs(control),
     withdrawals: withdrawalVerbs(control),
     kyc: kycVerbs(control),

@@ -16,7 +16,9 @@ export type Decision =
 export interface KycVerbs {
   readonly create: (options?: { readonly customer_type?: CustomerType } & OfApp) => Promise<SessionView>;
   readonly get: (id: string) => Promise<SessionView>;
-  readonly list: (options?: { readonly status?: SessionStatus } & ListLimit) => Promise<SessionView[]>;
+  readonly list: (
+    options?: { readonly status?: SessionStatus } & OfApp & ListLimit,
+  ) => Promise<SessionView[]>;
   /** `decide(id, 'approved')`, or with more to say about it. */
   readonly decide: (id: string, decision: SessionDecision | Decision) => Promise<SessionView>;
   /** What the partner's server would read now (§4.11); rejects with NOT_TERMINAL before a decision can be read. */
@@ -33,7 +35,10 @@ export function kycVerbs(control: ControlClient): KycVerbs {
     },
     get: (id) => control.get('kyc/sessions/:id', { id }),
     list: async (options = {}) =>
-      control.list('kyc/sessions', checkedOptions('kyc.list', options, { status: TEXT, limit: LIMIT })),
+      control.list(
+        'kyc/sessions',
+        checkedOptions('kyc.list', options, { status: TEXT, app: TEXT, limit: LIMIT }),
+      ),
     decide: (id, decision) =>
       control.post('kyc/sessions/:id/decide', {
         id,

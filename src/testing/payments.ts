@@ -31,11 +31,13 @@ export function ofApp(what: string, options: OfApp): OfApp {
   return checkedOptions(what, options, { app: TEXT });
 }
 
+const LIST_KINDS = { status: TEXT, app: TEXT, limit: LIMIT };
+
 /** The payer's side of charges (§3). A charge is named by its id or code, or by four digits or more that begin its id alone. Every method rejects with SandboxError. */
 export interface ChargeVerbs {
   readonly create: (fields?: ChargeFields, options?: OfApp) => Promise<ChargeView>;
   readonly get: (idOrCode: string) => Promise<ChargeView>;
-  readonly list: (options?: { readonly status?: ChargeStatus } & ListLimit) => Promise<ChargeView[]>;
+  readonly list: (options?: { readonly status?: ChargeStatus } & OfApp & ListLimit) => Promise<ChargeView[]>;
   /** The payer pays: `pix.settled`. */
   readonly settle: (idOrCode: string) => Promise<ChargeView>;
   /** The payment fails: `pix.failed`. */
@@ -53,7 +55,7 @@ export function chargeVerbs(control: ControlClient): ChargeVerbs {
       control.post('charges', { ...ofApp('charges.create', options), body: fields }),
     get: (idOrCode) => control.get('charges/:id', { id: idOrCode }),
     list: async (options = {}) =>
-      control.list('charges', checkedOptions('charges.list', options, { status: TEXT, limit: LIMIT })),
+      control.list('charges', checkedOptions('charges.list', options, LIST_KINDS)),
     settle: move('settle'),
     fail: async (idOrCode, options = {}) =>
       control.post('charges/:id/fail', {
@@ -68,7 +70,9 @@ export function chargeVerbs(control: ControlClient): ChargeVerbs {
 export interface WithdrawalVerbs {
   readonly create: (fields?: WithdrawalFields, options?: OfApp) => Promise<WithdrawalView>;
   readonly get: (idOrCode: string) => Promise<WithdrawalView>;
-  readonly list: (options?: { readonly status?: WithdrawalStatus } & ListLimit) => Promise<WithdrawalView[]>;
+  readonly list: (
+    options?: { readonly status?: WithdrawalStatus } & OfApp & ListLimit,
+  ) => Promise<WithdrawalView[]>;
   readonly process: (idOrCode: string) => Promise<WithdrawalView>;
   /** The network settles it: `withdrawal.settled`. */
   readonly settle: (idOrCode: string) => Promise<WithdrawalView>;
@@ -94,10 +98,7 @@ export function withdrawalVerbs(control: ControlClient): WithdrawalVerbs {
       control.post('withdrawals', { ...ofApp('withdrawals.create', options), body: fields }),
     get: (idOrCode) => control.get('withdrawals/:id', { id: idOrCode }),
     list: async (options = {}) =>
-      control.list(
-        'withdrawals',
-        checkedOptions('withdrawals.list', options, { status: TEXT, limit: LIMIT }),
-      ),
+      control.list('withdrawals', checkedOptions('withdrawals.list', options, LIST_KINDS)),
     process: move('process'),
     settle: move('settle'),
     fail: end('fail'),

@@ -25,15 +25,18 @@ export interface TriggerOptions extends OfApp, Patience, WithReason {
   readonly with?: ChargeFields | WithdrawalFields | undefined;
   /** `pix.settled` only: the charge expires first. */
   readonly late?: boolean | undefined;
-  /** Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. */
+  /**
+   * Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. A string takes the type of the field that
+   * is there; other values, and strings whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`.
+   */
   readonly override?: Readonly<Record<string, unknown>> | undefined;
   readonly count?: number | undefined;
   /** Waits until the deliveries had their first attempt, or have ended. */
   readonly until?: 'attempted' | 'ended' | undefined;
 }
 
-/** Which deliveries: of this event type, in this state, to this endpoint, of this event. */
-export interface DeliveryFilter {
+/** Which deliveries: of this event type, in this state, to this endpoint, of this event, of this application. */
+export interface DeliveryFilter extends OfApp {
   readonly type?: EventType | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly endpoint?: string | undefined;
@@ -61,7 +64,13 @@ const TRIGGER_KINDS: OptionKinds<TriggerOptions> = {
   until: TEXT,
 };
 const ENDPOINT_KINDS: OptionKinds<EndpointFields> = { url: TEXT, events: listOf(TEXT), description: TEXT };
-const FILTER_KINDS: OptionKinds<DeliveryFilter> = { type: TEXT, status: TEXT, endpoint: TEXT, event: TEXT };
+const FILTER_KINDS: OptionKinds<DeliveryFilter> = {
+  type: TEXT,
+  status: TEXT,
+  endpoint: TEXT,
+  event: TEXT,
+  app: TEXT,
+};
 
 /** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
 export function patienceMs(what: string, options: Patience): number {
@@ -87,7 +96,7 @@ export function triggerVerb(control: ControlClient): TriggerVerb {
 }
 
 export interface EventVerbs {
-  readonly list: (options?: { readonly type?: EventType } & ListLimit) => Promise<EventLine[]>;
+  readonly list: (options?: { readonly type?: EventType } & OfApp & ListLimit) => Promise<EventLine[]>;
   readonly get: (id: string) => Promise<EventView>;
   /** Sends it again, under the same id, to all that want it or to one endpoint. */
   readonly resend: (id: string, options?: { readonly endpoint?: string }) => Promise<DeliveryLine[]>;
@@ -97,7 +106,7 @@ export interface EventVerbs {
 export function eventVerbs(control: ControlClient): EventVerbs {
   return {
     list: async (options = {}) =>
-      control.list('events', checkedOptions('events.list', options, { type: TEXT, limit: LIMIT })),
+      control.list('events', checkedOptions('events.list', options, { type: TEXT, app: TEXT, limit: LIMIT })),
     get: (id) => control.get('events/:id', { id }),
     resend: async (id, options = {}) => {
       const body = checkedOptions('events.resend', options, { endpoint: TEXT });
@@ -168,7 +177,7 @@ export interface EndpointVerbs {
     fields: EndpointFields,
     options?: OfApp,
   ) => Promise<EndpointView & { readonly secret: string }>;
-  readonly list: () => Promise<EndpointView[]>;
+  readonly list: (options?: OfApp) => Promise<EndpointView[]>;
   readonly disable: (id: string) => Promise<EndpointView>;
   readonly enable: (id: string) => Promise<EndpointView>;
   readonly delete: (id: string) => Promise<void>;
@@ -184,7 +193,7 @@ export function endpointVerbs(control: ControlClient): EndpointVerbs {
         body: { url, events: events ?? EVENT_TYPES, description },
       });
     },
-    list: async () => (await control.get('endpoints')).data,
+    list: async (options = {}) => (await control.get('endpoints', ofApp('endpoints.list', options))).data,
     disable: (id) => control.post('endpoints/:id/disable', { id }),
     enable: (id) => control.post('endpoints/:id/enable', { id }),
     delete: async (id) => {

@@ -27,6 +27,7 @@ export const FOLDERS = {
   withdrawals: () => import('./withdrawals/command.js'),
   events: () => import('./events/command.js'),
   deliveries: () => import('./deliveries/command.js'),
+  apps: () => import('./apps/command.js'),
   endpoints: () => import('./endpoints/command.js'),
   kyc: () => import('./kyc/command.js'),
   faults: () => import('./faults/command.js'),

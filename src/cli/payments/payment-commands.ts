@@ -21,7 +21,7 @@ interface App {
   readonly app: string | undefined;
 }
 
-type Listing = ValuesOf<typeof PAGE> & { readonly status: string | undefined };
+type Listing = ValuesOf<typeof PAGE> & App & { readonly status: string | undefined };
 type Moving = App & { readonly reason?: FailureReason | undefined };
 type MovePath = Extract<PathOf<'POST'>, `${Payments}/:id/${string}`>;
 
@@ -30,7 +30,11 @@ function paymentCommands<Route extends Payments>(route: Route, { columns, text }
   const what = route.slice(0, -1);
   const payments: Payments = route;
   return {
-    list: presentPage<Route, Invocation<unknown, Listing>>(route, ({ status }) => ({ status }), columns),
+    list: presentPage<Route, Invocation<unknown, Listing>>(
+      route,
+      ({ status, app }) => ({ status, app }),
+      columns,
+    ),
     show: presentAt<RowOf<Route>, Invocation<{ readonly id: string }, App>>((client, { args, options }) => {
       const shown = client.get(`${payments}/:id`, { id: args.id, app: options.app });
       return shown as Promise<RowOf<Route>>;

@@ -2,7 +2,7 @@ import { rows } from '../completion/sources.js';
 import type { CommandFolder } from '../program/declaration.js';
 import { declare } from '../program/declaration.js';
 import { choice, optional, required } from '../program/options.js';
-import { APP, PAGE, REASON } from '../program/shared-options.js';
+import { APP, OF_APP, PAGE, REASON } from '../program/shared-options.js';
 import type { NEW_CHARGE, NEW_WITHDRAWAL } from './payment-options.js';
 import { paymentFields } from './payment-options.js';
 
@@ -36,7 +36,7 @@ export function paymentFolder(texts: PaymentTexts): CommandFolder {
   const list = declare({
     name: `${group} list`,
     summary: `${group}, newest first`,
-    options: { status, ...PAGE },
+    options: { status, ...OF_APP, ...PAGE },
     examples: ['', '--status PENDING --limit 10'],
   });
   const args = { id: required(rows(group)) };

@@ -41,6 +41,8 @@ export const PAGE = {
 
 export const APP = { app: text('app', 'the application, by id or name', rows('apps')) };
 
+export const OF_APP = { app: text('app', 'only of this application, by id or name', rows('apps')) };
+
 export const REASON = {
   reason: valued(
     { placeholder: 'code', description: 'SPI code, such as AC03', values: described(FAILURE_REASONS) },

@@ -1,12 +1,12 @@
 import type { Step } from '../effects.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
-import { post } from '../payments/ledger.js';
+import { openAccount } from '../payments/ledger.js';
 import type { OrganizationInput } from './organizations.js';
 import { checkOrganization, joinOrganization } from './organizations.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { Scope } from '../../contract/scopes.js';
-import type { App, Organization, World } from '../world.js';
+import type { Account, App, Organization, World } from '../world.js';
 import { insert } from '../world.js';
 
 export interface AppInput {
@@ -21,9 +21,6 @@ export interface AppInput {
   readonly organization?: OrganizationInput | undefined;
 }
 
-/** The `code` of the transaction that opens an account. */
-export const OPENING_BALANCE_CODE = 'opening-balance';
-
 /** A new application with its account; the opening balance is the account's first CREDIT. */
 export function createApp(step: Step, input: AppInput): App {
   const { world } = step;
@@ -34,9 +31,7 @@ export function createApp(step: Step, input: AppInput): App {
   }
   const ordinal = world.apps.rows.length;
   const accountId = input.accountId ?? idFor(world, 'account', ordinal);
-  if (world.accounts.has(accountId)) {
-    throw new Refusal('INVALID_REQUEST', `Account ${accountId} belongs to another application.`);
-  }
+  checkNewAccount(world, accountId);
   checkOrganization(world, input.organization);
   const app = insert(world.apps, {
     ordinal,
@@ -53,11 +48,40 @@ export function createApp(step: Step, input: AppInput): App {
     nonces: new Map(),
   });
   world.appsByToken.set(app.token, app);
-  const account = { id: accountId, appId: app.id, balanceCents: 0n, transactions: [] };
-  world.accounts.set(accountId, account);
-  if (input.openingBalanceCents > 0)
-    post(step, account, 'CREDIT', input.openingBalanceCents, OPENING_BALANCE_CODE);
+  openAccount(step, app.id, accountId, input.openingBalanceCents);
   return app;
+}
+
+export interface AccountInput {
+  /** A UUID; drawn from the seed when absent. */
+  readonly accountId?: string | undefined;
+  readonly openingBalanceCents: number;
+}
+
+/** Further accounts have ids of their own: ordinals beyond those of applications, whose first accounts have theirs. */
+const FURTHER_ACCOUNTS = 2 ** 32;
+
+/** A further account of an application; its opening balance is its first CREDIT. */
+export function createAccount(step: Step, appId: string, input: AccountInput): Account {
+  const { world } = step;
+  const app = appOrDefault(world, appId);
+  const accountId = input.accountId ?? idFor(world, 'account', FURTHER_ACCOUNTS + world.accounts.size);
+  checkNewAccount(world, accountId);
+  return openAccount(step, app.id, accountId, input.openingBalanceCents);
+}
+
+function checkNewAccount(world: World, accountId: string): void {
+  const owner = world.accounts.get(accountId)?.appId;
+  if (owner === undefined) return;
+  throw new Refusal('INVALID_REQUEST', `Account ${accountId} exists already.`, {
+    details: [{ field: 'account_id', message: `Belongs to application ${appOrDefault(world, owner).name}.` }],
+    hint: 'Give another account_id, or leave it out to have one drawn.',
+  });
+}
+
+/** The accounts of an application, its first one first. */
+export function accountsOf(world: World, app: App): Account[] {
+  return [...world.accounts.values()].filter(({ appId }) => appId === app.id);
 }
 
 /** The credentials of the default application and its organization. */

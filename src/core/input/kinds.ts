@@ -46,18 +46,22 @@ function parseMetadata(value: unknown): Found<Metadata> {
   return { value: Object.fromEntries(texts) };
 }
 
-/** One or more of a closed set, in the set's order and each once. */
-export function choices<const Choice extends string>(known: readonly Choice[]): Schema<Choice[]> {
+/** At least `least` of a closed set, in the set's order and each once. */
+export function choices<const Choice extends string>(
+  known: readonly Choice[],
+  least: 0 | 1 = 1,
+): Schema<Choice[]> {
   const words = known.join(', ');
+  const wanted = least === 0 ? 'a list of any' : 'a list of one or more';
   const parse = (value: unknown): Found<Choice[]> => {
-    if (!Array.isArray(value) || value.length === 0) {
-      return { problem: `Must be a list of one or more of ${words}.` };
+    if (!Array.isArray(value) || value.length < least) {
+      return { problem: `Must be ${wanted} of ${words}.` };
     }
     const strangers = value.filter((item) => !known.some((one) => one === item));
     if (strangers.length === 0) return { value: known.filter((one) => value.includes(one)) };
     return { problem: `Must hold only ${words}; got ${strangers.map(describe).join(', ')}.` };
   };
-  const json = { type: 'array', minItems: 1, items: { type: 'string', enum: known } };
+  const json = { type: 'array', minItems: least, items: { type: 'string', enum: known } };
   return { ...refine(RAW, parse, json), what: `a list of ${words}` };
 }
 

@@ -1,4 +1,4 @@
-import { OPENING_BALANCE_CODE } from '../identity/applications.js';
+import { OPENING_BALANCE_CODE } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { Account, World } from '../world.js';
 

@@ -3,6 +3,17 @@ import { idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Account, World } from '../world.js';
 
+/** The `code` of the transaction that opens an account. */
+export const OPENING_BALANCE_CODE = 'opening-balance';
+
+/** A new account; an opening balance is its first CREDIT. */
+export function openAccount(step: Step, appId: string, id: string, openingBalanceCents: number): Account {
+  const account: Account = { id, appId, balanceCents: 0n, transactions: [] };
+  step.world.accounts.set(id, account);
+  if (openingBalanceCents > 0) post(step, account, 'CREDIT', openingBalanceCents, OPENING_BALANCE_CODE);
+  return account;
+}
+
 /** Writes one ledger line and changes the balance by it; the only function that does (§2.5). Amounts are cents. */
 export function post(
   { world, now }: Step,

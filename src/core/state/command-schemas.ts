@@ -128,6 +128,7 @@ const newSession = { sessionId: id, formToken: text, customerType };
 const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['input']> } = {
   'clock.tick': {},
   'app.create': app,
+  'account.create': { appId: id, accountId: optional(id), openingBalanceCents: count },
   'app.rekey': { token: text, signingSecret: text, kycToken: text, publishableKey: text },
   'nonce.use': { appId: id, nonce: text, nowS: finite, untilS: finite },
   'charge.create': { appId: id, charge: row(charge) },

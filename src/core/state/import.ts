@@ -42,11 +42,11 @@ function found<One>(row: One | undefined, what: string, place: string): One {
   return row ?? refuse(`${place} refers to ${what.slice(0, 80)}, which does not exist`);
 }
 
-/** The application of a charge or withdrawal, whose account it moves. */
+/** The application of a charge or withdrawal, one of whose accounts it moves. */
 function ownerOf(world: World, { appId, accountId }: Charge | Withdrawal, place: string): App {
   const app = appOf(world, appId, place);
-  must(app.accountId === accountId, `${place}.accountId`, "the application's account");
-  found(world.accounts.get(accountId), `account ${accountId}`, place);
+  const account = found(world.accounts.get(accountId), `account ${accountId}`, place);
+  must(account.appId === app.id, `${place}.accountId`, 'an account of the application');
   return app;
 }
 
@@ -120,8 +120,7 @@ const ADDERS: { readonly [Name in TableName]: (world: World, row: Row<Name>, pla
   accounts: (world, { balanceCents, ...row }, place) => {
     const account: Account = { ...row, balanceCents: BigInt(balanceCents) };
     putOnce(world.accounts, row.id, account, `${place}.id`, 'account');
-    const isOfApp = appOf(world, row.appId, place).accountId === row.id;
-    must(isOfApp, `${place}.appId`, 'the application that has it');
+    appOf(world, row.appId, place);
   },
   charges: (world, row, place) => {
     const charge = append(world, world.charges, 'charge', row, place);

@@ -1,4 +1,4 @@
-import { OPENING_BALANCE_CODE } from '../identity/applications.js';
+import { OPENING_BALANCE_CODE } from '../payments/ledger.js';
 import { AGENDA } from '../due.js';
 import type { WorldExport } from './export.js';
 import { exportWorld } from './export.js';

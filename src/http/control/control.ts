@@ -7,8 +7,9 @@ import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import { parseJson, readBody as readBytes } from '../operation/body.js';
 import type { QuerySchema } from '../operation/query.js';
-import { queryOf } from '../operation/query.js';
+import { readQuery } from '../operation/query.js';
 import { send } from '../operation/send.js';
+import { withAppInPlace } from './of-app.js';
 
 /** A request to a control route. `json` is the whole body, or an empty object when there is none. */
 export interface ControlRequest<Body = unknown, Query = unknown> {
@@ -75,13 +76,14 @@ export async function serveControl(
     const json = body.length === 0 ? {} : parseJson(body);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
+    const given = withAppInPlace(route, context.req.queries(), json);
     const request: ControlRequest = {
       sandbox,
       context,
       json,
       param: (name) => context.req.param(name) ?? '',
-      query: route.query && queryOf(context, route.query),
-      body: schema && readBody(schema, json),
+      query: route.query && readQuery(route.query, given.queries),
+      body: schema && readBody(schema, given.json),
       because,
     };
     const answer = await because(() => route.handle(request as ControlRequest<never, never>));

@@ -9,6 +9,7 @@ import { registeredOrigins } from '../../core/identity/organizations.js';
 import type { IdentitySession } from '../../core/identity/session.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
+import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { named, nullish } from '../../schema/fields.js';
 import { oneOf } from '../../schema/values.js';
@@ -28,11 +29,14 @@ const NEW_SESSION = bodyOf({
 });
 const ORIGIN = bodyOf({ origin: text(LIMITS.urlLength) });
 
+const isOfOrganization = (session: IdentitySession, app: App) =>
+  session.organizationId === app.organizationId;
+
 /** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
 export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[] {
   const view = (session: IdentitySession, sandbox: Sandbox) => sessionView(sandbox, session, hostedUrl());
   return [
-    listRoute('kyc/sessions', SESSION_STATUSES, ({ sessions }) => sessions.rows, view),
+    listRoute('kyc/sessions', SESSION_STATUSES, ({ sessions }) => sessions.rows, view, isOfOrganization),
     route('POST', 'kyc/sessions', { query: OF_APP, body: NEW_SESSION }, ({ sandbox, body, query }) => {
       const { session } = sandbox.dispatch({
         type: 'session.create',

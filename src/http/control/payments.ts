@@ -6,6 +6,7 @@ import { chargeFields, withdrawalFields } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import { findWithdrawal } from '../../core/payments/withdrawals.js';
+import type { App, Charge } from '../../core/world.js';
 import { nullish } from '../../schema/fields.js';
 import { oneOf } from '../../schema/values.js';
 import type { ControlRequest, ControlRoute } from './control.js';
@@ -52,13 +53,16 @@ function endWithdrawal(move: 'fail' | 'return'): ControlRoute {
 /** Nobody is invented, so that an application which posts the same code and amount gets the charge. */
 const NO_PAYER = { payerName: null, payerDocument: null };
 
+const isOfApp = ({ appId }: { readonly appId: string }, { id }: App) => appId === id;
+
 /** The payer's side of charges and the bank's side of withdrawals. */
 export const PAYMENT_ROUTES: readonly ControlRoute[] = [
   listRoute(
     'charges',
     CHARGE_STATUSES,
     ({ charges }) => charges.rows,
-    (charge) => chargeView(charge),
+    (charge: Charge) => chargeView(charge),
+    isOfApp,
   ),
   route('POST', 'charges', { query: OF_APP, body: chargeFields() }, ({ sandbox, body, query }) => {
     const app = appOrDefault(sandbox.world, query.app);
@@ -76,7 +80,13 @@ export const PAYMENT_ROUTES: readonly ControlRoute[] = [
     return ok(chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason })));
   }),
   moveCharge('expire'),
-  listRoute('withdrawals', WITHDRAWAL_STATUSES, ({ withdrawals }) => withdrawals.rows, withdrawalView),
+  listRoute(
+    'withdrawals',
+    WITHDRAWAL_STATUSES,
+    ({ withdrawals }) => withdrawals.rows,
+    withdrawalView,
+    isOfApp,
+  ),
   route('POST', 'withdrawals', { query: OF_APP, body: withdrawalFields() }, ({ sandbox, body, query }) => {
     const app = appOrDefault(sandbox.world, query.app);
     const draft = draftWithdrawal(app, body);

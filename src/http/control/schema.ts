@@ -12,7 +12,7 @@ import { record, tuple, variant } from '../../schema/compound.js';
 import { nullable, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { always, anything, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
+import { always, anything, described, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
 import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
@@ -55,12 +55,20 @@ export const ENDPOINT_WITH_SECRET = is.resource(
   { ...ENDPOINT_VIEW.fields, secret: service.SECRET },
 );
 
+export const ACCOUNT = is.resource('Account', 'An account of an application, with its balance.', {
+  id: is.UUID,
+  app_id: is.UUID,
+  balance: text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/),
+});
+export type AccountView = Infer<typeof ACCOUNT>;
+
 export const APP = is.resource('App', 'An application of the public API.', {
   id: is.UUID,
   organization_id: is.UUID,
   name: is.TEXT,
   scopes: is.listOf(oneOf(SCOPES)),
-  account_id: is.UUID,
+  account_id: described('Its first account, which payments use that name none.', is.UUID),
+  account_ids: is.listOf(is.UUID),
   token: is.TEXT,
 });
 export type AppView = Infer<typeof APP>;
@@ -75,6 +83,8 @@ export const APP_WITH_SECRETS = is.resource(
     kyc_publishable_key: OPTIONAL_TEXT,
   },
 );
+
+export type AppWithSecrets = Infer<typeof APP_WITH_SECRETS>;
 
 export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {
   ...service.DELIVERED_RESOURCE.fields,

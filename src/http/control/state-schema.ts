@@ -4,17 +4,11 @@ import { component } from '../../schema/component.js';
 import { record } from '../../schema/compound.js';
 import { nullable } from '../../schema/fields.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { anything, text } from '../../schema/values.js';
+import { anything } from '../../schema/values.js';
 import { CLOCK, RATE } from './clock/schema.js';
-import { ENDPOINT_VIEW } from './schema.js';
+import { ACCOUNT, ENDPOINT_VIEW } from './schema.js';
 
 const COUNTS = record(is.COUNT);
-
-const ACCOUNT = is.shape('An account.', {
-  id: is.UUID,
-  app_id: is.UUID,
-  balance: text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/),
-});
 
 export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   version: is.TEXT,

@@ -1,9 +1,8 @@
-import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { clockView } from './clock/clock-view.js';
-import { endpointView } from './views.js';
+import { accountView, endpointView } from './views.js';
 import type { StatusView } from './state-schema.js';
 
 /** The status of a running sandbox. */
@@ -46,10 +45,6 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     sessions: countBy(world.sessions.rows),
     endpoints: [...world.endpoints.values()].map(endpointView),
     calls: sandbox.calls.count,
-    accounts: [...world.accounts.values()].map((account) => ({
-      id: account.id,
-      app_id: account.appId,
-      balance: formatAmount(account.balanceCents),
-    })),
+    accounts: Array.from(world.accounts.values(), accountView),
   };
 }

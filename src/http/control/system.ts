@@ -21,8 +21,8 @@ import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import { OF_APP } from './of-app.js';
-import { appView, endpointView } from './views.js';
+import { appFilter, OF_APP } from './of-app.js';
+import { accountView, appView, endpointView } from './views.js';
 import type { ServerFacts } from './status-view.js';
 import { statusView } from './status-view.js';
 
@@ -35,13 +35,18 @@ const TOKEN: TextForm = {
 /** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
 const NEW_APP = bodyOf({
   name: nullish(NAME),
-  scopes: nullish(choices(SCOPES), SCOPES),
+  scopes: nullish(choices(SCOPES, 0), SCOPES),
   token: nullish(text(LIMITS.nameLength, TOKEN)),
   signingSecret: named('signing_secret', nullish(NAME)),
   accountId: named('account_id', nullish(UUID)),
   openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
   organization: nullish(NAME),
   kyc: nullish(flag),
+});
+
+const NEW_ACCOUNT = bodyOf({
+  accountId: named('account_id', nullish(UUID)),
+  openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
 });
 
 type NewApp = Infer<typeof NEW_APP>;
@@ -65,7 +70,7 @@ function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
     kyc_token: kycToken,
     kyc_publishable_key: publishableKey,
   };
-  return { status: 201, body: { ...appView(app), ...secrets } };
+  return { status: 201, body: { ...appView(sandbox.world, app), ...secrets } };
 }
 
 function organizationFor(
@@ -107,9 +112,12 @@ function switchEndpoint(move: 'disable' | 'enable'): ControlRoute {
 }
 
 const SETUP_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'endpoints', {}, ({ sandbox }) =>
-    ok({ data: [...sandbox.world.endpoints.values()].map(endpointView) }),
-  ),
+  route('GET', 'endpoints', { query: OF_APP }, ({ sandbox: { world }, query }) => {
+    const endpoints = [...world.endpoints.values()];
+    const app = appFilter(world, query.app);
+    const own = app === undefined ? endpoints : endpoints.filter(({ appId }) => appId === app.id);
+    return ok({ data: own.map(endpointView) });
+  }),
   route('POST', 'endpoints', { query: OF_APP, body: ENDPOINT }, async ({ sandbox, body, query }) => {
     const url = await allowedUrl(sandbox, body.url);
     const endpoint = sandbox.dispatch({
@@ -126,8 +134,14 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
   }),
   switchEndpoint('disable'),
   switchEndpoint('enable'),
-  route('GET', 'apps', {}, ({ sandbox }) => ok({ data: sandbox.world.apps.rows.map(appView) })),
+  route('GET', 'apps', {}, ({ sandbox }) =>
+    ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) }),
+  ),
   route('POST', 'apps', { body: NEW_APP }, createApp),
+  route('POST', 'apps/:id/accounts', { body: NEW_ACCOUNT }, ({ sandbox, param, body }) => ({
+    status: 201,
+    body: accountView(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
+  })),
 ];
 
 /** Routes for the status of the sandbox and its setup. */

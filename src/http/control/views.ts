@@ -10,11 +10,22 @@ import {
 import { attemptsEnded } from '../../core/webhooks/deliveries.js';
 import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import type { Fault } from '../../core/webhooks/faults.js';
+import { accountsOf } from '../../core/identity/applications.js';
+import { formatAmount } from '../../contract/money.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
 import { shownBody } from '../../text/shown-body.js';
 import { formatDuration, isoTime } from '../../contract/time.js';
 import type { DrawQr } from '../../core/resources/serialize.js';
-import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal } from '../../core/world.js';
+import type {
+  Account,
+  AnnouncedEvent,
+  App,
+  Charge,
+  Delivery,
+  Endpoint,
+  Withdrawal,
+  World,
+} from '../../core/world.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -47,15 +58,20 @@ export function endpointView(endpoint: Endpoint): shown.EndpointView {
   };
 }
 
-export function appView(app: App): shown.AppView {
+export function appView(world: World, app: App): shown.AppView {
   return {
     id: app.id,
     organization_id: app.organizationId,
     name: app.name,
     scopes: app.scopes,
     account_id: app.accountId,
+    account_ids: accountsOf(world, app).map(({ id }) => id),
     token: app.token,
   };
+}
+
+export function accountView({ id, appId, balanceCents }: Account): shown.AccountView {
+  return { id, app_id: appId, balance: formatAmount(balanceCents) };
 }
 
 /** The name of an endpoint for people: its URL, or the target of a listener. */

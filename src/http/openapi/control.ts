@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { ControlRoute } from '../control/control.js';
+import { readsAlike } from '../control/of-app.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';
 import { SYSTEM_OPERATIONS } from './control/system.js';
@@ -14,7 +15,7 @@ const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS,
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
 
-An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
+An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function controlDocument(
@@ -26,14 +27,13 @@ export function controlDocument(
     title: 'PIX sandbox: control API',
     description: DESCRIPTION,
     url,
-    routes: routes.map(({ method, path, body, query }) => ({
-      method,
-      path: prefix + path,
-      body,
-      query,
+    routes: routes.map((route) => ({
+      ...route,
+      ...readsAlike(route),
+      path: prefix + route.path,
       isClosed: true,
-      security: path === 'livez' ? [{}] : [{}, { controlToken: [] }],
-      refusals: path === 'livez' ? [] : ['UNAUTHENTICATED'],
+      security: route.path === 'livez' ? [{}] : [{}, { controlToken: [] }],
+      refusals: route.path === 'livez' ? [] : ['UNAUTHENTICATED'],
     })),
     operations: OPERATIONS,
     schemas: CONTROL_SCHEMAS,

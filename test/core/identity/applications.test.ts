@@ -1,7 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
-import { appOrDefault } from '../../../src/core/identity/applications.js';
+import { accountsOf, appOrDefault } from '../../../src/core/identity/applications.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { importWorld } from '../../../src/core/state/import.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 const NEW_APP = {
@@ -26,6 +29,45 @@ describe('an application', () => {
     const test = new TestWorld();
     expect(test.refuse({ ...NEW_APP, token: test.app.token }).code).toBe('INVALID_REQUEST');
     expect(test.refuse({ ...NEW_APP, accountId: test.app.accountId }).code).toBe('INVALID_REQUEST');
+  });
+
+  test('may have further accounts, whose payments stay apart', () => {
+    const test = new TestWorld();
+    const first = test.balance();
+    const { id: appId } = test.app;
+    const account = test.do({ type: 'account.create', appId: test.app.name, openingBalanceCents: 500 });
+    const next = test.do({ type: 'account.create', appId, openingBalanceCents: 0 });
+    const other = test.do(NEW_APP);
+    expect(new Set([test.app.accountId, account.id, next.id, other.accountId]).size).toBe(4);
+    expect(account).toMatchObject({ appId, balanceCents: 500n, transactions: [{ amountCents: 500 }] });
+    const charge = test.charge({ code: 'order-1', accountId: account.id, amountCents: 1_000 });
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    expect(account.balanceCents).toBe(
+      500n + 1_000n - BigInt(charge.providerFeeCents + charge.partnerFeeCents),
+    );
+    expect(test.balance()).toBe(first);
+    expect(accountsOf(test.world, test.app).map(({ id }) => id)).toEqual([
+      test.app.accountId,
+      account.id,
+      next.id,
+    ]);
+    expect(ledgerProblems(test.world)).toEqual([]);
+    const copy = importWorld(JSON.parse(JSON.stringify(exportWorld(test.world))));
+    expect(exportWorld(copy)).toEqual(exportWorld(test.world));
+  });
+
+  test('has no further account with an id that is taken, and none without an application', () => {
+    const test = new TestWorld();
+    const { accountId } = test.do(NEW_APP);
+    const open = { type: 'account.create', appId: test.app.id, openingBalanceCents: 0 } as const;
+    expect(test.refuse({ ...open, accountId }).details).toEqual([
+      { field: 'account_id', message: 'Belongs to application second.' },
+    ]);
+    expect(test.refuse({ ...open, appId: 'third' }).code).toBe('NOT_FOUND');
+    const payment = { code: 'a', accountId: test.do(open).id };
+    const charge = { ...test.charge(), ...payment };
+    const appId = appOrDefault(test.world, 'second').id;
+    expect(test.refuse({ type: 'charge.create', appId, charge }).code).toBe('NOT_FOUND');
   });
 
   test('is found by id or name, and the first one is the default', () => {

@@ -44,6 +44,8 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'deliveries show': ['getDelivery'],
   'deliveries pause': ['pauseDeliveries'],
   'deliveries resume': ['resumeDeliveries'],
+  'apps create': ['createApp'],
+  'apps add-account': ['createAccount'],
   'endpoints list': ['listEndpoints'],
   'endpoints create': ['createEndpoint'],
   'endpoints delete': ['deleteEndpoint'],

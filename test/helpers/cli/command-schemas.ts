@@ -94,6 +94,21 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
     }),
     object({ type: only('simulated'), action: text, attempt: whole, delivery: control('Delivery') }),
   ],
+  // Without tokens.
+  'apps list': [
+    object({
+      data: list(
+        object({
+          id: text,
+          organization_id: text,
+          name: text,
+          scopes: list(text),
+          account_id: text,
+          account_ids: list(text),
+        }),
+      ),
+    }),
+  ],
   // With --count; without, it is the answer of the control API.
   trigger: [
     object({

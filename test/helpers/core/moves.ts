@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Command } from '../../../src/core/commands.js';
+import { accountsOf } from '../../../src/core/identity/applications.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
@@ -34,6 +35,7 @@ const SCHEDULES: readonly RetrySchedule[] = ['real', 'fast', 'off'];
 const COMMANDS: readonly Command['type'][] = [
   'clock.tick',
   'app.create',
+  'account.create',
   'nonce.use',
   'charge.create',
   'charge.settle',
@@ -225,6 +227,10 @@ function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: C
         organization: ORGANIZATIONS[pick2 % ORGANIZATIONS.length],
       };
     }
+    case 'account.create': {
+      const given = variant % 5 === 0 ? idOfAccount(test, app, variant) : undefined;
+      return { type, appId, accountId: given, openingBalanceCents: pick2 };
+    }
     case 'session.create': {
       const organizationId = variant === 15 ? 'nobody' : app.organizationId;
       const idempotencyKey = variant % 3 === 0 ? null : `key-${pick2 % 6}`;
@@ -269,8 +275,9 @@ function sessionOf({ world }: TestWorld, pick: number, variant: number) {
   };
 }
 
-function idOfAccount({ app: first }: TestWorld, app: App, variant: number): string {
+function idOfAccount({ app: first, world }: TestWorld, app: App, variant: number): string {
   if (variant === 14) return 'unknown';
+  if (variant > 9 && variant < 13) return accountsOf(world, app).at(-1)?.id ?? app.accountId;
   return variant === 13 ? first.accountId : app.accountId;
 }
 

@@ -115,6 +115,7 @@ async function aboutTheSandbox(tour: Tour): Promise<void> {
   await tour.control('addFault', { body: { on: 'delivery', action: 'answer', status: 500 } });
   await tour.control('listFaults');
   await tour.control('createApp', { body: { name: 'shop', scopes: ['pix:write', 'pix:read'] } });
+  await tour.control('createAccount', { params: { id: 'shop' }, body: { opening_balance: '50.00' } });
   await tour.control('listApps');
   await tour.control('addOrigin', { params: { id: 'default' }, body: { origin: 'https://shop.example' } });
   const made = await tour.control('createEndpoint', { body: { url: URL, events: ['withdrawal.settled'] } });

@@ -133,6 +133,71 @@ describe('apps', () => {
     expect(JSON.stringify(data)).not.toContain('shop secret');
   });
 
+  test('have further accounts, which the public API serves', async () => {
+    const api = await testApi();
+    const balance = { opening_balance: '50.00' };
+    const { status, body } = await api.control('POST', 'apps/default/accounts', balance);
+    expect([status, body]).toMatchObject([201, { id: expect.any(String), balance: '50.00' }]);
+    const [app] = (await api.control('GET', 'apps')).body.data;
+    expect(app).toMatchObject({ account_id: ACCOUNT_ID, account_ids: [ACCOUNT_ID, body.id] });
+    const charge = chargeBody({ account_id: body.id });
+    expect((await api.call('POST', '/pix', { body: charge })).body['account_id']).toBe(body.id);
+    const lines = await api.call('GET', `/accounts/${body.id}/transactions`);
+    expect(lines.body.data).toMatchObject([{ amount: '50.00', direction: 'CREDIT' }]);
+    const foreign = await otherApp(api);
+    const read = await api.call('GET', `/accounts/${body.id}/transactions`, { caller: foreign });
+    expect(read.status).toBe(404);
+    const before = api.state();
+    for (const [path, fields, wanted] of [
+      ['apps/none/accounts', {}, 404],
+      ['apps/default/accounts', { account_id: ACCOUNT_ID }, 400],
+      ['apps/default/accounts', { account_id: 'x' }, 400],
+      ['apps/default/accounts', { opening_balance: '10,00' }, 400],
+    ] as const) {
+      expect((await api.control('POST', path, fields)).status).toBe(wanted);
+    }
+    expect(api.state()).toEqual(before);
+  });
+
+  test('may have no scope at all', async () => {
+    const api = await testApi();
+    const caller = await otherApp(api, { name: 'bare', scopes: [] });
+    expect((await api.call('GET', '/withdrawals', { caller })).status).toBe(403);
+    const [, bare] = (await api.control('GET', 'apps')).body.data;
+    expect(bare?.['scopes']).toEqual([]);
+  });
+
+  test.each(['second', 'id'])('are named alike in the query and in the body, by %s', async (by) => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    const { id = '' } = api.sandbox.world.apps.rows[1] ?? {};
+    const app = by === 'id' ? id : by;
+    const owners = async (path: string, body: object) => {
+      const made = await Promise.all([
+        api.control('POST', `${path}?app=${app}`, body),
+        api.control('POST', path, { ...body, app }),
+        api.control('POST', `${path}?app=${app}`, { ...body, app }),
+      ]);
+      return made.map((answer) => answer.body['app_id'] ?? answer.body.events[0]?.['app_id']);
+    };
+    expect(await owners('charges', { amount: '5.00' })).toEqual([id, id, id]);
+    expect(await owners('trigger', { type: 'pix.settled' })).toEqual([id, id, id]);
+    const settled = await api.control('POST', 'charges/charge-1/settle', { app });
+    expect([settled.status, settled.body['app_id']]).toEqual([200, id]);
+    const before = api.state();
+    for (const [path, body] of [
+      ['charges?app=default', { app }],
+      ['trigger?app=default', { app, type: 'pix.settled' }],
+      ['charges', { app: 7 }],
+    ] as const) {
+      const { status, body: answer } = await api.control('POST', path, body);
+      expect([status, answer.error.details.map(({ field }) => field)]).toEqual([400, ['app']]);
+    }
+    expect((await api.control('POST', 'charges', { app: 'none' })).status).toBe(404);
+    expect((await api.control('POST', 'trigger?app=none', { type: 'pix.settled' })).status).toBe(404);
+    expect(api.state()).toEqual(before);
+  });
+
   test('get credentials of their own that follow from the seed', async () => {
     const [first, second] = await Promise.all([testApi(), testApi()]);
     const drawn = [await otherApp(first), await otherApp(first), await otherApp(second)];

@@ -1,7 +1,7 @@
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { required, text } from '../../program/options.js';
-import { eventType, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
+import { eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
 
 const args = { id: required(rows('events')) };
 const examples = [EXAMPLE_IDS.event];
@@ -9,7 +9,7 @@ const examples = [EXAMPLE_IDS.event];
 export const list = declare({
   name: 'events list',
   summary: 'events, newest first',
-  options: { type: eventType('only of this type'), ...PAGE },
+  options: { type: eventType('only of this type'), ...OF_APP, ...PAGE },
   examples: ['', '--type pix.settled'],
 });
 

@@ -5,7 +5,7 @@ import { deliveriesText, eventColumns, eventText } from './text.js';
 
 export const list: BodyOf<typeof declared.list> = presentPage(
   'events',
-  ({ type }) => ({ type }),
+  ({ type, app }) => ({ type, app }),
   eventColumns,
 );
 

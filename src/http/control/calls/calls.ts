@@ -2,7 +2,6 @@ import { duration, NAME, text } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { Named } from '../../../core/lookup.js';
 import { lookUpIn } from '../../../core/lookup.js';
-import { lookUp } from '../../../core/named-rows.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { named, optional } from '../../../schema/fields.js';
@@ -12,6 +11,7 @@ import { oneOf } from '../../../schema/values.js';
 import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
+import { appFilter } from '../of-app.js';
 import { callDetail, callView } from '../views.js';
 import { keptStream } from '../streams/kept-stream.js';
 
@@ -35,15 +35,10 @@ export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
 
-/** The application that a query asks for; refuses an unknown one with NOT_FOUND. */
-export function appIdOf({ world }: Sandbox, app: string | undefined): string | undefined {
-  return app === undefined ? undefined : lookUp(world, 'app', app).id;
-}
-
 export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) => boolean {
   const { matched } = filter;
   const tests = Object.values(callTests(filter));
-  const appId = appIdOf(sandbox, filter.app);
+  const appId = appFilter(sandbox.world, filter.app)?.id;
   const from = fromInstant(sandbox, filter);
   return (call) =>
     tests.every((test) => test(call)) &&

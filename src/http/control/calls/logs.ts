@@ -1,6 +1,7 @@
 import { choices, wholeNumber } from '../../../core/input/kinds.js';
+import { isUuid } from '../../../core/ids.js';
 import { text } from '../../../core/input/text-kinds.js';
-import { lookUpAny } from '../../../core/named-rows.js';
+import { lookUp, lookUpAny } from '../../../core/named-rows.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
@@ -13,9 +14,10 @@ import { oneOf } from '../../../schema/values.js';
 import type { EndedAttempt } from '../webhooks/attempts.js';
 import { attemptEntry, endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
 import { statusPattern } from './call-tests.js';
-import { appIdOf, CALL_QUERY, callFilter, fromInstant } from './calls.js';
+import { CALL_QUERY, callFilter, fromInstant } from './calls.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
+import { appFilter } from '../of-app.js';
 import type { LogEntry } from '../schema.js';
 import { keptStream } from '../streams/kept-stream.js';
 import { callView } from '../views.js';
@@ -86,7 +88,7 @@ function contradiction(one: string, ofOne: string, other: string, ofOther: strin
 function attemptFilter(sandbox: Sandbox, query: LogQuery): LogFilter['attempt'] {
   const { types, endpoint } = query;
   const pattern = statusPattern(query.status);
-  const appId = appIdOf(sandbox, query.app);
+  const appId = appFilter(sandbox.world, query.app)?.id;
   const endpointId = endpoint === undefined ? undefined : lookUpAny(sandbox.world, 'recipient', endpoint)?.id;
   const from = fromInstant(sandbox, query);
   return (attempt) => {
@@ -116,6 +118,8 @@ function callEntry(call: Call): LogEntry {
 export const LOG_ROUTES: readonly ControlRoute[] = [
   // The newest entries that match the query, in the order of the real time at which they ended.
   route('GET', 'logs', { query: LOG_LIST_QUERY }, ({ sandbox, query }) => {
+    if (query.endpoint !== undefined && isUuid(query.endpoint))
+      lookUp(sandbox.world, 'recipient', query.endpoint);
     const filter = logFilter(sandbox, query);
     const ended = [
       ...sandbox.calls

@@ -6,8 +6,9 @@ import { NAME } from '../../../core/input/text-kinds.js';
 import { page, PAGE_FIELDS } from '../../../core/page.js';
 import { heldBack } from '../../../core/webhooks/pausing.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
-import type { AnnouncedEvent, Delivery } from '../../../core/world.js';
+import type { AnnouncedEvent, App, Delivery } from '../../../core/world.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { named, nullish, optional } from '../../../schema/fields.js';
 import type { ValuesOf } from '../../../schema/object.js';
 import { object } from '../../../schema/object.js';
@@ -16,12 +17,17 @@ import { presentPage } from '../../operation/pages.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
+import { appFilter, OF_APP } from '../of-app.js';
 import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from '../views.js';
 import { waitForDeliveries } from './wait.js';
 
 const MOST_AWAITED = 1_000_000_000;
 
-const EVENT_QUERY = object('a query', { type: optional(oneOf(EVENT_TYPES)), ...PAGE_FIELDS });
+const EVENT_QUERY = object('a query', {
+  type: optional(oneOf(EVENT_TYPES)),
+  ...OF_APP.fields,
+  ...PAGE_FIELDS,
+});
 
 /** The endpoint to send to; by default, all that subscribe. */
 const RESEND = bodyOf({ endpoint: nullish(NAME) });
@@ -32,6 +38,7 @@ const FILTERS = {
   eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
   endpoint: optional(NAME),
   event: optional(NAME),
+  ...OF_APP.fields,
 };
 const DELIVERY_QUERY = object('a query', { ...FILTERS, ...PAGE_FIELDS });
 /** How many deliveries to wait for, and the longest wait in real time. */
@@ -43,21 +50,34 @@ const WAIT_QUERY = object('a query', {
 
 type DeliveryFilters = ValuesOf<typeof FILTERS>;
 
-function deliveryFilter({ status, eventType, endpoint, event }: DeliveryFilters) {
+/** An application that does not exist yet may be waited for, so it is looked up for each delivery. */
+function deliveryFilter(sandbox: Sandbox, { status, eventType, endpoint, event, app }: DeliveryFilters) {
   return (delivery: Delivery) =>
+    (app === undefined || isNamed(sandbox.world.apps.byId.get(delivery.event.resource.appId), app)) &&
     (status === undefined || delivery.status === status) &&
     (eventType === undefined || delivery.event.type === eventType) &&
     (endpoint === undefined || delivery.endpointId === endpoint) &&
     (event === undefined || delivery.event.id === event);
 }
 
+function isNamed(app: App | undefined, idOrName: string): boolean {
+  return app?.id === idOrName || app?.name === idOrName;
+}
+
 /** Events and their deliveries. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'events', { query: EVENT_QUERY }, ({ sandbox: { world }, query: { type, ...asked } }) => {
-    const matches = (event: AnnouncedEvent) => type === undefined || event.type === type;
-    const key = { list: 'control/events', filters: { type } };
-    return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
-  }),
+  route(
+    'GET',
+    'events',
+    { query: EVENT_QUERY },
+    ({ sandbox: { world }, query: { type, app: named, ...asked } }) => {
+      const app = appFilter(world, named);
+      const matches = (event: AnnouncedEvent) =>
+        (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
+      const key = { list: 'control/events', filters: { type, app: app?.id } };
+      return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
+    },
+  ),
   route('GET', 'events/:id', {}, ({ sandbox, param }) =>
     ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
   ),
@@ -69,16 +89,17 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
     return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
   }),
   route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
-    const { status, eventType, endpoint, event, ...asked } = query;
+    const { status, eventType, endpoint, event, app, ...asked } = query;
     const { world } = sandbox;
     const filters = {
       status,
       eventType,
       endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
       event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+      app: appFilter(world, app)?.id,
     };
     const key = { list: 'control/deliveries', filters };
-    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(filters));
+    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(sandbox, filters));
     return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
   }),
   route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
@@ -88,7 +109,7 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
     const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
       text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
     const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
-    const awaited = { matches: deliveryFilter({ ...filters, ...ids }), count, timeoutMs, signal };
+    const awaited = { matches: deliveryFilter(sandbox, { ...filters, ...ids }), count, timeoutMs, signal };
     const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
     return ok({ satisfied, deliveries: deliveryLines(sandbox, deliveries) });
   }),

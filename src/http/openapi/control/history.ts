@@ -39,7 +39,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       inline({ reached: is.BOOLEAN, events: is.listOf(EVENT), deliveries: DELIVERIES }),
       ['NOT_FOUND', 'CODE_REUSED', 'INVALID_TRANSITION'],
     ),
-    'GET events': operation('listEvents', 'List the events.', 'EventPage'),
+    'GET events': operation('listEvents', 'List the events.', 'EventPage', ['NOT_FOUND']),
     'GET events/{id}': operation('getEvent', 'Get an event with its body.', 'EventDetail'),
     'POST events/{id}/resend': request(
       'resendEvent',

@@ -30,7 +30,12 @@ function moves(schema: string, summaries: Readonly<Record<string, string>>): Rec
 /** The payer’s side of charges and the bank’s side of withdrawals. An id may be a code. */
 export const PAYMENT_OPERATIONS: OperationDocs = {
   ...tagged('charges', {
-    'GET charges': operation('listCharges', 'List the charges of all applications.', 'ChargePage'),
+    'GET charges': operation(
+      'listCharges',
+      'List the charges of all applications, or of one.',
+      'ChargePage',
+      ['NOT_FOUND'],
+    ),
     'POST charges': repeatable('createCharge', 'Create a charge; what is left out is chosen.', 'Charge'),
     'GET charges/{id}': operation('getCharge', 'Get a charge by its id or code.', 'Charge'),
     ...moves('Charge', {
@@ -42,8 +47,9 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
   ...tagged('withdrawals', {
     'GET withdrawals': operation(
       'listWithdrawals',
-      'List the withdrawals of all applications.',
+      'List the withdrawals of all applications, or of one.',
       'WithdrawalPage',
+      ['NOT_FOUND'],
     ),
     'POST withdrawals': repeatable(
       'createWithdrawal',

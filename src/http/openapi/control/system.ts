@@ -95,7 +95,9 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     'POST clock/reset': operation('resetClock', 'Return to real time.', 'Clock', ['CLOCK_BUSY']),
   }),
   ...tagged('endpoints', {
-    'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', dataOf(ENDPOINT_VIEW)),
+    'GET endpoints': operation('listEndpoints', 'List endpoints and listeners.', dataOf(ENDPOINT_VIEW), [
+      'NOT_FOUND',
+    ]),
     'POST endpoints': creation('createEndpoint', 'Register an endpoint.', 'EndpointWithSecret', [
       'INSUFFICIENT_SCOPE',
       'NOT_FOUND',
@@ -112,6 +114,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
   ...tagged('applications', {
     'GET apps': operation('listApps', 'List the applications.', dataOf(APP)),
     'POST apps': creation('createApp', 'Create an application.', 'AppWithSecrets'),
+    'POST apps/{id}/accounts': creation('createAccount', 'Open a further account.', 'Account'),
     'POST apps/{id}/origins': creation(
       'addOrigin',
       'Register an origin for the identity pages.',
@@ -119,7 +122,7 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     ),
   }),
   ...tagged('identity', {
-    'GET kyc/sessions': operation('listSessions', 'List the sessions.', 'SessionPage'),
+    'GET kyc/sessions': operation('listSessions', 'List the sessions.', 'SessionPage', ['NOT_FOUND']),
     'POST kyc/sessions': creation('createSession', 'Create a session.', 'Session', [
       'NOT_FOUND',
       'SERVICE_UNAVAILABLE',

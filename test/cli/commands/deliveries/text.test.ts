@@ -23,6 +23,7 @@ const DELIVERY: DeliveryView = {
   endpoint_name: 'http://localhost:3000/webhooks',
   attempt_limit: 8,
   in_flight: false,
+  blocked_by: null,
   last_latency_ms: 2,
   attempt_log: [],
 };

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { TestApi } from '../../../helpers/http/api-client.js';
-import { REFUSED_URL, testApi } from '../../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi } from '../../../helpers/http/api-client.js';
 import { listenTo, TestListener } from '../../../helpers/sandbox/sandbox.js';
 
 async function withEndpoint(api: TestApi): Promise<string> {
@@ -96,6 +96,61 @@ describe('deliveries', () => {
     expect(await count('endpoint=none')).toBe(404);
     expect(await count('event=none')).toBe(404);
     expect(await count('status=OPEN')).toBe(400);
+  });
+
+  test('are not listed for ids that never were, but for those of the past and by a wait for those to come', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const event = await trigger(api, 'pix.settled');
+    const statusOf = async (path: string) => (await api.control('GET', path)).status;
+    const none = '00000000-0000-4000-8000-00000000dead';
+    for (const path of [
+      `deliveries?endpoint=${none}`,
+      'deliveries?event=evt_none',
+      `deliveries?event=${event}&endpoint=none`,
+      'deliveries?app=none',
+      'events?app=none',
+      'endpoints?app=none',
+      'charges?app=none',
+      'withdrawals?app=none',
+      'kyc/sessions?app=none',
+      'calls?app=none',
+      `logs?endpoint=${none}`,
+    ]) {
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
+    }
+    for (const query of [`endpoint=${none}`, 'event=evt_none', 'app=none']) {
+      const { status, body } = await api.control('GET', `deliveries/wait?${query}&timeout=0s`);
+      expect([query, status, body['satisfied']]).toEqual([query, 200, false]);
+    }
+    expect(await statusOf('logs?endpoint=https://nowhere.example/')).toBe(200);
+    await api.control('DELETE', `endpoints/${endpoint}`);
+    const { body } = await api.control('GET', `deliveries?endpoint=${endpoint}`);
+    expect(body.data).toHaveLength(1);
+    expect(await statusOf(`logs?endpoint=${endpoint}`)).toBe(200);
+  });
+
+  test('are told apart by application, like everything that is listed', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    const id = api.sandbox.world.apps.rows[1]?.id ?? '';
+    await withEndpoint(api);
+    const fields = { url: REFUSED_URL, events: ['pix.settled'], app: 'second' };
+    await api.control('POST', 'endpoints', fields);
+    await api.control('POST', 'charges', { code: 'theirs', app: id });
+    await api.control('POST', `trigger?app=${id}`, { type: 'pix.settled', charge: 'theirs' });
+    await trigger(api, 'pix.settled');
+    for (const list of ['charges', 'events', 'deliveries', 'endpoints']) {
+      for (const app of [id, 'second']) {
+        const { data } = (await api.control('GET', `${list}?app=${app}`)).body;
+        expect([list, data.length]).toEqual([list, 1]);
+      }
+      expect((await api.control('GET', list)).body.data).toHaveLength(2);
+    }
+    const waited = await api.control('GET', 'deliveries/wait?app=second&timeout=0s');
+    expect(waited.body.deliveries).toHaveLength(1);
+    const page = await api.control('GET', 'charges?app=second&limit=1');
+    expect(page.body.paging).toEqual({ before: null, after: null });
   });
 
   test('are shown with every attempt', async () => {
