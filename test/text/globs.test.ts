@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchesGlob } from '../../src/text/globs.js';
+import { globMeetsRoute, matchesGlob } from '../../src/text/globs.js';
 
 /** The same by a regular expression, which is slow where many stars meet a long text. */
 function byRegExp(pattern: string, text: string): boolean {
@@ -41,4 +41,27 @@ describe('a pattern', () => {
   test('of many stars is quick on a long text that almost matches', () => {
     expect(matchesGlob(`${'*a'.repeat(1_000)}b`, 'a'.repeat(100_000))).toBe(false);
   });
+});
+
+test.each([
+  ['/a/b/c', '/a/:id/c', true],
+  ['/a//c', '/a/:id/c', false],
+  ['/a/b/d/c', '/a/:id/c', false],
+  ['*', '/a/:id', true],
+  ['**', '/a', true],
+  ['/a/*', '/a/:id/c', true],
+  ['/a/*/c', '/a/:id/c', true],
+  ['/a*c', '/a/:id/c', true],
+  ['*/c*', '/a/:id/c', true],
+  ['/a/x*', '/a/:id', true],
+  ['/a/x*/y', '/a/:id', false],
+  ['/b*', '/a/:id', false],
+  ['/a/*d', '/a/:id/c', false],
+  ['', '/a', false],
+])('a pattern %s meets the route %s: %s', (pattern, route, meets) => {
+  expect(globMeetsRoute(pattern, route)).toBe(meets);
+});
+
+test('a pattern of many stars meets a route that has room for it', () => {
+  expect(globMeetsRoute(`${'*a'.repeat(1_000)}b`, '/a/:id/:name')).toBe(true);
 });

@@ -1,3 +1,4 @@
+import { CALL_ROUTES } from '../../contract/call-routes.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -7,12 +8,13 @@ import { isObject, object } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
 import { map, oneOf, refine } from '../../schema/values.js';
-import { matchesGlob } from '../../text/globs.js';
+import { didYouMean } from '../../text/closest.js';
+import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import { BODY } from '../input/body.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
 import { duration, NAME, text } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
-import type { DeliveryFaultInput, FaultInput } from './faults.js';
+import type { CallMatch, DeliveryFaultInput, FaultInput } from './faults.js';
 
 /** The statuses of errors, and those of all final responses. */
 export const ERROR_STATUS_MIN = 400;
@@ -20,6 +22,9 @@ export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
 export const COPIES_MAX = 10;
 export const COUNT_MAX = 1_000_000;
+
+/** Characters of the input that a message repeats. */
+const LONGEST_SHOWN = 200;
 
 const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];
 const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
@@ -41,8 +46,37 @@ function detailsFrom(statusMin: number) {
   };
 }
 
+type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
+  readonly door: (typeof FAULT_DOORS)[number] | null;
+};
+
+/** Why a fault could never fire: no route has such a path, or none of them takes the method. */
+function routeProblem({ door, method, path }: CallTarget): string | undefined {
+  const routes = (door === null ? FAULT_DOORS : [door]).flatMap(
+    (name): readonly string[] => CALL_ROUTES[name],
+  );
+  const split = routes.map((route) => {
+    const [verb = '', own = ''] = route.split(' ');
+    return { verb, own };
+  });
+  const ofMethod = split.filter(
+    ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
+  );
+  if (ofMethod.some(({ own }) => path === null || globMeetsRoute(path, own))) return undefined;
+  const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
+  const near =
+    path === null
+      ? ''
+      : didYouMean(
+          path,
+          ofMethod.map(({ own }) => own),
+        );
+  const known = near === '' ? ` The routes are ${routes.join(', ')}.` : near;
+  return `Matches no route: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
+}
+
 function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schema<FaultInput> {
-  const fields = object('a fault on a call', {
+  const call = {
     on,
     door: nullish(oneOf(FAULT_DOORS), null),
     method: nullish(
@@ -52,6 +86,18 @@ function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schem
     path: nullish(text(LIMITS.urlLength), null),
     action: oneOf(actions),
     ...detailsFrom(ERROR_STATUS_MIN),
+  };
+  const fields = object('a fault on a call', call, {
+    rules: [
+      {
+        of: ['path', 'door', 'method'],
+        problem: (match) => (match.path === null ? undefined : routeProblem(match)),
+      },
+      {
+        of: ['method', 'door', 'path'],
+        problem: (match) => (match.path === null ? routeProblem(match) : undefined),
+      },
+    ],
   });
   return map(fields, ({ on: _on, door, method, path, ...fault }) => {
     return { match: { on: 'call', door, method, path }, ...fault };

@@ -107,6 +107,36 @@ describe('a fault as JSON', () => {
     expect(found[field]).toContain(words);
   });
 
+  test.each<[string, object, string, string]>([
+    ['a path', { path: '/api/public/v1/pixx' }, 'path', 'Did you mean /api/public/v1/pix?'],
+    ['a path', { path: '/refunds/*' }, 'path', 'The routes are POST /api/public/v1/pix, '],
+    ['a query', { path: '/api/public/v1/withdrawals?limit=*' }, 'path', 'withdrawals?limit=*'],
+    ['a slash at the end', { path: '/api/public/v1/pix/' }, 'path', 'Did you mean'],
+    ['a part too many', { path: '*/accounts/a/b/transactions' }, 'path', 'accounts/:id/transactions'],
+    ['a method of the path', { path: '/*v1/pix', method: 'get' }, 'path', 'Matches no route: GET /*v1/pix.'],
+    ['a door of the path', { path: '*/pix', door: 'identity' }, 'path', 'at the door identity'],
+    ['a method', { method: 'DELETE' }, 'method', 'Matches no route: DELETE.'],
+    ['a control route', { path: '/_sandbox/charges' }, 'path', 'Matches no route'],
+  ])('on a call refuses %s that matches no route: %j', (_, match, field, words) => {
+    const found = problems({ action: 'reset', ...match });
+    expect(Object.keys(found)).toEqual([field]);
+    expect(found[field]).toContain(words);
+  });
+
+  test.each([
+    {},
+    { path: '*' },
+    { path: '/api/*' },
+    { path: '*/retry', method: 'POST' },
+    { path: '/api/public/v1/webhook-endpoints/4166cf64-0681-47ef-b2c8-3bab673a92c7' },
+    { path: '/api/public/v1/webhook-endpoints/*/deliveries/d1/retry' },
+    { path: '*sessions/*result', door: 'identity' },
+    { path: '/api/public/v1/withdrawals', method: 'head' },
+    { method: 'GET' },
+  ])('on a call takes what some call can match: %j', (match) => {
+    expect(parse({ action: 'reset', ...match }).action).toBe('reset');
+  });
+
   test('names everything that is wrong at once', () => {
     expect(Object.keys(problems({ action: 'drop', attempt: 0, probability: 2, x: 1 })).sort()).toEqual([
       'attempt',

@@ -1,3 +1,6 @@
+import { CALL_ROUTES } from '../../../src/contract/call-routes.js';
+import { apiRoutes } from '../../../src/http/api/app.js';
+import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { LIMITS } from '../../../src/contract/limits.js';
@@ -7,6 +10,14 @@ import { chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.
 async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
   return (await api.control('GET', 'faults')).body.data;
 }
+
+test('the routes that a fault can match are those of the doors', async () => {
+  const api = await testApi();
+  const named = (routes: readonly { readonly method: string; readonly path: string }[]) =>
+    routes.map(({ method, path }) => `${method} ${path}`).sort();
+  expect(named(apiRoutes(api.sandbox))).toEqual([...CALL_ROUTES.api].sort());
+  expect(named(IDENTITY_ROUTES)).toEqual([...CALL_ROUTES.identity].sort());
+});
 
 describe('POST faults', () => {
   test('adds one and shows it whole, with what it did so far', async () => {

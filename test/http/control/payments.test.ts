@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { AnswerBody } from '../../helpers/http/api-client.js';
 import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
@@ -31,7 +32,7 @@ describe('charges', () => {
       { field: 'payer_document', message: 'Is null in the charge that has this code; got "52998224725".' },
     ]);
     const triggered = await api.control('POST', 'trigger', { type: 'pix.settled' });
-    const { id } = triggered.body.events[0]?.['resource'] as { readonly id: string };
+    const { id } = (triggered.body.events[0] as AnswerBody)['resource'] as AnswerBody;
     expect((await api.control('GET', `charges/${id}`)).body['payer_name']).toBe('Maria da Silva');
   });
 

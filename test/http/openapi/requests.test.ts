@@ -24,6 +24,7 @@ const RULES = [
   /^Times the \d+ characters of override/,
   /^Must be a CPF or CNPJ \(digits only\)/,
   /^Must fit one of/,
+  /^Matches no route: /,
   /^Must be an instant/,
   /^Must be null for the status|^Is required without a 2xx/,
 ];

@@ -13,7 +13,7 @@ export const add = declare({
   options: {
     on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),
     method: method('calls: of this method'),
-    path: text('path', 'calls: to this path, * for anything'),
+    path: text('path', 'calls: to this path, * for anything; some route must have it'),
     door: text('door', 'calls: at this door (api, identity)', words(FAULT_DOORS)),
     event: text('type', 'deliveries: of this event type, * for anything', words(EVENT_PATTERNS)),
     endpoint: text('id', 'deliveries: to this endpoint', rows('endpoints')),

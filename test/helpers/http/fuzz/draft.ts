@@ -186,7 +186,7 @@ function fitting(value: unknown, around: Surroundings, isFault: boolean): unknow
     at: () => new Date(world.now + Math.floor(chance() * 86_400_000)).toISOString(),
     by: (given) => (chance() < OFTEN ? `${Math.floor(chance() * 90_000)}s` : given),
     with: (given) => fitting(given, around, isFault),
-    ...(isFault ? { delay: () => PATIENCE } : {}),
+    ...(isFault ? { delay: () => PATIENCE, method: () => 'POST', path: () => '/api/*' } : {}),
   };
   const entries = Object.entries(value).map(([name, given]: [string, unknown]) => {
     const wanted = given === null || given === undefined ? undefined : fit[name];
