@@ -117,7 +117,7 @@ export class ExampleStage implements AsyncDisposable {
     await this.#must('charges create --amount 10.00 --code order-1');
     await this.#must('withdrawals create --amount 25.00 --code payout-1');
     await this.#must('kyc create');
-    await this.#must('faults add status --path /nowhere --status 500');
+    await this.#must('faults add status --path */rotate-secret --status 500');
     this.#call();
     await this.#files();
     await this.#client(async (client) => {

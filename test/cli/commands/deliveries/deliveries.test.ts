@@ -47,6 +47,8 @@ describe('deliveries', () => {
       const options = { ...all, ...other };
       expect(await sandbox.runJson('deliveries list', { options })).toMatchObject({ data: [] });
     }
+    const unknown = sandbox.run('deliveries list', { options: { ...all, endpoint: event.id } });
+    expect((await rejectionOf(unknown, SandboxError)).code).toBe('NOT_FOUND');
     const error = await rejectionOf(
       sandbox.run('deliveries list', { options: { status: 'failed' } }),
       CliError,
