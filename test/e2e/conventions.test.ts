@@ -30,7 +30,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   for (const args of ['env', 'status', 'agenda', 'assumptions']) await run(args);
   for (const args of ['config', 'completion bash', 'doctor']) await run(args);
   await run('trace charge-1');
-  await each('apps', ['list', 'create --name second --scopes none', 'add-account second']);
+  await each('apps', ['list', 'create --name second --organization second', 'add-account second']);
   await each('wait', ['ready', 'idle']);
   for (const verb of ['settle', 'fail', 'expire']) {
     await each('charges', [`create --amount 10.00 --code ${verb}`, `${verb} ${verb}`]);
