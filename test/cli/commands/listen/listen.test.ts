@@ -145,7 +145,9 @@ describe('listen', () => {
     sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId });
     await using again = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
     await again.come('ready');
-    await again.until(() => again.notes.some((note) => note.includes(`endpoints enable ${endpointId}`)));
+    const advice = `endpoints enable ${endpointId}`;
+    await again.until(() => again.notes.some((note) => note.includes(advice)));
+    expect(again.notes.join('\n')).toContain(advice);
   });
 
   test('is refused while another of its name listens, with all its targets', async () => {
