@@ -20,6 +20,7 @@ const ONE_SHOT = {
     '--delay',
     '--print-secret',
     '--skip-verify',
+    '--fresh',
     '--app',
     '--tunnel',
     '--tunnel-in-ci',

@@ -68,7 +68,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 
 /** An error of commander; one about an unknown command suggests the verb of its group that does what the word means. */
 function suggesting(message: string, verbs: readonly string[]): string {
-  const [, word = ''] = /unknown command '(.*)'$/m.exec(message) ?? [];
+  const [, word = ''] = /unknown command '([^']*)'/.exec(message) ?? [];
   const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
   return meant === undefined || message.includes('Did you mean')
     ? message

@@ -66,10 +66,9 @@ function ofRow(value: string): EntryTest {
 }
 
 /** A word, `key:value` or "quoted text", each after an optional minus; a value may be quoted, too. */
-const TERM = /(?<minus>-?)(?:(?<key>[A-Za-z_]+):)?(?:"(?<quoted>[^"]*)"|(?<bare>[^\s"]+))/gy;
+const TERM = /(-?)(?:([A-Za-z_]+):)?(?:"([^"]*)"|([^\s"]+))/y;
 
-function testOf({ key, quoted, bare }: Readonly<Record<string, string | undefined>>): EntryTest {
-  const value = quoted ?? bare ?? '';
+function testOf(key: string | undefined, value: string): EntryTest {
   if (key === undefined) return containing(value, textOf);
   const of = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
   if (of === undefined)
@@ -101,9 +100,10 @@ export function readFilter(text: string): EntryTest {
     if (match === null) {
       throw refused(`A quotation mark is not closed: ${rest}`);
     }
-    const test = testOf(match.groups ?? {});
-    tests.push(match.groups?.['minus'] === '-' ? (entry, now) => !test(entry, now) : test);
-    rest = rest.slice(match[0].length).trimStart();
+    const [term, minus, key, quoted, bare = ''] = match;
+    const test = testOf(key, quoted ?? bare);
+    tests.push(minus === '-' ? (entry, now) => !test(entry, now) : test);
+    rest = rest.slice(term.length).trimStart();
   }
   return (entry, now) => tests.every((test) => test(entry, now));
 }

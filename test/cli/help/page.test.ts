@@ -134,7 +134,7 @@ describe('sandbox help', () => {
     [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
     [['list'], /^There is no command list\.$/, /^Did you mean listen or state list or /],
-    [['nope'], /^There is no command nope\.$/, /^Did you mean stop or logs\? Known: start, /],
+    [['nope'], /^There is no command nope\.$/, /^Did you mean stop or apps or logs\? Known: start, /],
     [
       ['charges', 'nope'],
       /^There is no command charges nope\.$/,

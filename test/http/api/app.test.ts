@@ -82,7 +82,7 @@ describe('the call log', () => {
     const api = await testApi();
     const { headers } = await api.call('GET', '/withdrawals');
     const { data } = (await api.control('GET', 'calls')).body;
-    expect(data.map(({ request_id }) => request_id)).toEqual([headers.get('x-request-id')]);
+    expect(data.map(({ id }) => id)).toEqual([headers.get('x-request-id')]);
     expect((await api.control('DELETE', 'calls')).body).toEqual({ deleted: 1 });
     expect((await api.control('GET', 'calls')).body.data).toEqual([]);
   });

@@ -26,7 +26,7 @@ export class ExtraSends {
 
   /** Forgets an attempt that has ended; null is a delivery that was decided elsewhere. */
   forgetEnded({ delivery_id, attempt }: ListenerAttempt, delivery: DeliveryLine | null): void {
-    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts !== attempt;
+    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt;
     if (isEnded && this.#open.get(delivery_id)?.number === attempt) this.#open.delete(delivery_id);
   }
 }

@@ -54,7 +54,7 @@ function partsOf(io: Io, { kind, title, outcome = '' }: TraceNodeView) {
   const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
   const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   return {
-    title: harmless(text.replace(/[:→ ]+$/, '')),
+    title: harmless(text.replace(/(?:: | → | )$/, '')),
     plain,
     painted: isBad ? io.colour.red(plain) : plain,
   };

@@ -140,7 +140,7 @@ describe('an attempt, for people,', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
     );
-    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): npx pix-sandbox clock next$/);
+    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): `npx pix-sandbox clock next`$/);
     expect(soon).toMatch(/the next one 5m after it \(sandbox time\): sooner with --retries fast$/);
     const failed = { ...DELIVERY, status: 'FAILED' } as const;
     const simulated = (isSoon: boolean) =>

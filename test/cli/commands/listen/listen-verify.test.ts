@@ -80,7 +80,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 
 /** Twice, so that the secret which the listener was told of is not among those that sign. */
 function rotateTwice({ server: { sandbox } }: CliSandbox): void {
-  const [endpoint] = sandbox.world.endpoints.values();
+  const endpoint = [...sandbox.world.endpoints.values()].at(-1);
   for (const byte of [1, 2]) {
     const secret = `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
     sandbox.dispatch({ type: 'endpoint.rotate', endpointId: endpoint?.id ?? '', secret });

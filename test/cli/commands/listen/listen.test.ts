@@ -93,13 +93,17 @@ describe('listen', () => {
   test('sums up at Ctrl-C, takes its faults along, and is away with what it has pending', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
-    const listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], duplicate: '0.001' });
+    const listening = new Listening(sandbox.server.url, {
+      forwardTo: [app.origin],
+      name: 'dev',
+      duplicate: '0.001',
+    });
     await listening.come('ready');
     for (let count = 0; count < 3; count += 1) trigger(sandbox);
     await listening.come('attempt', 3);
     await listening.stop();
     expect(listening.notes.at(-1)).toBe('\n2 accepted, 1 failed.');
-    expect(listening.notes.at(-2)).toContain('Held until listener returns: 1 delivery.');
+    expect(listening.notes.at(-2)).toContain('Held until dev returns: 1 delivery.');
     const { endpoints, faults, deliveries } = worldOf(sandbox);
     expect([[...endpoints.values()].map(({ connected }) => connected), faults.size]).toEqual([[false], 0]);
     const ends = deliveries.rows.map(({ status, attempts }) => `${status} ${attempts}`);
@@ -109,7 +113,7 @@ describe('listen', () => {
   test('says how many deliveries it finds held, and gets them, or fails them with --fresh', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal <= 3 ? 500 : 200));
-    const given = { forwardTo: [app.origin] };
+    const given = { forwardTo: [app.origin], name: 'dev' };
     const { sandbox: inside } = sandbox.server;
     const first = new Listening(sandbox.server.url, given);
     expect(await first.come('ready')).toMatchObject([{ released: 0, failed: 0 }]);
@@ -125,7 +129,7 @@ describe('listen', () => {
     const { rows } = worldOf(sandbox).deliveries;
     expect(rows.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(3).fill('DELIVERED 2'));
 
-    const hung = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
+    const hung = new Listening(sandbox.server.url, { ...given, forwardTo: [NOWHERE] });
     await hung.come('ready');
     trigger(sandbox);
     await hung.come('attempt');

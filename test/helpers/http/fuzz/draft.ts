@@ -109,6 +109,7 @@ function idsFor(path: string, name: string, { sandbox }: Surroundings): readonly
   if (path.includes('deliveries/')) return last(world.deliveries.rows);
   if (path.includes('snapshots/')) return sandbox.snapshots.list().map((snapshot) => snapshot.name);
   if (path.includes('apps/')) return ['default', ...last(world.apps.rows)];
+  if (path.includes('trace/')) return [...last(world.deliveries.rows), ...last(world.events.rows)];
   if (path.includes('faults/')) return [...world.faults.keys()];
   if (path.includes('calls/'))
     return sandbox.calls
