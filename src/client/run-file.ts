@@ -1,3 +1,4 @@
+import { parseUrl } from '../text/urls.js';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -158,7 +159,7 @@ function isRunFile(value: unknown): value is RunFile {
   const { url, pid, instance_id: instanceId, folder } = (value ?? {}) as Partial<RunFile>;
   return (
     typeof url === 'string' &&
-    URL.canParse(url) &&
+    parseUrl(url) !== undefined &&
     Number.isInteger(pid) &&
     typeof instanceId === 'string' &&
     typeof folder === 'string'

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/attempt-errors.js';
+import { parseUrl } from '../text/urls.js';
 import { parseEndpointUrl, type EndpointUrl } from './endpoint-url.js';
 import { loopbackAddresses, lookupAll, type ResolvedAddress } from './lookup.js';
 import { isPublicAddress } from './public-address.js';
@@ -125,11 +126,10 @@ export function parseRoute(text: string): [from: string, to: string] {
 
 function readOrigin(text: string, defaultScheme: string, side: string): string {
   const full = text.includes('://') ? text : defaultScheme + text;
-  if (!/^https?:\/\/[^/?#@\\]+\/?$/i.test(full) || !URL.canParse(full)) {
-    throw new Error(
-      `Expected an http(s) origin without path, query or credentials on the ${side} of the route, ` +
-        `as in ${ROUTE_EXAMPLE}, got "${text}".`,
-    );
-  }
-  return new URL(full).origin;
+  const url = /^https?:\/\/[^/?#@\\]+\/?$/i.test(full) ? parseUrl(full) : undefined;
+  if (url !== undefined) return url.origin;
+  throw new Error(
+    `Expected an http(s) origin without path, query or credentials on the ${side} of the route, ` +
+      `as in ${ROUTE_EXAMPLE}, got "${text}".`,
+  );
 }

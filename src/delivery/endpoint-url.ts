@@ -1,3 +1,5 @@
+import { parseUrl } from '../text/urls.js';
+
 /** The parts of a URL that a connection and the guard need. */
 export interface EndpointUrl {
   /** As WHATWG normalises it, without its fragment. */
@@ -23,7 +25,8 @@ export function parseEndpointUrl(text: string): EndpointUrl | null {
   const known = kept.get(text);
   if (known !== undefined) return known;
   if (kept.size >= MAX_KEPT) kept.clear();
-  const parsed = URL.canParse(text) ? takeApart(new URL(text)) : null;
+  const url = parseUrl(text);
+  const parsed = url === undefined ? null : takeApart(url);
   kept.set(text, parsed);
   return parsed;
 }

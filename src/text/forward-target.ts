@@ -1,3 +1,4 @@
+import { parseUrl } from './urls.js';
 import { nearest } from './closest.js';
 
 /** Where `/hook` alone goes. */
@@ -23,14 +24,11 @@ const PORT = /^:?(\d{1,5}(?:[/?].*)?)$/;
 
 function urlOf(text: string): URL | undefined {
   const port = PORT.exec(text)?.[1];
-  if (port !== undefined) return parsed(`http://localhost:${port}`);
-  if (/^\/(?!\/)/.test(text)) return parsed(DEFAULT_ORIGIN + text);
-  if (/^https?:\/\//i.test(text)) return /^https?:\/\/\d+(?:[/?#:]|$)/i.test(text) ? undefined : parsed(text);
-  return BARE.test(text) ? parsed(`http://${text}`) : undefined;
-}
-
-function parsed(text: string): URL | undefined {
-  return URL.canParse(text) ? new URL(text) : undefined;
+  if (port !== undefined) return parseUrl(`http://localhost:${port}`);
+  if (/^\/(?!\/)/.test(text)) return parseUrl(DEFAULT_ORIGIN + text);
+  if (/^https?:\/\//i.test(text))
+    return /^https?:\/\/\d+(?:[/?#:]|$)/i.test(text) ? undefined : parseUrl(text);
+  return BARE.test(text) ? parseUrl(`http://${text}`) : undefined;
 }
 
 /** The URL behind a slip in `http://`, such as `http:/localhost:3000`. */

@@ -1,3 +1,4 @@
+import { parseUrl } from '../text/urls.js';
 import { isIP } from 'node:net';
 
 /** A relay's answer to a request for a tunnel. */
@@ -34,8 +35,9 @@ export function readGrant(text: string, relay: URL): Grant | undefined {
 }
 
 function publicOrigin(text: string): string | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, origin, pathname, username, password } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
+  const { protocol, origin, pathname, username, password } = url;
   const isWeb = protocol === 'https:' || protocol === 'http:';
   return isWeb && pathname === '/' && `${username}${password}` === '' ? origin : undefined;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../text/urls.js';
 import { originAllowed, registeredOrigins } from '../../core/identity/organizations.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Form } from './form.js';
@@ -29,13 +30,12 @@ export function namedOrigin({ form, query }: HostedRequest): string {
 
 /** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
 export function referringOrigin(request: HostedRequest): string | undefined {
-  const url = request.header('referer');
-  if (url === undefined || !URL.canParse(url) || isOwn(request, url)) return undefined;
-  return new URL(url).origin;
+  const url = parseUrl(request.header('referer') ?? '');
+  return url === undefined || url.host === request.host ? undefined : url.origin;
 }
 
 function isOwn({ host }: HostedRequest, url: string): boolean {
-  return URL.canParse(url) && new URL(url).host === host;
+  return parseUrl(url)?.host === host;
 }
 
 /** The first registered origin of `first` and those of the request, for an organization or for any; only it gets messages. */

@@ -13,7 +13,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   text: ['contract', 'fastest-levenshtein'],
   core: [...WORDS, 'schema'],
-  signing: ['type contract', 'type core', 'node:crypto'],
+  signing: ['type contract', 'text/urls', 'type core', 'node:crypto'],
   clock: [],
   folders: ['node:'],
   delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
@@ -31,7 +31,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type delivery',
     'node:',
   ],
-  tunnel: ['localtunnel', 'node:'],
+  tunnel: ['text/urls', 'localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
   scenario: [
     ...WORDS,

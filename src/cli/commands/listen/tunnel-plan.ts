@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../text/urls.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
@@ -67,7 +68,7 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: Options): TunnelPl
 }
 
 function parseRelay(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   const isBare = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
   if (url !== undefined && isBare && /^https?:$/.test(url.protocol)) return url;
   throw usageError(

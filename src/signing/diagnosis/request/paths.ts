@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../text/urls.js';
 import { pathOf } from '../../request.js';
 import {
   type Mistake,
@@ -148,8 +149,7 @@ function normalisedForms(path: string): (string | undefined)[] {
 }
 
 function resolved(path: string): string | undefined {
-  const base = 'http://localhost';
-  return URL.canParse(base + path) ? new URL(base + path).pathname : undefined;
+  return parseUrl(`http://localhost${path}`)?.pathname;
 }
 
 const ID_SEGMENT = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/g;

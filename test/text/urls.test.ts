@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseUrl } from '../../src/text/urls.js';
+
+test('a URL is parsed, and what is none is undefined', () => {
+  expect(parseUrl('https://shop.example/a?b')?.pathname).toBe('/a');
+  for (const text of ['', '/path', 'shop.example', 'https://', 'https://a b/'])
+    expect(parseUrl(text)).toBeUndefined();
+});
+
+test('a host name with Latin letters stays one, however often it is read', () => {
+  let refused = 0;
+  for (let count = 0; count < 30_000; count += 1)
+    if (parseUrl('https://açaí.example') === undefined) refused += 1;
+  expect(refused).toBe(0);
+});
+
+test('nothing asks URL.canParse, which forgets these names once it is optimised', () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const asking = files.filter((file) => /URL\.canParse\(/.test(readFileSync(`src/${file}`, 'utf8')));
+  expect(files.length).toBeGreaterThan(400);
+  expect(asking).toEqual([]);
+});
