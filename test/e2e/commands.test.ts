@@ -154,8 +154,10 @@ describe('an example of processes', () => {
   test.each(of('exec').map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
     using project = new Project();
     project.write('package.json', '{"scripts":{"test":"node -e 0"}}');
-    project.write('run-tests.sh', '#!/bin/sh\nexit 0\n');
-    chmodSync(join(project.folder, 'run-tests.sh'), 0o755);
+    for (const script of ['run-tests.sh', 'e2e']) {
+      project.write(script, '#!/bin/sh\nexit 0\n');
+      chmodSync(join(project.folder, script), 0o755);
+    }
     expect(await project.run(words)).toMatchObject({ exitCode: 0 });
   });
 });
@@ -168,9 +170,10 @@ describe('output for people', () => {
       VERBATIM.test(each.line) ? changedWords(wide, narrow) : [...tooWide(narrow), ...cutLines(wide)],
     ).toEqual([]);
     const coloured = await run(each, { columns: 80, colourLevel: 1 });
-    const plain = (text: string) => steady(stripVTControlCharacters(text));
-    expect(plain(coloured.stdout)).toBe(steady(narrow.stdout));
-    expect(plain(coloured.stderr)).toBe(steady(narrow.stderr));
+    // A number with another digit may move a line break.
+    const plain = (text: string) => steady(stripVTControlCharacters(text)).replaceAll(/\s+/g, ' ');
+    expect(plain(coloured.stdout)).toBe(plain(narrow.stdout));
+    expect(plain(coloured.stderr)).toBe(plain(narrow.stderr));
     expect(coloured.exitCode).toBe(narrow.exitCode);
   });
 

@@ -29,7 +29,6 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   };
   for (const args of ['env', 'status', 'agenda', 'assumptions']) await run(args);
   for (const args of ['config', 'completion bash', 'doctor']) await run(args);
-  await run('trace charge-1');
   await each('apps', ['list', 'create --name second --organization second', 'add-account second']);
   await each('wait', ['ready', 'idle']);
   for (const verb of ['settle', 'fail', 'expire']) {
@@ -40,6 +39,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   }
   await each('withdrawals', ['return settle', 'list', 'show settle']);
   await each('charges', ['list', 'show settle']);
+  await run('trace expire');
   await run(`endpoints create ${app.url} --events pix.settled`);
   const endpoint = await newest('endpoints');
   await each('endpoints', ['list', `disable ${endpoint}`, `enable ${endpoint}`]);

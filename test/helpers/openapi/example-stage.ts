@@ -156,7 +156,7 @@ export class ExampleStage implements AsyncDisposable {
     const headers = Object.entries(sign(Math.floor(Date.now() / 1000)));
     const attempt = {
       headers: sign(Date.parse(STAGE_INSTANT) / 1000),
-      body: Buffer.from(body).toString('base64'),
+      body,
     };
     const { folder } = this;
     folder.write('body.json', body);
