@@ -15,8 +15,8 @@ import { AttemptRecords } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import { Recent } from './recent.js';
 import { reportBug } from './report-bug.js';
-import type { Vehicle } from './time-travel.js';
-import { TimeTravel } from './time-travel.js';
+import type { Vehicle } from './time/time-travel.js';
+import { TimeTravel } from './time/time-travel.js';
 import type { WebhookMessage } from './webhook-request.js';
 import { webhookRequest } from './webhook-request.js';
 

@@ -32,8 +32,8 @@ import type { Snapshot } from './snapshots.js';
 import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
 import { Subscribers } from './subscribers.js';
-import type { TimeTravel } from './time-travel.js';
-import { WakeUp } from './wake-up.js';
+import type { TimeTravel } from './time/time-travel.js';
+import { WakeUp } from './time/wake-up.js';
 
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../../core/world.js';
-import { awaitsAttempt } from '../../../sandbox/frozen-advance.js';
+import { awaitsAttempt } from '../../../sandbox/time/frozen-advance.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { untilAborted } from '../../program/until-aborted.js';
 

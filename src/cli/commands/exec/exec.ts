@@ -1,4 +1,4 @@
-import { advanceWhenIdle } from '../../../sandbox/frozen-advance.js';
+import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { drained, DRAIN_MS } from './drain.js';

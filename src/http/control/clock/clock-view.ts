@@ -2,7 +2,7 @@ import { isoTime } from '../../../contract/time.js';
 import type { Due } from '../../../core/due.js';
 import { dueNext } from '../../../core/due.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import type { Advanced } from '../../../sandbox/time-travel.js';
+import type { Advanced } from '../../../sandbox/time/time-travel.js';
 import type { AdvancedView, ClockView, DueView, NextView } from './schema.js';
 
 export function clockView({ clock, travel, world, realNow }: Sandbox): ClockView {

@@ -7,7 +7,7 @@ import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Due } from '../../../core/due.js';
 import { dueInOrder } from '../../../core/due.js';
-import type { AdvanceOptions } from '../../../sandbox/time-travel.js';
+import type { AdvanceOptions } from '../../../sandbox/time/time-travel.js';
 import { named, nullish, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Answer } from '../../operation/answer.js';

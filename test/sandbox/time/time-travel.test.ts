@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
-import type { Due } from '../../src/core/due.js';
-import { dueNext } from '../../src/core/due.js';
-import { turns } from '../helpers/delivery/attempts.js';
-import { newCharge, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
-import { START_MS } from '../helpers/core/world.js';
+import { LAST_INSTANT_MS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
+import type { Due } from '../../../src/core/due.js';
+import { dueNext } from '../../../src/core/due.js';
+import { turns } from '../../helpers/delivery/attempts.js';
+import { newCharge, settle, startSandbox, TestListener } from '../../helpers/sandbox/sandbox.js';
+import { START_MS } from '../../helpers/core/world.js';
 
 const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
 const HELD = () => undefined;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { advanceToAttempt, awaitsAttempt } from '../../src/sandbox/frozen-advance.js';
-import type { Sandbox } from '../../src/sandbox/sandbox.js';
-import { START_MS } from '../helpers/core/world.js';
-import { turns } from '../helpers/delivery/attempts.js';
-import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
+import { advanceToAttempt, awaitsAttempt } from '../../../src/sandbox/time/frozen-advance.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { START_MS } from '../../helpers/core/world.js';
+import { turns } from '../../helpers/delivery/attempts.js';
+import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 /** Looks as often as 20 polls would. */
 async function poll(sandbox: Sandbox): Promise<void> {

@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers';
-import { dueNext } from '../core/due.js';
-import type { Sandbox } from './sandbox.js';
+import { dueNext } from '../../core/due.js';
+import type { Sandbox } from '../sandbox.js';
 
 /** Real time between two looks at the sandbox. */
 const POLL_MS = 20;

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers';
-import type { Clock } from '../clock.js';
-import type { Due } from '../core/due.js';
-import { dueNext } from '../core/due.js';
-import { Refusal } from '../contract/refusals.js';
-import { LAST_INSTANT_MS } from '../contract/time.js';
-import type { World } from '../core/world.js';
+import type { Clock } from '../../clock.js';
+import type { Due } from '../../core/due.js';
+import { dueNext } from '../../core/due.js';
+import { Refusal } from '../../contract/refusals.js';
+import { LAST_INSTANT_MS } from '../../contract/time.js';
+import type { World } from '../../core/world.js';
 
 /** What travelling needs. */
 export interface Vehicle {

@@ -1,5 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../../clock.js';
 
 const LONGEST_TIMER_MS = 2_147_483_647;
 
