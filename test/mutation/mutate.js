@@ -78,7 +78,7 @@ function optionsOf(drawn, mutants, workers, tempDirName) {
     tempDirName,
     // It would be rewritten by an API that TypeScript 7 does not have.
     tsconfigFile: 'none',
-    reporters: ['progress-append-only'],
+    reporters: ['progress-append-only', 'missed'],
     logLevel: 'warn',
     allowConsoleColors: false,
   };

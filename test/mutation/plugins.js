@@ -57,7 +57,18 @@ function newRunner(injector) {
 }
 newRunner.inject = ['$injector'];
 
+/** Says each mutant that no test noticed as soon as that is known: a run takes an hour, and may be stopped. */
+class MissedReporter {
+  onMutantTested({ status, fileName, location, mutatorName, replacement }) {
+    if (status !== 'Survived' && status !== 'NoCoverage') return;
+    const { line, column } = location.start;
+    const file = relative(process.cwd(), fileName).replaceAll(sep, '/');
+    console.log(`\n${status}: ${file}:${line}:${column} ${mutatorName} → ${replacement}`);
+  }
+}
+
 export const strykerPlugins = [
+  { kind: 'Reporter', name: 'missed', injectableClass: MissedReporter },
   { kind: 'Checker', name: 'drawn', injectableClass: DrawnChecker },
   { kind: 'TestRunner', name: 'loading', factory: newRunner },
 ];

@@ -138,7 +138,8 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
       const { delivery, from, to } = effect;
       if (from === to) return undefined;
       const facts = { ...deliveryFacts(world, delivery), from, to };
-      const title = changeTitle(`${delivery.event.type} to ${facts.target}`, from, to);
+      const name = `${delivery.event.type} to ${facts.target}`;
+      const title = from === null ? name : changeTitle(name, from, to);
       return { kind: 'delivery', id: delivery.id, title, facts };
     }
     case 'due':

@@ -31,6 +31,7 @@ export interface Trace {
 class Stories {
   readonly #byCause = new Map<number | null, Entry[]>();
   readonly #during = new Map<string, Entry[]>();
+  readonly #ends = new Map<string, string>();
   readonly #timeline: Timeline;
 
   constructor(timeline: Timeline) {
@@ -38,6 +39,7 @@ class Stories {
     for (const entry of timeline.ring.between(timeline.worldBegan)) {
       push(this.#byCause, this.rootSeq(entry) === entry.seq ? null : entry.cause, entry);
       for (const attempt of entry.facts.during ?? []) push(this.#during, attempt, entry);
+      if (entry.kind === 'delivery') this.#ends.set(entry.id ?? '', entry.facts.to ?? '');
     }
   }
 
@@ -52,8 +54,17 @@ class Stories {
     return first.seq;
   }
 
+  /** What followed; that an attempt decided its delivery is said by the delivery itself. */
   childrenOf(entry: Entry): readonly Entry[] {
-    return this.#byCause.get(entry.seq) ?? [];
+    const children = this.#byCause.get(entry.seq) ?? [];
+    return entry.kind === 'attempt' ? children.filter(({ kind }) => kind !== 'delivery') : children;
+  }
+
+  /** How an entry ended; a delivery as it is now. */
+  outcomeOf({ kind, id, facts }: Entry): string | undefined {
+    if (kind === 'call' || kind === 'attempt') return endOf(facts);
+    if (kind === 'delivery') return this.#ends.get(id ?? '');
+    return kind === 'change' ? facts.to : undefined;
   }
 
   /** The calls that came while an attempt was under way. */
@@ -81,14 +92,12 @@ function endOf({ status, error }: EntryFacts): string | undefined {
   return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
 }
 
-function outcomeOf({ kind, facts }: Entry): string | undefined {
-  if (kind === 'call' || kind === 'attempt') return endOf(facts);
-  return kind === 'change' || kind === 'delivery' ? facts.to : undefined;
-}
-
-function nodeOf(entry: Entry, children: TraceNode[], isDuring: boolean): TraceNode {
-  const { seq, kind, id, title, at } = entry;
-  const outcome = outcomeOf(entry);
+function nodeOf(
+  { seq, kind, id, title, at }: Entry,
+  outcome: string | undefined,
+  children: TraceNode[],
+  isDuring: boolean,
+): TraceNode {
   return {
     seq,
     kind,
@@ -126,7 +135,9 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
       ...stories.childrenOf(entry).map((child) => tree(child, whole, false)),
       ...stories.during(entry).map((call) => tree(call, true, true)),
     ].filter((child) => child !== undefined);
-    return whole || children.length > 0 ? nodeOf(entry, children, isDuring) : undefined;
+    return whole || children.length > 0
+      ? nodeOf(entry, stories.outcomeOf(entry), children, isDuring)
+      : undefined;
   };
   const root = tree(first, true, false);
   if (root === undefined) return undefined;

@@ -76,7 +76,7 @@ describe('the timeline', () => {
       'command trigger pix.settled',
       '  change charge order-1 PENDING → SETTLED',
       '    event pix.settled of order-1',
-      '      delivery pix.settled to https://shop.example/webhooks PENDING',
+      '      delivery pix.settled to https://shop.example/webhooks',
       '        attempt attempt 1 of pix.settled to https://shop.example/webhooks: 500',
       '        attempt attempt 2 of pix.settled to https://shop.example/webhooks: 200',
       '          delivery pix.settled to https://shop.example/webhooks PENDING → DELIVERED',
