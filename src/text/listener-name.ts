@@ -6,3 +6,13 @@ export const LISTENER_NAME = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
   problem: (name: string) => `A listener's name is 1 to ${LISTENER_NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
 };
+
+/** The URL that a listener of this name has as an endpoint. */
+export function listenerUrl(name: string): string {
+  return `https://${name}.listen.sandbox.localhost/`;
+}
+
+/** The name in the URL of a listener; empty for any other text. */
+export function listenerNameOf(url: string): string {
+  return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
+}

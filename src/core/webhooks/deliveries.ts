@@ -5,7 +5,7 @@ import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { RetrySchedule } from '../../contract/limits.js';
-import { checkReachable, isAway } from './obstacles.js';
+import { checkReachable, isAway, releaseHint } from './obstacles.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
@@ -144,7 +144,8 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
       {
         hint:
           delivery.status === 'PENDING'
-            ? 'Its next attempt comes by itself; `npx pix-sandbox clock next` jumps to it.'
+            ? (releaseHint(step.world, delivery) ??
+              'Its next attempt comes by itself; `npx pix-sandbox clock next` jumps to it.')
             : 'To send a delivered event once more, use `npx pix-sandbox events resend`.',
       },
     );

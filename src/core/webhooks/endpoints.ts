@@ -9,6 +9,7 @@ import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
+import { listenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, Endpoint, World } from '../world.js';
 
 /** `secret` is generated outside the core. The URL is already normalised and allowed. */
@@ -35,10 +36,6 @@ export interface ListenerInput extends Omit<EndpointInput, 'url'> {
 export interface ConnectedListener {
   readonly endpoint: Endpoint;
   readonly held: readonly Delivery[];
-}
-
-export function listenerUrl(name: string): string {
-  return `https://${name}.listen.sandbox.localhost/`;
 }
 
 /** Registers a webhook URL (§4.4), with the read scope of each subscribed event. */

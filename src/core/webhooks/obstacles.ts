@@ -1,4 +1,5 @@
 import { Refusal } from '../../contract/refusals.js';
+import { listenerNameOf } from '../../text/listener-name.js';
 import type { Delivery, Endpoint, World } from '../world.js';
 
 /** Why a delivery that is not DELIVERED can have no attempt now. */
@@ -24,15 +25,30 @@ export function obstacleTo({ endpoints, deliveriesPaused, now }: World, delivery
   return obstacleAt(endpoints.get(endpointId)) ?? (deliveriesPaused && isDue ? 'paused' : null);
 }
 
+/** What to type while a delivery is held; undefined while its next attempt comes by itself. */
+export function releaseHint(world: World, delivery: Delivery): string | undefined {
+  const obstacle = obstacleTo(world, delivery);
+  if (obstacle === 'paused')
+    return 'Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.';
+  if (obstacle !== 'away') return undefined;
+  return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
+}
+
+/** The command whose listener takes a delivery. */
+function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
+  return `\`npx pix-sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
+}
+
 /** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
-export function checkReachable({ endpoints }: World, { endpointId, event }: Delivery): void {
-  const obstacle = obstacleAt(endpoints.get(endpointId));
+export function checkReachable(world: World, delivery: Delivery): void {
+  const { endpointId, event } = delivery;
+  const obstacle = obstacleAt(world.endpoints.get(endpointId));
   if (obstacle === null) return;
   const resend = `\`npx pix-sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
   const hints = {
     disabled: `Enable it first: \`npx pix-sandbox endpoints enable ${endpointId}\`.`,
     deleted: resend,
-    away: `Start \`npx pix-sandbox listen\` again under its name, then retry; or ${resend}`,
+    away: `Start ${listenOf(world, delivery)} again, then retry; or ${resend}`,
   };
   throw new Refusal('ENDPOINT_UNAVAILABLE', `The endpoint ${endpointId} of the delivery is ${obstacle}.`, {
     hint: hints[obstacle],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findEndpoint, listenerUrl, validSecrets } from '../../../src/core/webhooks/endpoints.js';
+import { findEndpoint, validSecrets } from '../../../src/core/webhooks/endpoints.js';
+import { listenerUrl } from '../../../src/text/listener-name.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';

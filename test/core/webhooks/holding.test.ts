@@ -57,6 +57,19 @@ describe('while a listener is away', () => {
     expect(one.attemptsOf(delivery)).toEqual([0]);
   });
 
+  test('a retry of what it has pending is refused, and names it', () => {
+    const one = new Away();
+    const delivery = one.failed();
+    one.lose();
+    const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
+    expect(one.test.refuse(retry)).toMatchObject({
+      code: 'DELIVERY_NOT_FAILED',
+      hint: expect.stringContaining(
+        'held while its listener is away; start `npx pix-sandbox listen --name one` again',
+      ),
+    });
+  });
+
   test('new events and resends make no delivery for it, and others get theirs', () => {
     const one = new Away();
     const { event } = one.failed();

@@ -1,6 +1,7 @@
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
+import { listenerNameOf } from '../../../text/listener-name.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { fit, hanging, harmless, oneLine, SHORT_ID } from '../../terminal/text.js';
@@ -104,16 +105,25 @@ export function bodyLines(body: string, columns: number): string[] {
 }
 
 /** What to type when nothing can reach the endpoint of a delivery. */
-function blockedText({ blocked_by, status, endpoint_id, endpoint_url, event_id }: DeliveryLine): string {
+function blockedText({
+  blocked_by,
+  status,
+  endpoint_id,
+  endpoint_name,
+  endpoint_url,
+  event_id,
+}: DeliveryLine): string {
   const then = status === 'FAILED' ? ', then retry it' : '';
   switch (blocked_by) {
     case 'paused': {
       return 'held while deliveries are paused; `npx pix-sandbox deliveries resume` lets them go';
     }
     case 'away': {
-      const name = /^https:\/\/([a-z0-9-]+)\.listen\./.exec(endpoint_url ?? '')?.[1] ?? 'listener';
+      const target = /^listener → (http\S+)$/.exec(endpoint_name ?? '')?.[1];
+      const forward = target === undefined ? '' : ` --forward-to ${target}`;
+      const listen = `npx pix-sandbox listen --name ${listenerNameOf(endpoint_url ?? '')}${forward}`;
       const what = status === 'FAILED' ? 'nothing' : 'held';
-      return `${what} while its listener is away; start \`npx pix-sandbox listen --name ${name}\` again${then}`;
+      return `${what} while its listener is away; start \`${listen}\` again${then}`;
     }
     case 'disabled': {
       return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`${then}`;

@@ -38,6 +38,20 @@ test('80 columns show id, code, tries, last outcome and age of the widest delive
   expect(line.length).toBeLessThanOrEqual(80);
 });
 
+test('what is held says how to start its listener again', () => {
+  const held = {
+    ...DELIVERY,
+    status: 'PENDING',
+    blocked_by: 'away',
+    endpoint_url: 'https://shop.listen.sandbox.localhost/',
+    endpoint_name: 'listener → http://localhost:3000/webhooks',
+  } as const;
+  const { io } = fakeIo();
+  expect(deliveryText(io, held, NOW_MS)).toContain(
+    '`npx pix-sandbox listen --name shop --forward-to http://localhost:3000/webhooks` again',
+  );
+});
+
 test('an answer that is no text is told by its length', () => {
   const attempt = {
     number: 1,
