@@ -96,7 +96,7 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
     what: 'application',
     byCode: (name) => apps.rows.filter((app) => app.name === name).slice(0, 1),
     label: ({ name }) => name,
-    hint: 'GET /_sandbox/apps lists those that exist.',
+    hint: shownBy('apps list'),
   }),
   charge: (world, app) =>
     payments('charge', world.charges.byId, world, app, ({ chargesByCode }, code) => chargesByCode.get(code)),

@@ -33,7 +33,7 @@ test('apps commands refuse what does not exist, and say what does', async () => 
   );
   expect((await scopes).hint).toContain('Did you mean pix:write?');
   const unknown = rejectionOf(sandbox.run('apps add-account', { args: ['none'] }), SandboxError);
-  expect((await unknown).body.hint).toContain('apps list');
+  expect((await unknown).body.hint).toContain('`npx pix-sandbox apps list`');
   const balance = rejectionOf(sandbox.run('apps create', { options: { openingBalance: '10,00' } }), CliError);
   expect((await balance).message).toContain('--opening-balance must be digits');
 });
