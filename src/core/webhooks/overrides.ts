@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/describe.js';
 import type { Kind } from './override-texts.js';
 import { asWritten, kindOf, KINDS, readText } from './override-texts.js';
@@ -104,9 +105,11 @@ export function resolveOverrides(
     return { path, value };
   });
   if (unknown.length === 0) return overrides;
+  const paths = payloadPaths(payload);
+  const meant = unknown.length === 1 ? didYouMean(unknown.join(''), paths) : '';
   throw new Refusal('INVALID_REQUEST', `The payload has no ${unknown.join(', ')}.`, {
     details: unknown.map((path) => ({ field: 'override', message: `There is no path ${path}.` })),
-    hint: `It has: ${payloadPaths(payload).join(', ')}.`,
+    hint: `${meant} It has: ${paths.join(', ')}.`.trimStart(),
   });
 }
 

@@ -76,6 +76,8 @@ describe('an override', () => {
       'There is no path data.object.tags[2].',
     ]);
     expect(refusal.hint).toBe(`It has: ${payloadPaths(PAYLOAD).join(', ')}.`);
+    const slip = thrownBy(() => checkOverrides(PAYLOAD, [{ path: 'data.object.amout', value: 1 }]), Refusal);
+    expect(slip.hint).toMatch(/^Did you mean data\.object\.amount\? It has: id, /);
     expect(payloadPaths(PAYLOAD)).toContain('data.object.tags[1].b');
   });
 
