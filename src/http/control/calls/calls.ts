@@ -47,7 +47,8 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
     call.realAt >= from;
 }
 
-function namedCalls({ calls }: Sandbox): Named<Call> {
+/** Calls by the beginning of their id. */
+export function namedCalls({ calls }: Sandbox): Named<Call> {
   const rows = () => calls.newest().reverse();
   return {
     what: 'call',

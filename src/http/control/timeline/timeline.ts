@@ -3,7 +3,9 @@ import { existing } from '../../../contract/refusals.js';
 import { isoTime } from '../../../contract/time.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
 import { text } from '../../../core/input/text-kinds.js';
-import type { World } from '../../../core/world.js';
+import { shortSessionId } from '../../../core/identity/session.js';
+import { lookUpIfAny } from '../../../core/lookup.js';
+import { lookUpAny } from '../../../core/named-rows.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 import type { EntryTest } from '../../../sandbox/timeline/filter.js';
@@ -14,6 +16,7 @@ import { optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
+import { namedCalls } from '../calls/calls.js';
 import { ok, route } from '../control.js';
 import { eventStream } from '../streams/sse.js';
 import type { EntryView, TimelineView, TraceNodeView, TraceView } from './schema.js';
@@ -122,13 +125,23 @@ function traceView({ root, due }: Trace): TraceView {
   return { root: nodeView(root), due: due.map((item) => ({ ...item, at: isoTime(item.at) })) };
 }
 
+/** What may be named by the beginning of its id. */
+const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
+
 /** The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code. */
-function idsOf(world: World, given: string): Set<string> {
+function idsOf(sandbox: Sandbox, given: string): Set<string> {
+  const { world } = sandbox;
   const ids = new Set([given]);
   for (const { rows } of [world.charges, world.withdrawals]) {
     for (const { id, code } of rows) if (code === given) ids.add(id);
   }
-  return ids;
+  if (ids.size > 1) return ids;
+  for (const kind of TRACED) {
+    const row = lookUpAny(world, kind, given);
+    if (row !== undefined) ids.add(kind === 'session' ? shortSessionId(row.id) : row.id);
+  }
+  const call = lookUpIfAny(namedCalls(sandbox), given);
+  return call === undefined ? ids : ids.add(call.requestId);
 }
 
 /** The timeline: what happened, in order, and what led to what. */
@@ -138,7 +151,7 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
   route('GET', 'trace/:id', {}, ({ sandbox, param }) => {
     const id = param('id');
     const { timeline, world } = sandbox;
-    const ids = idsOf(world, id);
+    const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
     const hint = '`npx pix-sandbox logs` shows what there is.';
     return ok(traceView(existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)));
