@@ -79,8 +79,8 @@ export const APP_WITH_SECRETS = is.resource(
   {
     ...APP.fields,
     signing_secret: is.TEXT,
-    kyc_token: OPTIONAL_TEXT,
-    kyc_publishable_key: OPTIONAL_TEXT,
+    kyc_token: described('Only of a new organization.', OPTIONAL_TEXT),
+    kyc_publishable_key: described('Only of a new organization.', OPTIONAL_TEXT),
   },
 );
 

@@ -54,6 +54,7 @@ type NewApp = Infer<typeof NEW_APP>;
 function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
   const drawn = newCredentials(sandbox.drawBytes);
   const { scopes, accountId, openingBalanceCents } = body;
+  const known = sandbox.world.organizations.rows.length;
   const app: App = sandbox.dispatch({
     type: 'app.create',
     name: body.name ?? `app-${sandbox.world.apps.rows.length + 1}`,
@@ -65,10 +66,11 @@ function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
     organization: organizationFor(sandbox, body, drawn),
   });
   const { kycToken, publishableKey } = organizationOf(sandbox.world, app.id);
+  const isNew = sandbox.world.organizations.rows.length > known;
   const secrets = {
     signing_secret: app.signingSecret,
-    kyc_token: kycToken,
-    kyc_publishable_key: publishableKey,
+    kyc_token: isNew ? kycToken : null,
+    kyc_publishable_key: isNew ? publishableKey : null,
   };
   return { status: 201, body: { ...appView(sandbox.world, app), ...secrets } };
 }
