@@ -69,6 +69,15 @@ export class TimeTravel {
     return this.#travel(() => this.#stepTo(target, options));
   }
 
+  /** Advances by so many milliseconds from where the clock is stopped for it. */
+  async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<Advanced> {
+    return this.#travel(() => {
+      const target = this.#vehicle.clock.now() + ms;
+      checkReach(target);
+      return this.#stepTo(target, options);
+    });
+  }
+
   /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
   async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
     return this.#travel(async () => {
