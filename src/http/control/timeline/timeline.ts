@@ -63,7 +63,7 @@ function list({ sandbox, query }: ControlRequest<undefined, Infer<typeof LIST_QU
 
 /** Where a stream goes on: after the id of its last message or after a number, and else with what comes. */
 function startOf({ timeline: { run, ring } }: Sandbox, after: number | undefined, last: string | undefined) {
-  const [, lastRun, lastSeq] = /^([0-9a-f]+)-(\d+)$/.exec(last ?? '') ?? [];
+  const [, lastRun, lastSeq] = /^(?:([0-9a-f]+)-)?(\d+)$/.exec(last ?? '') ?? [];
   const isOtherRun = lastRun !== undefined && lastRun !== run;
   return { isOtherRun, from: isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1 };
 }

@@ -127,6 +127,7 @@ describe('GET stream/timeline', () => {
     const { run, data } = await timeline(api);
     const reader = await stream(api, '?after=1', `${run}-3`);
     expect(await reader.next()).toEqual(data[3]);
+    expect(await (await stream(api, '', '3')).next()).toEqual(data[3]);
   });
 
   test('begins again, and says so, where the id is of another run', async () => {
