@@ -91,6 +91,12 @@ function deliveryFacts(world: World, delivery: Delivery): EntryFacts {
   };
 }
 
+/** How a call or an attempt ended: its status, its error, or both. */
+export function endOf({ status, error }: Pick<EntryFacts, 'status' | 'error'>): string | undefined {
+  if (status == null) return error ?? undefined;
+  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
+}
+
 /** What the entry of an attempt that ended says. */
 export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
   const { number, status, error, faults = [] } = attempt;
@@ -102,8 +108,7 @@ export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt):
     error,
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
-  const ended = error === null || error === 'HTTP_STATUS' ? status : error;
-  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${ended}`;
+  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${endOf(attempt)}`;
   return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
 }
 
@@ -125,8 +130,11 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
     case 'endpoint': {
       const { endpoint, change } = effect;
       const isListener = endpoint.transport === 'listener';
-      const title = `${isListener ? 'listener' : 'endpoint'} ${targetOf(endpoint)} ${change}`;
-      const facts: EntryFacts = { resource: 'endpoint', to: change, target: targetOf(endpoint) };
+      const target = targetOf(endpoint);
+      const what = isListener ? 'listener ' : 'endpoint ';
+      // The description of a `listen` begins with the word.
+      const title = `${target.startsWith(what) ? '' : what}${target} ${change}`;
+      const facts: EntryFacts = { resource: 'endpoint', to: change, target };
       return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
     }
     case 'event': {

@@ -1,8 +1,8 @@
 import { dueInOrder } from '../../core/due.js';
 import type { Due } from '../../core/due.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
-import type { Entry, EntryFacts } from './entry.js';
-import { attemptSaid, targetOf } from './said.js';
+import type { Entry } from './entry.js';
+import { attemptSaid, endOf, targetOf } from './said.js';
 import { attemptId } from './entry.js';
 import type { Timeline } from './timeline.js';
 
@@ -85,11 +85,6 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
   const values = map.get(key);
   if (values === undefined) map.set(key, [value]);
   else values.push(value);
-}
-
-function endOf({ status, error }: EntryFacts): string | undefined {
-  if (status == null) return error ?? undefined;
-  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
 }
 
 function nodeOf(

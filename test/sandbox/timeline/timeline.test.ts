@@ -5,12 +5,12 @@ import type { Command } from '../../../src/core/commands.js';
 import { apply } from '../../../src/core/apply.js';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { attemptSaid, stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { OpenCall } from '../../../src/sandbox/timeline/timeline.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
-import { START_MS, TestWorld } from '../../helpers/core/world.js';
+import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 /** A test world whose commands are on a timeline. */
 class Recorded {
@@ -56,6 +56,25 @@ class Recorded {
 function create(code: string, { test: { app } }: Recorded): Command {
   return { type: 'charge.create', appId: app.id, charge: draftCharge(app, { code }) };
 }
+
+test('a listener is not called one twice', () => {
+  const one = new Recorded();
+  one.do({
+    type: 'listener.connect',
+    appId: one.test.app.id,
+    listener: { ...endpointInput({ description: 'listener → http://localhost:3000/' }), name: 'one' },
+  });
+  expect(one.tree()).toContain('listener listener → http://localhost:3000/ created');
+});
+
+test('an attempt is titled by its status and its error', () => {
+  const one = new TestWorld();
+  one.endpoint();
+  const [delivery] = one.announce();
+  if (delivery === undefined) throw new Error('Expected a delivery.');
+  const attempt = { number: 1, startedAt: 0, status: 302, error: 'REDIRECT' } as const;
+  expect(attemptSaid(one.world, delivery, attempt).title).toMatch(/: 302 REDIRECT$/);
+});
 
 describe('the timeline', () => {
   test('shows a call before what it caused, and each change as it was then', () => {
