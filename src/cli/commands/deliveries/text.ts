@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
-import { listenerNameOf } from '../../../text/listener-name.js';
+import { listenCommand } from '../endpoints/text.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { fit, hanging, harmless, oneLine, SHORT_ID } from '../../terminal/text.js';
@@ -119,11 +119,8 @@ function blockedText({
       return 'held while deliveries are paused; `npx pix-sandbox deliveries resume` lets them go';
     }
     case 'away': {
-      const target = /^listener → (http\S+)$/.exec(endpoint_name ?? '')?.[1];
-      const forward = target === undefined ? '' : ` --forward-to ${target}`;
-      const listen = `npx pix-sandbox listen --name ${listenerNameOf(endpoint_url ?? '')}${forward}`;
       const what = status === 'FAILED' ? 'nothing' : 'held';
-      return `${what} while its listener is away; start \`${listen}\` again${then}`;
+      return `${what} while its listener is away; start \`${listenCommand(endpoint_url, endpoint_name)}\` again${then}`;
     }
     case 'disabled': {
       return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`${then}`;

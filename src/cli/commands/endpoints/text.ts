@@ -1,10 +1,18 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { EndpointView } from '../../../http/control/schema.js';
+import { listenerNameOf } from '../../../text/listener-name.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { table } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
+
+/** The command that starts a listener again, from its URL and description as an endpoint. */
+export function listenCommand(url: string | null, description: string | null): string {
+  const target = /^listener → (http\S+)$/.exec(description ?? '')?.[1];
+  const forward = target === undefined ? '' : ` --forward-to ${target}`;
+  return `npx pix-sandbox listen --name ${listenerNameOf(url ?? '')}${forward}`;
+}
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
 export function endpointState({ status, connected }: EndpointView): string {

@@ -1,6 +1,8 @@
+import type { ControlClient } from '../../../client/control.js';
 import type { Triggered } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
+import type { DeliveryLine, EndpointView } from '../../../http/control/schema.js';
+import { listenerNameOf } from '../../../text/listener-name.js';
 import { paymentFields } from '../../payments/payment-options.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
@@ -8,6 +10,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
+import { endpointState, listenCommand } from '../endpoints/text.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
@@ -38,18 +41,35 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const triggered = await withSandbox(invocation, (client) => runBurst(client, burst));
+  const { triggered, away } = await withSandbox(invocation, async (client) => {
+    const made = await runBurst(client, burst);
+    return {
+      triggered: made,
+      away: made.deliveries.length > 0 ? undefined : await newestAway(client, options.app),
+    };
+  });
   io.emit(options.count === undefined ? triggered : { ...triggered, summary: summaryOf(triggered) });
   io.say(triggeredLines(triggered, io).join('\n'));
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
-    io.note('hint  npx pix-sandbox listen --forward-to localhost:3000/webhooks');
+    io.note(`hint  ${listenHint(away)}`);
   }
   if (triggered.deliveries.some(isHeldBack)) {
     io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
   }
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
+
+async function newestAway(client: ControlClient, app: string | undefined): Promise<EndpointView | undefined> {
+  const { data } = await client.get('endpoints', { app });
+  return data.findLast((endpoint) => endpointState(endpoint) === 'away');
+}
+
+function listenHint(away: EndpointView | undefined): string {
+  if (away === undefined) return 'npx pix-sandbox listen --forward-to localhost:3000/webhooks';
+  const again = listenCommand(away.url, away.description);
+  return `The listener ${listenerNameOf(away.url)} is away; start it again: ${again}`;
+}
 
 function isHeldBack({ blocked_by }: DeliveryLine): boolean {
   return blocked_by === 'paused';

@@ -67,6 +67,13 @@ describe('trigger', () => {
     expect(exitCode).toBe(EXIT.done);
   });
 
+  test('names the listener that is away when nothing receives it', async () => {
+    await using sandbox = await cliSandbox();
+    new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toContain('The listener shop is away; start it again: npx pix-sandbox listen --name shop');
+  });
+
   test.for([
     ['pix.setled', {}, 'There is no event pix.setled.', 'Did you mean pix.settled?'],
     ['pix.settled', { count: '0' }, '--count must be a whole number from 1 on; got 0.', undefined],
