@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { choice, flag, optional, required, text } from '../../program/options.js';
-import { eventType, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
+import { eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
 
 export const list = declare({
   name: 'deliveries list',
@@ -12,6 +12,7 @@ export const list = declare({
     type: eventType('only of this event type'),
     endpoint: text('id', 'only to this endpoint', rows('endpoints')),
     event: text('id', 'only of this event', rows('events')),
+    ...OF_APP,
     ...PAGE,
   },
   examples: ['', '--status FAILED'],

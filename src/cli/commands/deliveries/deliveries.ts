@@ -10,7 +10,7 @@ import { deliveryColumns, deliveryText, whatNext } from './text.js';
 
 export const list: BodyOf<typeof declared.list> = presentPage(
   'deliveries',
-  ({ status, type: event_type, endpoint, event }) => ({ status, event_type, endpoint, event }),
+  ({ status, type: event_type, endpoint, event, app }) => ({ status, event_type, endpoint, event, app }),
   deliveryColumns,
 );
 

@@ -2,9 +2,9 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { choices, otherwise, required, text } from '../../program/options.js';
-import { APP, EXAMPLE_IDS } from '../../program/shared-options.js';
+import { APP, EXAMPLE_IDS, OF_APP } from '../../program/shared-options.js';
 
-const list = declare({ name: 'endpoints list', summary: 'endpoints and listeners' });
+export const list = declare({ name: 'endpoints list', summary: 'endpoints and listeners', options: OF_APP });
 
 export const create = declare({
   name: 'endpoints create',

@@ -6,8 +6,8 @@ import { hanging, oneLine } from '../../terminal/text.js';
 import type * as declared from './command.js';
 import { endpointFacts, endpointState, endpointTable } from './text.js';
 
-export const list = present(
-  (client) => client.get('endpoints'),
+export const list: BodyOf<typeof declared.list> = present(
+  (client, { options }) => client.get('endpoints', { app: options.app }),
   (io, { data }) => (data.length === 0 ? 'No endpoints.' : endpointTable(io, data)),
 );
 
