@@ -159,16 +159,6 @@ describe('apps', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('get the identity credentials with a new organization alone', async () => {
-    const api = await testApi();
-    const shared = (await api.control('POST', 'apps')).body;
-    expect([shared['kyc_token'], shared['kyc_publishable_key']]).toEqual([null, null]);
-    const made = (await api.control('POST', 'apps', { organization: 'shop' })).body;
-    expect(made).toMatchObject({ kyc_token: expect.any(String), kyc_publishable_key: expect.any(String) });
-    const second = (await api.control('POST', 'apps', { organization: 'shop' })).body;
-    expect([second['kyc_token'], second['kyc_publishable_key']]).toEqual([null, null]);
-  });
-
   test('may have no scope at all', async () => {
     const api = await testApi();
     const caller = await otherApp(api, { name: 'bare', scopes: [] });

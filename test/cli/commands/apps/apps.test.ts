@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { listenTo } from '../../../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 test('apps are created, listed without tokens, and given further accounts', async () => {
@@ -48,7 +48,7 @@ test('lists show one application by --app', async () => {
     const { stdout } = await sandbox.run(command, { options: { app: 'second' } });
     expect([stdout.includes('theirs'), stdout.includes('ours')]).toEqual([true, false]);
   }
-  new TestListener(sandbox.server.sandbox);
+  listenTo(sandbox.server.sandbox);
   await sandbox.run('trigger', { args: ['pix.settled'] });
   for (const command of ['deliveries list', 'endpoints list']) {
     const rowsOf = async (app: string) => (await sandbox.run(command, { options: { app } })).stdout;
