@@ -53,6 +53,9 @@ export const LIMITS = {
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
+  /** Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in bytes. */
+  callBodyBytes: 16 * 1024,
+  callBodiesBytes: 16 * 1024 * 1024,
   /** Ours: entries of the timeline that are kept (the newest stay), entries of one answer, and characters of a filter. */
   timelineKept: 20_000,
   timelineEntries: 1_000,

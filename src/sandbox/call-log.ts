@@ -1,7 +1,10 @@
 import { LIMITS } from '../contract/limits.js';
+import type { FieldProblem } from '../contract/refusals.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
+import type { Exchange, KeptExchange } from './call-exchange.js';
+import { keptExchange, sizeOf, withoutBodies } from './call-exchange.js';
 import type { OpenCall } from './timeline/timeline.js';
-import { shortenSessionIds } from '../core/identity/session.js';
+import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
 
 /** A request of the integrator's code to a door, and the answer. */
 export interface Call {
@@ -21,11 +24,19 @@ export interface Call {
   /** The error code of the answer, and what to do about it. */
   readonly error: string | null;
   readonly hint: string | null;
+  /** What a refusal said. */
+  readonly message?: string | undefined;
+  readonly details?: readonly FieldProblem[] | undefined;
   /** What was accepted but is probably a mistake. */
   readonly warnings: readonly string[];
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
+  /** The request and its answer, at the doors that keep them. */
+  readonly exchange?: KeptExchange | undefined;
 }
+
+/** A call as a door saw it. */
+export type MadeCall = Omit<Call, 'exchange'> & { readonly exchange?: Exchange | undefined };
 
 /** Gets a call, and the one that the timeline opened for it. */
 type CallListener = (call: Call, open: OpenCall | undefined) => void;
@@ -39,28 +50,38 @@ export function shownPath(path: string): string {
   return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
 }
 
-/** The newest calls, in a ring buffer: the next one replaces the oldest. */
+/** The newest calls, in a ring buffer: the next one replaces the oldest. Bodies go earlier, if they are over their limit together. */
 export class CallLog {
   readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
   readonly #listeners = new Set<CallListener>();
   #count = 0;
+  /** The bytes of all bodies, and the number of the oldest call that may have one. */
+  #bodiesBytes = 0;
+  #firstBody = 0;
 
   /** `hide` removes known secrets from a text. */
   constructor(hide: (text: string) => string = (text) => text) {
     this.#hide = hide;
   }
 
-  /** Keeps a call without known secrets; shortens a session id in its path, which is a credential, and possible ones in its query. */
-  add(made: Call, open?: OpenCall): void {
-    const call = {
+  /** Keeps a call without known secrets; shortens session ids, which are credentials, and possible ones in its query. */
+  add(made: MadeCall, open?: OpenCall): void {
+    const { exchange, details } = made;
+    const shown = (text: string) => shortenSessionIdsOf(this.#hide(text));
+    const call: Call = {
       ...made,
+      message: made.message && shown(made.message),
+      details: details?.map(({ field, message }) => ({
+        field: shown(field),
+        message: shown(message),
+      })),
+      exchange: exchange && keptExchange(exchange, this.#hide),
       path: shownPath(this.#hide(made.path)),
       hint: made.hint === null ? null : this.#hide(made.hint),
       warnings: made.warnings.map(this.#hide),
     };
-    this.#ring[this.#count % LIMITS.callsKept] = call;
-    this.#count += 1;
+    this.#keep(call);
     for (const listener of this.#listeners) listener(call, open);
   }
 
@@ -84,5 +105,29 @@ export class CallLog {
   clear(): void {
     this.#ring.length = 0;
     this.#count = 0;
+    this.#bodiesBytes = 0;
+    this.#firstBody = 0;
   }
+
+  #keep(call: Call): void {
+    if (this.#count - this.#firstBody === LIMITS.callsKept) this.#dropBodies();
+    this.#ring[this.#count % LIMITS.callsKept] = call;
+    this.#count += 1;
+    this.#bodiesBytes += sizeOfBodies(call);
+    while (this.#bodiesBytes > LIMITS.callBodiesBytes) this.#dropBodies();
+  }
+
+  /** Drops the bodies of the oldest call that may have some. */
+  #dropBodies(): void {
+    const place = this.#firstBody % LIMITS.callsKept;
+    const call = this.#ring[place];
+    this.#firstBody += 1;
+    if (call?.exchange === undefined) return;
+    this.#bodiesBytes -= sizeOfBodies(call);
+    this.#ring[place] = { ...call, exchange: withoutBodies(call.exchange) };
+  }
+}
+
+function sizeOfBodies({ exchange }: Call): number {
+  return exchange === undefined ? 0 : sizeOf(exchange);
 }

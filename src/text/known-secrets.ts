@@ -4,9 +4,14 @@ const HIDDEN = '…';
 const LEAST_LENGTH = 8;
 /** The layers of percent-encoding to look through. */
 const MOST_LAYERS = 3;
+/** A text without either holds nothing of those shapes. */
+const SHAPE_SIGNS = ['_test_', 'whsec_'] as const;
 /** Secrets that we generate are recognisable by their form, even unknown ones. */
 const SHAPES = /(?:pix|kyc)_test_[\w-]{16,}|whsec_[\w+/-]{16,}={0,2}/g;
 const SLOTS = 65_536;
+const GRAM = 4;
+/** Of as many neighbouring positions, one is within the last eight characters of a secret that ends there. */
+const STRIDE = LEAST_LENGTH - GRAM + 1;
 
 /** Values with the same ending. */
 interface Bucket {
@@ -22,8 +27,8 @@ type Range = readonly [from: number, to: number];
  */
 export class KnownSecrets {
   readonly #byEnd = new Map<string, Bucket>();
-  /** The sums of the last four characters of all values: they save the look-up at most positions. */
-  readonly #ends = new Uint8Array(SLOTS);
+  /** The sums of each four characters among the last eight of all values: they save the look-up at most positions. */
+  readonly #grams = new Uint8Array(SLOTS);
 
   constructor(secrets: Iterable<string> = []) {
     this.learn(secrets);
@@ -41,22 +46,26 @@ export class KnownSecrets {
 
   clear(): void {
     this.#byEnd.clear();
-    this.#ends.fill(0);
+    this.#grams.fill(0);
   }
 
-  /** The text with `mark` in place of every secret, even a percent-encoded one. */
+  /** The text with `mark` in place of every secret, even one that is percent-encoded or has escapes of JSON. */
   hide(text: string, mark = HIDDEN): string {
     if (text.length < LEAST_LENGTH) return text;
     const found = this.#found(text);
+    for (const escapes of [PERCENT, JSON_ESCAPES]) this.#lookThrough(escapes, text, found);
+    return found.length === 0 ? text : replaced(text, found, mark);
+  }
+
+  #lookThrough(escapes: Escapes, text: string, found: Range[]): void {
     let outermost = (place: number) => place;
-    let layer = decoded(text);
+    let layer = decoded(text, escapes);
     for (let count = 0; count < MOST_LAYERS && layer !== undefined; count += 1) {
       const [{ outer }, around] = [layer, outermost];
       outermost = (place) => around(outer(place));
       for (const [from, to] of this.#found(layer.text)) found.push([outermost(from), outermost(to)]);
-      layer = decoded(layer.text);
+      layer = decoded(layer.text, escapes);
     }
-    return found.length === 0 ? text : replaced(text, found, mark);
   }
 
   #add(value: string): void {
@@ -65,55 +74,85 @@ export class KnownSecrets {
     bucket.values.add(value);
     bucket.lengths.add(value.length);
     this.#byEnd.set(end, bucket);
-    this.#ends[sumBefore(value, value.length)] = 1;
+    for (let back = 0; back < STRIDE; back += 1) this.#grams[sumBefore(value, value.length - back)] = 1;
   }
 
   #found(text: string): Range[] {
-    const found: Range[] = Array.from(text.matchAll(SHAPES), ({ 0: shape, index }) => [
-      index,
-      index + shape.length,
-    ]);
-    for (let to = LEAST_LENGTH; to <= text.length; to += 1) {
-      if (this.#ends[sumBefore(text, to)] === 0) continue;
+    const found: Range[] = SHAPE_SIGNS.some((sign) => text.includes(sign))
+      ? Array.from(text.matchAll(SHAPES), ({ 0: shape, index }) => [index, index + shape.length])
+      : [];
+    for (let at = GRAM; at <= text.length; at += STRIDE) {
+      if (this.#grams[sumBefore(text, at)] === 1) this.#lookUp(text, at, found);
+    }
+    return found;
+  }
+
+  /** Adds the values that end at one of the positions from `at` to the next stride. */
+  #lookUp(text: string, at: number, found: Range[]): void {
+    const end = Math.min(at + STRIDE - 1, text.length);
+    for (let to = Math.max(at, LEAST_LENGTH); to <= end; to += 1) {
       const bucket = this.#byEnd.get(text.slice(to - LEAST_LENGTH, to));
       for (const length of bucket?.lengths ?? []) {
         if (length <= to && bucket?.values.has(text.slice(to - length, to))) found.push([to - length, to]);
       }
     }
-    return found;
   }
 }
 
 function sumBefore(text: string, to: number): number {
-  const [a, b] = [text.charCodeAt(to - 4), text.charCodeAt(to - 3)];
-  const [c, d] = [text.charCodeAt(to - 2), text.charCodeAt(to - 1)];
-  return (((a * 31 + b) * 31 + c) * 31 + d) % SLOTS;
+  const high = text.charCodeAt(to - 4) * 31 + text.charCodeAt(to - 3);
+  return ((high * 31 + text.charCodeAt(to - 2)) * 31 + text.charCodeAt(to - 1)) % SLOTS;
 }
 
 /** A value with its UTF-8 bytes read one by one; undefined if that is the same, or if it has no UTF-8. */
 function asBytes(value: string): string | undefined {
   // eslint-disable-next-line no-control-regex
   if (/^[\0-\u007f]*$/.test(value) || /[\ud800-\udfff]/u.test(value)) return undefined;
-  return decoded(encodeURIComponent(value))?.text;
+  return decoded(encodeURIComponent(value), PERCENT)?.text;
 }
 
-/** A text without one layer of percent-encoding, byte by byte. */
+/** A text without one layer of escapes. */
 interface Layer {
   readonly text: string;
   /** The position in the outer text of a position in this text. */
   readonly outer: (place: number) => number;
 }
 
-const ESCAPE_EXTRA = '%41'.length - 1;
+interface Escapes {
+  /** What every escape begins with. */
+  readonly sign: string;
+  readonly pattern: RegExp;
+  /** What an escape stands for. */
+  readonly meaning: (escape: string) => string;
+}
 
-function decoded(text: string): Layer | undefined {
-  const escaped: number[] = [];
-  const plain = text.replaceAll(/%([\dA-Fa-f]{2})/g, (_escape, hex: string, at: number) => {
-    escaped.push(at - escaped.length * ESCAPE_EXTRA);
-    return String.fromCharCode(Number.parseInt(hex, 16));
+/** Byte by byte. */
+const PERCENT: Escapes = {
+  sign: '%',
+  pattern: /%[\dA-Fa-f]{2}/g,
+  meaning: (escape) => String.fromCharCode(Number.parseInt(escape.slice(1), 16)),
+};
+const JSON_ESCAPES: Escapes = {
+  sign: '\\',
+  pattern: /\\(?:u[\dA-Fa-f]{4}|["\\/])/g,
+  meaning: (escape) =>
+    escape.length === 2 ? escape.slice(1) : String.fromCharCode(Number.parseInt(escape.slice(2), 16)),
+};
+
+function decoded(text: string, { sign, pattern, meaning }: Escapes): Layer | undefined {
+  if (!text.includes(sign)) return undefined;
+  /** Where the escapes stand in the plain text, and the surplus characters up to each. */
+  const places: number[] = [];
+  const surplus = [0];
+  const plain = text.replaceAll(pattern, (...match: unknown[]) => {
+    const [escape, at] = [String(match[0]), Number(match.at(-2))];
+    const before = surplus.at(-1) ?? 0;
+    places.push(at - before);
+    surplus.push(before + escape.length - 1);
+    return meaning(escape);
   });
-  if (escaped.length === 0) return undefined;
-  return { text: plain, outer: (place) => place + ESCAPE_EXTRA * countBelow(escaped, place) };
+  if (places.length === 0) return undefined;
+  return { text: plain, outer: (place) => place + (surplus[countBelow(places, place)] ?? 0) };
 }
 
 /** The count of sorted numbers below a limit. */

@@ -24,14 +24,47 @@ export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NON
 }
 
 const SECRET_HEADER = /authorization|cookie|token|secret|password|api-?key/i;
-const URL_HEADER = /^(?:content-)?location$/i;
+const URL_HEADER = /^(?:(?:content-)?location|referer)$/i;
 
-/** Headers that are safe to show: without the values of credential headers, and without secrets in URLs. */
+/** A secret, shortened to what is enough to recognise it. */
+export function shortened(secret: string): string {
+  return secret.length <= LONGEST_PLAIN ? HIDDEN : `${secret.slice(0, 8)}${HIDDEN}${secret.slice(-2)}`;
+}
+
+/** The value of a credential header with its secrets shortened; its scheme, such as `Bearer`, stays. */
+export function shortenedCredential(value: string): string {
+  return value.replaceAll(/\S+/g, (word, at: number) => {
+    const isScheme = at === 0 && /^[a-z]{1,10}$/i.test(word) && word.length < value.trimEnd().length;
+    return isScheme ? word : shortened(word);
+  });
+}
+
+const SECRET_NAME = 'secret|token|passw|pwd|api_?key|credential|authorization';
+const NAMES_SECRET = new RegExp(SECRET_NAME, 'i');
+/** A field of JSON or of a form whose name says that it is secret, and its value. */
+const SECRET_FIELD = new RegExp(
+  String.raw`("?)([\w.-]{0,40}(?:${SECRET_NAME})[\w.-]{0,40})\1(\s{0,9}[:=]\s{0,9})("(?:[^"\\]|\\.)*|[^\s,&"{}[\]]+)`,
+  'gi',
+);
+const PLAIN_VALUE = /^(?:null|true|false|-?[\d.]+)$/;
+
+/** The text of a body with the values of fields shortened that are named as secrets. */
+export function withoutFieldSecrets(text: string): string {
+  if (!NAMES_SECRET.test(text)) return text;
+  return text.replaceAll(SECRET_FIELD, (whole, quote: string, name: string, mark: string, value: string) => {
+    if (value === '"' || PLAIN_VALUE.test(value)) return whole;
+    const shown = value.startsWith('"') ? `"${shortened(value.slice(1))}` : shortened(value);
+    return quote + name + quote + mark + shown;
+  });
+}
+
+/** Headers that are safe to show: `credential` says what stands for the values of credential headers; URLs are without secrets. */
 export function withoutHeaderSecrets(
   headers: readonly (readonly [name: string, value: string])[],
+  credential: (value: string) => string = () => HIDDEN,
 ): [name: string, value: string][] {
   return headers.map(([name, value]) => {
-    if (SECRET_HEADER.test(name)) return [name, HIDDEN];
+    if (SECRET_HEADER.test(name)) return [name, credential(value)];
     return [name, URL_HEADER.test(name) ? withoutUrlSecrets(value) : value];
   });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
-import type { Call } from '../../src/sandbox/call-log.js';
+import type { Call, MadeCall } from '../../src/sandbox/call-log.js';
 import { CallLog } from '../../src/sandbox/call-log.js';
 
-function call(number: number): Call {
+function call(number: number): MadeCall {
   return {
     requestId: `request-${number}`,
     at: number,
@@ -60,5 +60,53 @@ describe('the call log', () => {
     end();
     log.add(call(5));
     expect(heard).toEqual([call(4)]);
+  });
+
+  const BODY = 'x'.repeat(LIMITS.callBodyBytes);
+
+  /** A call with a body of this text in its request and in its answer. */
+  function withBodies(number: number, body: string): MadeCall {
+    const sent = { headers: [['x-number', String(number)]] as const, body, bytes: body.length };
+    return { ...call(number), exchange: { request: sent, response: sent, durationMs: 1 } };
+  }
+
+  test.each([
+    ['full bodies', BODY, LIMITS.callBodiesBytes / (2 * LIMITS.callBodyBytes)],
+    ['bodies over the limit of one', `${BODY}y`, LIMITS.callBodiesBytes / (2 * LIMITS.callBodyBytes)],
+    ['short bodies', '{}', LIMITS.callsKept],
+  ])('drops the oldest bodies, and no headers, of %s', (_, body, most) => {
+    const log = new CallLog();
+    for (let number = 1; number <= 2 * LIMITS.callsKept + 7; number += 1) log.add(withBodies(number, body));
+    const kept = log.newest().map(({ exchange }) => exchange?.request);
+    const shown = body.slice(0, LIMITS.callBodyBytes);
+    expect(kept.filter((request) => request?.body.body === shown)).toHaveLength(most);
+    expect(kept.slice(0, most).every((request) => request?.body.body === shown)).toBe(true);
+    expect(kept[0]?.truncated).toBe(body.length > LIMITS.callBodyBytes);
+    for (const dropped of kept.slice(most))
+      expect(dropped).toMatchObject({ body: { body: '' }, bytes: body.length, truncated: true });
+    expect(kept.every((request) => request?.headers.length === 1)).toBe(true);
+    log.clear();
+    log.add(withBodies(1, body));
+    expect(log.newest()[0]?.exchange?.request.body.body).toBe(shown);
+  });
+
+  test('keeps a body that is not UTF-8 as its bytes, and hides secrets in it', () => {
+    const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
+    const body = Buffer.from([0xff, 0xfe, ...Buffer.from('hunter-2-hunter'), 0x80]);
+    const sent = { headers: [], body, bytes: body.length };
+    log.add({ ...call(1), exchange: { request: sent, response: null, durationMs: 1 } });
+    const { request } = log.newest()[0]?.exchange ?? {};
+    const expected = Buffer.from([0xff, 0xfe, ...Buffer.from('…'), 0x80]);
+    expect(request?.body.body_base64).toBe(expected.toString('base64'));
+  });
+
+  test('hides a secret that the limit of a body cuts', () => {
+    const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
+    const body = `${BODY.slice(8)}hunter-2-hunter and more`;
+    const sent = { headers: [], body, bytes: body.length };
+    log.add({ ...call(1), exchange: { request: sent, response: sent, durationMs: 1 } });
+    const kept = log.newest()[0]?.exchange;
+    for (const message of [kept?.request, kept?.response])
+      expect(message).toMatchObject({ body: { body: `${BODY.slice(8)}… and ` }, truncated: true });
   });
 });

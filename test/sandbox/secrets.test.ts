@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { importWorld } from '../../src/core/state/import.js';
 import { exportWorld } from '../../src/core/state/export.js';
-import type { Call } from '../../src/sandbox/call-log.js';
+import type { MadeCall } from '../../src/sandbox/call-log.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import type { TestApi } from '../helpers/http/api-client.js';
 import { testApi } from '../helpers/http/api-client.js';
@@ -130,7 +130,7 @@ describe('no secret that the sandbox knows', () => {
 });
 
 function shownPath(sandbox: Sandbox, path: string): string | undefined {
-  const call: Call = {
+  const call: MadeCall = {
     requestId: 'request',
     at: 0,
     realAt: 0,

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { withoutHeaderSecrets, withoutUrlSecrets } from '../../src/text/redaction.js';
+import {
+  shortened,
+  shortenedCredential,
+  withoutFieldSecrets,
+  withoutHeaderSecrets,
+  withoutUrlSecrets,
+} from '../../src/text/redaction.js';
 
 describe('a URL as it may be shown', () => {
   test.each([
@@ -42,4 +48,31 @@ test('headers are shown without the credentials that they hold by their names', 
     ['X-Auth-Token', '…'],
     ['Location', '/login?token=…&page=2'],
   ]);
+});
+
+test('shortened never shows a whole secret', () => {
+  expect(shortened('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
+  expect(shortened('short')).toBe('…');
+});
+
+test.each([
+  ['Bearer abcdefghijklmnop', 'Bearer abcdefgh…op'],
+  ['bearer  "abcdefghijklmnop"', 'bearer  "abcdefg…p"'],
+  ['abcdefghijklmnop', 'abcdefgh…op'],
+  ['Bearer', '…'],
+  ['Basic short', 'Basic …'],
+])('the credential %s is shown as %s', (value, shown) => {
+  expect(shortenedCredential(value)).toBe(shown);
+});
+
+test.each([
+  ['{"password":"correct horse battery","amount":"1.00"}', '{"password":"correct …ry","amount":"1.00"}'],
+  ['{"client_secret" : "short"}', '{"client_secret" : "…"}'],
+  ['{"apiKey":"with \\" quotes inside"', '{"apiKey":"with \\" …de"'],
+  ['{"token":null,"secrets":["a"],"api_token":""}', '{"token":null,"secrets":["a"],"api_token":""}'],
+  ['{"token":"cut off in the midd', '{"token":"cut off …dd'],
+  ['token=abcdefghijklmnop&code=order-1', 'token=abcdefgh…op&code=order-1'],
+  ['{"code":"order-1-and-much-more-of-it"}', '{"code":"order-1-and-much-more-of-it"}'],
+])('the body %s is shown as %s', (body, shown) => {
+  expect(withoutFieldSecrets(body)).toBe(shown);
 });

@@ -8,7 +8,7 @@ import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/find-sandbox.js';
-import { shortened } from '../terminal/text.js';
+import { shortened } from '../../text/redaction.js';
 
 export interface FoundSecret {
   readonly secret: string;

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { shortened } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
 import { cut, widthOf } from './width.js';
 
@@ -49,11 +50,6 @@ export function fit(text: string, width: number): string {
   // The width of a tab depends on its position.
   const plain = text.replaceAll('\t', ' ');
   return widthOf(plain) <= width ? plain : `${cut(plain, width - 1)}…`;
-}
-
-/** A secret, shortened to what is enough to recognise it. */
-export function shortened(secret: string): string {
-  return secret.length <= 12 ? '…' : `${secret.slice(0, 8)}…${secret.slice(-2)}`;
 }
 
 /** `Name: value` with the value shortened; without a name, the whole text is. */

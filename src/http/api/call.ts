@@ -1,10 +1,8 @@
-import { LIMITS } from '../../contract/limits.js';
 import type { Refusal } from '../../contract/refusals.js';
 import { isNoCursor } from '../../core/page.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../operation/answer.js';
-import { readBody } from '../operation/body.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
@@ -26,7 +24,7 @@ export function perform(
 ): Promise<Response> {
   return answerCall(sandbox, c, 'api', async (findings) => {
     const { warnings } = findings;
-    const body = await readBody(c, LIMITS.bodyBytes);
+    const body = await findings.readBody();
     const app = await slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
     findings.appId = app.id;
     findings.explain = explained(sandbox, c, app, body);

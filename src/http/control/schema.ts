@@ -13,6 +13,7 @@ import { nullable, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { always, anything, described, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
+import { ERROR_DETAIL } from '../operation/error-body.js';
 import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
@@ -126,14 +127,15 @@ export const EVENT_DETAIL = is.resource('EventDetail', 'An event with its body a
 });
 export type EventView = Infer<typeof EVENT_DETAIL>;
 
-const RESPONSE = is.shape('What the receiver answered.', {
+const MESSAGE = {
   headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
   ...partial({
     body: is.TEXT,
     body_base64: text('a body that is not UTF-8', undefined, { contentEncoding: 'base64' }),
   }),
   truncated: is.BOOLEAN,
-});
+};
+const RESPONSE = is.shape('What the receiver answered.', MESSAGE);
 
 const RECORD = is.shape('What an attempt looked like.', {
   dispatched_at: is.INSTANT,
@@ -210,14 +212,29 @@ export const CALL = is.resource('Call', 'A request that the integrator’s code 
   app_id: nullable(is.UUID),
   resource_id: OPTIONAL_TEXT,
   error: OPTIONAL_TEXT,
+  message: described('What the refusal said.', OPTIONAL_TEXT),
+  details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
   hint: OPTIONAL_TEXT,
   warnings: is.listOf(is.TEXT),
   faults: FIRED_FAULTS,
 });
 export type CallView = Infer<typeof CALL>;
 
-export const CALL_DETAIL = is.resource('CallDetail', 'A call with what came of it.', {
-  ...CALL.fields,
+const CALL_MESSAGE = nullable(
+  is.shape(
+    'What was sent, without secrets; null where it is not kept, or when no answer was sent. `body_bytes` is the length of the whole body, of which `body` has the beginning when it is `truncated`.',
+    { ...MESSAGE, body_bytes: is.COUNT },
+  ),
+);
+const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
+const { code, message, details } = ERROR_DETAIL.fields;
+
+export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent and what came of it.', {
+  ...CALL_FIELDS,
+  error: nullable(is.shape('What was wrong.', { code, message, details })),
+  duration_ms: nullable(LATENCY),
+  request: CALL_MESSAGE,
+  response: CALL_MESSAGE,
   events: is.listOf(EVENT),
   deliveries: is.listOf(DELIVERY_LINE),
 });

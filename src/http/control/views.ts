@@ -27,6 +27,7 @@ import type {
   World,
 } from '../../core/world.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
+import type { KeptMessage } from '../../sandbox/call-exchange.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type * as shown from './schema.js';
@@ -174,10 +175,18 @@ export function callView(call: Call): shown.CallView {
     app_id: call.appId,
     resource_id: call.resourceId,
     error: call.error,
+    message: call.message ?? null,
+    details: call.details ?? [],
     hint: call.hint,
     warnings: call.warnings,
     faults: call.faults,
   };
+}
+
+function messageView(message: KeptMessage | null | undefined): shown.CallDetail['request'] {
+  if (!message) return null;
+  const { headers, body, bytes, truncated } = message;
+  return { headers: headers.map(([name, value]) => [name, value]), ...body, body_bytes: bytes, truncated };
 }
 
 /** A call with the events of the resources it created or changed, and their deliveries. */
@@ -191,8 +200,14 @@ export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   const deliveries = world.deliveries.rows.filter(
     ({ id, event }) => own.has(event) || id === call.resourceId,
   );
+  const { message, details, error, ...view } = callView(call);
+  const { exchange } = call;
   return {
-    ...callView(call),
+    ...view,
+    error: error === null ? null : { code: error, message: message ?? '', details },
+    duration_ms: exchange === undefined ? null : roundedMs(exchange.durationMs),
+    request: messageView(exchange?.request),
+    response: messageView(exchange?.response),
     events: events.map(eventLine),
     deliveries: deliveryLines(sandbox, deliveries),
   };

@@ -1,10 +1,8 @@
-import { LIMITS } from '../../contract/limits.js';
 import { organizationByToken } from '../../core/identity/organizations.js';
 import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { bearerToken } from '../operation/bearer.js';
-import { readBody } from '../operation/body.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
@@ -41,7 +39,7 @@ export function perform(
   handle: (sandbox: Sandbox, caller: IdentityCaller) => Answer,
 ): Promise<Response> {
   return answerCall(sandbox, c, 'identity', async (findings) => {
-    const body = await readBody(c, LIMITS.bodyBytes);
+    const body = await findings.readBody();
     const { world } = sandbox;
     const token = bearerToken(c.req.header('authorization'));
     const organization = await slowedCheck(bearers, c, () => organizationByToken(world, token));

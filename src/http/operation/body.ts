@@ -21,37 +21,84 @@ function checkEncoding(encoding: string | undefined): void {
   );
 }
 
+/** What has arrived of a body: the bytes up to the limit, and the length as far as it is known. */
+export interface Received {
+  readonly chunks: Buffer[];
+  bytes: number;
+  isRead: boolean;
+}
+
 /**
- * The raw bytes of a request's body; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
+ * The raw bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
  * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
  */
-export async function readBody({ env, req }: DoorContext, limitBytes: number): Promise<Buffer> {
-  if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes);
+export async function readBody(
+  { env, req }: DoorContext,
+  limitBytes: number,
+  received: Received = nothingReceived(),
+): Promise<Buffer> {
+  if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes, received);
   const bytes = Buffer.from(await req.raw.arrayBuffer());
+  take(received, bytes);
   if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
   if (bytes.length > limitBytes) throw tooLarge(limitBytes);
   return bytes;
 }
 
-function readIncoming(incoming: IncomingMessage, limitBytes: number): Promise<Buffer> | Buffer {
-  const declared = incoming.headers['content-length'];
+export function nothingReceived(): Received {
+  return { chunks: [], bytes: 0, isRead: false };
+}
+
+/** Reads a short body that no operation has read, for the call log; leaves what cannot be read. */
+export async function readUnread({ env, req }: DoorContext, received: Received): Promise<void> {
+  const { incoming } = env;
+  const { method } = req;
+  try {
+    if (incoming === undefined) take(received, Buffer.from(await req.raw.arrayBuffer()));
+    else if (method !== 'TRACE') await arrival(incoming, LIMITS.callBodyBytes, received);
+  } catch {
+    // What has arrived is enough.
+  }
+}
+
+function take(received: Received, chunk: Buffer): void {
+  received.isRead = true;
+  received.bytes += chunk.length;
+  received.chunks.push(chunk);
+}
+
+function readIncoming(
+  incoming: IncomingMessage,
+  limitBytes: number,
+  received: Received,
+): Promise<Buffer> | Buffer {
+  const { 'content-length': declared, 'content-encoding': encoding } = incoming.headers;
   if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
-  if (declared !== '0') checkEncoding(incoming.headers['content-encoding']);
-  if (Number(declared ?? 0) > limitBytes) throw tooLarge(limitBytes);
+  if (declared !== '0') checkEncoding(encoding);
+  return arrival(incoming, limitBytes, received);
+}
+
+async function arrival(incoming: IncomingMessage, limitBytes: number, received: Received): Promise<Buffer> {
+  const { 'content-length': declared, 'transfer-encoding': transfer } = incoming.headers;
+  received.isRead = true;
+  if (declared === undefined && transfer === undefined) return EMPTY;
+  if (Number(declared ?? 0) > limitBytes) {
+    received.bytes = Number(declared);
+    throw tooLarge(limitBytes);
+  }
+  // Nothing would come of one that was cut off before.
+  if (incoming.destroyed) throw malformed('The body was cut off.');
+  const { chunks } = received;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limitBytes) {
-        chunks.push(chunk);
-        return;
-      }
+    const onData = (chunk: Buffer) => {
+      received.bytes += chunk.length;
+      chunks.push(chunk);
+      if (received.bytes <= limitBytes) return;
       // The rest is drained when the answer is sent, so it must not be held back here.
-      incoming.off('data', take);
+      incoming.off('data', onData);
       reject(tooLarge(limitBytes));
     };
-    incoming.on('data', take);
+    incoming.on('data', onData);
     incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     incoming.on('error', () => reject(malformed('The body was cut off.')));
   });

@@ -6,8 +6,9 @@ import { Refusal, REFUSALS } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
 import type { Answer, DoorContext } from './answer.js';
-import { errorBody, jsonHeaders } from './answer.js';
+import { errorBody } from './answer.js';
 import type { Findings } from './calls.js';
+import type { Written } from './send.js';
 import { send } from './send.js';
 import { untilReached } from './until.js';
 
@@ -84,22 +85,40 @@ async function announceFirst(
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
 }
 
-/** Sends the answer as the faults require: whole, cut, or not at all. Without a socket nothing can break. */
-export function sendUnder(fired: Fired, c: DoorContext, requestId: string, answer: Answer): Response {
-  const outgoing = c.env?.outgoing;
+/** How much of an answer the faults let through: whole, cut in half, or none of it. Without a socket nothing can break. */
+export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
+  if (fired.length === 0 || !env?.outgoing?.socket) return 'whole';
+  const breaks = ['reset', 'lose-response', 'empty'] as const;
+  if (breaks.some((action) => find(fired, action) !== undefined)) return 'none';
+  return find(fired, 'cut') === undefined ? 'whole' : 'half';
+}
+
+/** The first half of a body that is cut. */
+export function halfOf({ text, bytes }: Written): Buffer {
+  return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
+}
+
+/** Sends the answer, which was `written`, as the faults require. */
+export function sendUnder(
+  fired: Fired,
+  c: DoorContext,
+  {
+    requestId,
+    answer,
+    sent,
+  }: { readonly requestId: string; readonly answer: Answer; readonly sent: Written },
+): Response {
+  const { outgoing } = c.env ?? {};
   const socket = outgoing?.socket;
-  if (fired.length === 0 || outgoing === undefined || !socket) return send(c, requestId, answer);
-  if (find(fired, 'reset') !== undefined || find(fired, 'lose-response') !== undefined) {
-    socket.resetAndDestroy();
-    return RESPONSE_ALREADY_SENT;
-  }
-  if (find(fired, 'empty') !== undefined) {
+  const portion = portionSent(fired, c);
+  if (portion === 'whole' || outgoing === undefined || !socket) return send(c, requestId, answer, sent);
+  if (portion === 'half') {
+    outgoing.writeHead(sent.status, { ...sent.headers, 'content-length': sent.bytes });
+    outgoing.write(halfOf(sent), () => socket.destroySoon());
+  } else if (find(fired, 'reset') === undefined && find(fired, 'lose-response') === undefined) {
     socket.destroySoon();
-    return RESPONSE_ALREADY_SENT;
+  } else {
+    socket.resetAndDestroy();
   }
-  if (find(fired, 'cut') === undefined) return send(c, requestId, answer);
-  const body = Buffer.from(JSON.stringify(answer.body));
-  outgoing.writeHead(answer.status, { ...jsonHeaders(requestId), 'content-length': body.length });
-  outgoing.write(body.subarray(0, Math.floor(body.length / 2)), () => socket.destroySoon());
   return RESPONSE_ALREADY_SENT;
 }

@@ -1,11 +1,17 @@
+import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { Call } from '../../sandbox/call-log.js';
+import type { Exchange } from '../../sandbox/call-exchange.js';
+import type { MadeCall } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
-import { faultsOn, sendUnder, workUnder } from './call-faults.js';
+import type { Received } from './body.js';
+import { nothingReceived, readBody, readUnread } from './body.js';
+import { faultsOn, halfOf, portionSent, sendUnder, workUnder } from './call-faults.js';
 import type { Unrouted } from './fallbacks.js';
+import type { Written } from './send.js';
+import { written } from './send.js';
 import { requestTarget } from './target.js';
 
 /** The doors whose calls are logged. */
@@ -15,6 +21,8 @@ export type LoggedDoor = 'api' | 'identity';
 export interface Findings {
   readonly warnings: string[];
   appId: string | null;
+  /** The bytes of the body, which the call log keeps. */
+  readonly readBody: () => Promise<Buffer>;
   /** The headers of an error answer. */
   errorHeaders: Readonly<Record<string, string>>;
   /** Adds detail to a refusal, where a door can. */
@@ -34,7 +42,9 @@ export async function answerCall(
   work: (findings: Findings) => Promise<Answer>,
   matched = true,
 ): Promise<Response> {
+  const startedMs = performance.now();
   const requestId = newRequestId();
+  const received = nothingReceived();
   const target = requestTarget(c);
   const faults = faultsOn(sandbox, door, c.req.method, target);
   const { method } = c.req;
@@ -48,6 +58,7 @@ export async function answerCall(
   const findings: Findings = {
     warnings: [],
     appId: null,
+    readBody: () => readBody(c, LIMITS.bodyBytes, received),
     errorHeaders: {},
     explain: (refusal) => refusal,
     because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
@@ -60,7 +71,9 @@ export async function answerCall(
     refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
     answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
   }
-  const made: Call = {
+  if (!received.isRead) await readUnread(c, received);
+  const sent = written(requestId, answer);
+  const made: MadeCall = {
     requestId,
     at: sandbox.clock.now(),
     realAt: sandbox.realNow(),
@@ -73,13 +86,50 @@ export async function answerCall(
     resourceId: refusal === undefined ? idOf(answer.body) : null,
     error: refusal?.code ?? null,
     hint: refusal?.hint ?? null,
+    message: refusal?.message,
+    details: refusal?.details,
     warnings: findings.warnings,
     faults: faults.map(({ id, action }) => ({ id, action })),
+    exchange: exchangeOf(c, received, sent, portionSent(faults, c), startedMs),
   };
   sandbox.calls.add(made, call);
   const keeping = sandbox.kept();
   if (keeping !== undefined) await keeping;
-  return sendUnder(faults, c, requestId, answer);
+  return sendUnder(faults, c, { requestId, answer, sent });
+}
+
+/** What came and what goes. The answer to HEAD has no body. */
+function exchangeOf(
+  c: DoorContext,
+  { chunks, bytes }: Received,
+  sent: Written,
+  portion: ReturnType<typeof portionSent>,
+  startedMs: number,
+): Exchange {
+  const [only] = chunks;
+  const whole = c.req.method === 'HEAD' ? '' : sent.text;
+  const body = portion === 'half' ? halfOf(sent) : whole;
+  const length = c.env.outgoing === undefined ? {} : { 'content-length': String(sent.bytes) };
+  const headers = Object.entries({ ...length, ...sent.headers });
+  return {
+    request: {
+      headers: requestHeaders(c),
+      body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
+      bytes,
+    },
+    response: portion === 'none' ? null : { headers, body, bytes: Buffer.byteLength(body) },
+    durationMs: performance.now() - startedMs,
+  };
+}
+
+/** The headers in the order and spelling in which they came. */
+function requestHeaders({ env, req }: DoorContext): [name: string, value: string][] {
+  const raw = env.incoming?.rawHeaders;
+  if (raw === undefined) return Object.entries(req.header());
+  return Array.from({ length: raw.length / 2 }, (_, index) => [
+    raw[2 * index] ?? '',
+    raw[2 * index + 1] ?? '',
+  ]);
 }
 
 function idOf(body: unknown): string | null {

@@ -2,13 +2,33 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Answer, DoorContext } from './answer.js';
 import { jsonHeaders } from './answer.js';
 
-/** Writes an answer with its request id: straight to the socket where there is one, because a Response costs more than most operations. */
-export function send(c: DoorContext, requestId: string, { status, body, headers }: Answer): Response {
+/** An answer as it goes over the wire; `bytes` is the length of its text. */
+export interface Written {
+  readonly status: Answer['status'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** Writes an answer, with its request id, as text. */
+export function written(requestId: string, { status, body, headers }: Answer): Written {
   const text = JSON.stringify(body);
-  const sent = { ...jsonHeaders(requestId), ...headers };
+  return { status, headers: { ...jsonHeaders(requestId), ...headers }, text, bytes: Buffer.byteLength(text) };
+}
+
+/**
+ * Sends an answer with its request id, as it was `written`: straight to the socket where there is one, because a Response costs
+ * more than most operations.
+ */
+export function send(
+  c: DoorContext,
+  requestId: string,
+  answer: Answer,
+  { status, headers, text, bytes }: Written = written(requestId, answer),
+): Response {
   const { outgoing } = c.env;
-  if (outgoing === undefined) return c.body(text, status, sent);
-  outgoing.writeHead(status, { 'content-length': Buffer.byteLength(text), ...sent });
+  if (outgoing === undefined) return c.body(text, status, headers);
+  outgoing.writeHead(status, { 'content-length': bytes, ...headers });
   outgoing.end(text);
   return RESPONSE_ALREADY_SENT;
 }

@@ -25,13 +25,14 @@ const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [
 // Whatever a door answers in this process, and every message of its streams, is held to the OpenAPI documents when the
 // test is over.
 vi.mock(import('../../../src/http/operation/send.js'), async (original) => {
-  const { send } = await original();
+  const real = await original();
   return {
-    send: (c, requestId, answer) => {
+    ...real,
+    send: (c, requestId, answer, sent) => {
       const { status, body, headers } = answer;
       const mediaType = headers?.['content-type'] ?? 'application/json';
       answers.push({ method: c.req.method, target: requestTarget(c), status, mediaType, body });
-      return send(c, requestId, answer);
+      return real.send(c, requestId, answer, sent);
     },
   };
 });

@@ -33,6 +33,12 @@ export function callColumns(io: Io): Column<CallView>[] {
   ];
 }
 
+/** What was wrong, by field where the refusal names fields. */
+function problems({ message, details }: CallView): string[] {
+  if (details.length > 0) return details.map((detail) => `${detail.field}: ${detail.message}`);
+  return message === null ? [] : [message];
+}
+
 /** One call on a line, with any remarks below it. */
 export function callLines(io: Io, call: CallView): string[] {
   const { colour, columns } = io;
@@ -42,7 +48,8 @@ export function callLines(io: Io, call: CallView): string[] {
   const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${oneLine(call.hint, 0)}`];
   const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${oneLine(warning, 0)}`);
   const faults = call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`);
-  const remarks = [...hints, ...warnings, ...faults];
+  const wrong = problems(call).map((line) => oneLine(line, 0));
+  const remarks = [...wrong, ...hints, ...warnings, ...faults];
   return [head, ...remarks.flatMap((line) => `${INDENT}${hanging(line, columns, INDENT)}`.split('\n'))];
 }
 
@@ -56,5 +63,12 @@ export function callText(io: Io, call: CallDetail): string {
     ...call.events.map((event): Fact => ['event', `${event.type}  ${event.id}`]),
     ...call.deliveries.map((one): Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
   ]);
-  return [...callLines(io, call), known].join('\n');
+  const { error } = call;
+  const line = {
+    ...call,
+    error: error?.code ?? null,
+    message: error?.message ?? null,
+    details: error?.details ?? [],
+  };
+  return [...callLines(io, line), known].join('\n');
 }

@@ -9,7 +9,7 @@ import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { Io } from '../../program/io.js';
 import { attemptLines } from './attempt-lines.js';
 import { ExtraSends } from './extra-sends.js';
-import { shortened } from '../../terminal/text.js';
+import { shortened } from '../../../text/redaction.js';
 import { presentS } from '../../program/instants.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';

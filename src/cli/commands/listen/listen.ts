@@ -12,7 +12,7 @@ import type { ListenerPlan, PlannedFault } from './plan.js';
 import { planFaults, planHeaders, planListeners } from './plan.js';
 import type { SessionPlan } from './listener-session.js';
 import { ListenerSession } from './listener-session.js';
-import { shortened } from '../../terminal/text.js';
+import { shortened } from '../../../text/redaction.js';
 import { planTunnel } from './tunnel-plan.js';
 
 type Invocation = InvocationOf<typeof listen>;

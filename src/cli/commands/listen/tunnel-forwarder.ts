@@ -9,7 +9,7 @@ import type { ForwarderOptions } from './forwarder.js';
 import { shownResult } from './forwarder.js';
 import { presentS } from '../../program/instants.js';
 import type { ListenerPlan } from './plan.js';
-import { shortened } from '../../terminal/text.js';
+import { shortened } from '../../../text/redaction.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';

@@ -12,7 +12,8 @@ import {
 import { SecretFormatError, webhookKey } from '../../../signing/webhook-secret.js';
 import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import { oneLine, shortened } from '../../terminal/text.js';
+import { shortened } from '../../../text/redaction.js';
+import { oneLine } from '../../terminal/text.js';
 import type { start } from './command.js';
 
 /** Who can reach the sandbox, and with which credentials. */

@@ -13,7 +13,8 @@ import { spanText } from '../../terminal/when.js';
 import type { CapturedWebhook } from '../../signatures/captured-webhook.js';
 import { capturedWebhook } from '../../signatures/captured-webhook.js';
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
-import { oneLine, shortened, wrap } from '../../terminal/text.js';
+import { shortened } from '../../../text/redaction.js';
+import { oneLine, wrap } from '../../terminal/text.js';
 import type { verify } from './command.js';
 
 type Invocation = InvocationOf<typeof verify>;

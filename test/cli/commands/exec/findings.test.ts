@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { findingsOf, watch } from '../../../../src/cli/commands/exec/findings.js';
-import type { Call } from '../../../../src/sandbox/call-log.js';
+import type { MadeCall } from '../../../../src/sandbox/call-log.js';
 import { startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
 import { attemptResult, turns } from '../../../helpers/delivery/attempts.js';
 
@@ -129,7 +129,7 @@ describe('findings', () => {
   });
 });
 
-function aCall(call: Partial<Call>): Call {
+function aCall(call: Partial<MadeCall>): MadeCall {
   return {
     requestId: 'request-1',
     at: 0,

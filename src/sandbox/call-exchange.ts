@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer';
+import { LIMITS } from '../contract/limits.js';
+import { shortenSessionIdsOf } from '../core/identity/session.js';
+import { shortenedCredential, withoutFieldSecrets, withoutHeaderSecrets } from '../text/redaction.js';
+import type { ShownBody } from '../text/shown-body.js';
+import { shownBody } from '../text/shown-body.js';
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A request or an answer as it came or went: `bytes` is the length of its whole body, of which `body` may be the beginning. */
+export interface Message {
+  readonly headers: Headers;
+  readonly body: Buffer | string;
+  readonly bytes: number;
+}
+
+/** A request and its answer; null when no answer was sent. */
+export interface Exchange {
+  readonly request: Message;
+  readonly response: Message | null;
+  /** Real time from the request to its answer. */
+  readonly durationMs: number;
+}
+
+/** A message as it is kept: without secrets, and with a body of limited length. */
+export interface KeptMessage {
+  readonly headers: Headers;
+  readonly body: ShownBody;
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export interface KeptExchange {
+  readonly request: KeptMessage;
+  readonly response: KeptMessage | null;
+  readonly durationMs: number;
+}
+
+type Hide = (text: string) => string;
+
+/** A secret that begins in the kept part of a body must be seen whole, to be hidden. */
+const BEYOND_CUT = 1_024;
+const MOST_BYTES = LIMITS.callBodyBytes;
+/** `…` as its bytes read one by one. */
+const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
+
+/** `hide` removes known secrets from a text; credentials in headers and fields named as secrets are shortened. */
+export function keptExchange({ request, response, durationMs }: Exchange, hide: Hide): KeptExchange {
+  const ofRequest = (text: string) => withoutFieldSecrets(shortenSessionIdsOf(hide(text)));
+  const ofAnswer = (text: string) => shortenSessionIdsOf(hide(text));
+  return {
+    request: keptMessage(request, hide, ofRequest),
+    response: response && keptMessage(response, hide, ofAnswer),
+    durationMs,
+  };
+}
+
+/** The bytes of its bodies that an exchange keeps. */
+export function sizeOf({ request, response }: KeptExchange): number {
+  return Math.min(request.bytes, MOST_BYTES) + Math.min(response?.bytes ?? 0, MOST_BYTES);
+}
+
+export function withoutBodies({ request, response, durationMs }: KeptExchange): KeptExchange {
+  const bare = (message: KeptMessage) => ({ ...message, body: { body: '' }, truncated: message.bytes > 0 });
+  return { request: bare(request), response: response && bare(response), durationMs };
+}
+
+function keptMessage({ headers, body, bytes }: Message, hide: Hide, hideInBody: Hide): KeptMessage {
+  const kept = keptBody(body, hideInBody);
+  return {
+    headers: keptHeaders(headers, hide),
+    ...kept,
+    bytes,
+    truncated: kept.truncated || bytes > body.length,
+  };
+}
+
+function keptHeaders(headers: Headers, hide: Hide): Headers {
+  const shown = withoutHeaderSecrets(headers, shortenedCredential);
+  const text = shown.flat().join('\n');
+  return hide(text) === text ? shown : shown.map(([name, value]) => [hide(name), hide(value)]);
+}
+
+function keptBody(whole: Buffer | string, hide: Hide): { body: ShownBody; truncated: boolean } {
+  if (typeof whole === 'string' && whole.length * 3 <= MOST_BYTES)
+    return { body: { body: hide(whole) }, truncated: false };
+  const bytes = Buffer.from(whole as string);
+  const truncated = bytes.length > MOST_BYTES;
+  const seen = truncated ? bytes.subarray(0, MOST_BYTES + BEYOND_CUT) : bytes;
+  const { body } = truncated ? shownBody(seen, true) : textOf(seen);
+  if (body !== undefined) {
+    const hidden = hide(body);
+    return { body: truncated ? shownBody(cut(Buffer.from(hidden)), true) : { body: hidden }, truncated };
+  }
+  const hidden = hide(seen.toString('latin1')).replaceAll('…', HIDDEN_BYTES);
+  return { body: shownBody(cut(Buffer.from(hidden, 'latin1'))), truncated };
+}
+
+function textOf(bytes: Buffer): Partial<ShownBody> {
+  return isUtf8(bytes) ? { body: bytes.toString('utf8') } : {};
+}
+
+function cut(bytes: Buffer): Buffer {
+  return bytes.subarray(0, MOST_BYTES);
+}
