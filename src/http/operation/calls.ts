@@ -63,14 +63,9 @@ export async function answerCall(
     explain: (refusal) => refusal,
     because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
   };
-  let answer: Answer;
-  let refusal: Refusal | undefined;
-  try {
-    answer = await workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings));
-  } catch (error) {
-    refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
-    answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
-  }
+  const { answer, refusal } = await outcome(requestId, findings, () =>
+    workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings)),
+  );
   if (!received.isRead) await readUnread(c, received);
   const sent = written(requestId, answer);
   const made: MadeCall = {
@@ -96,6 +91,21 @@ export async function answerCall(
   const keeping = sandbox.kept();
   if (keeping !== undefined) await keeping;
   return sendUnder(faults, c, { requestId, answer, sent });
+}
+
+/** The answer, and the refusal that it tells of. */
+async function outcome(
+  requestId: string,
+  findings: Findings,
+  work: () => Promise<Answer>,
+): Promise<{ answer: Answer; refusal?: Refusal | undefined }> {
+  try {
+    return { answer: await work() };
+  } catch (error) {
+    const refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
+    const answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
+    return { answer, refusal };
+  }
 }
 
 /** What came and what goes. The answer to HEAD has no body. */

@@ -143,8 +143,26 @@ export class ExampleStage implements AsyncDisposable {
       resourceId: charge?.id ?? null,
       error: 'SIGNATURE_INVALID',
       hint: 'The timestamp is in milliseconds; write seconds, as 1769860800.',
+      message: 'X-Timestamp must be Unix seconds; got 1769860800000.',
+      details: [],
       warnings: ['The field colour is not known.'],
       faults: [],
+      exchange: {
+        request: {
+          headers: [
+            ['content-type', 'application/json'],
+            ['x-timestamp', '1769860800000'],
+          ],
+          body: '{"code":"order-1","colour":"blue"}',
+          bytes: 34,
+        },
+        response: {
+          headers: [['content-type', 'application/json']],
+          body: '{"error":{"code":"SIGNATURE_INVALID"}}',
+          bytes: 38,
+        },
+        durationMs: 1.5,
+      },
     });
   }
 

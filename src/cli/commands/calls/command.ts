@@ -15,14 +15,14 @@ const FILTERS = {
 export const list = declare({
   name: 'calls list',
   summary: 'what your code sent to the sandbox, newest first',
-  description: 'Headers and bodies are not kept.',
+  description: '`calls show` prints the headers and the body of a call and of its answer.',
   options: FILTERS,
   examples: ['', '--status 4xx --since 5m'],
 });
 
 export const show = declare({
   name: 'calls show',
-  summary: 'one call, with the events and deliveries that followed',
+  summary: 'one call: what was sent, answered and wrong, and what followed',
   args: { id: required(rows('calls')) },
   examples: ['req_0123'],
 });

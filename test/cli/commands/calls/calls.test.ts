@@ -54,7 +54,7 @@ test.for([80, 40])('a hint is wrapped between words on a terminal of %i columns'
   if (call === undefined) throw new Error('Expected a call.');
   const hint =
     'x-timestamp is 20779 d 7 h behind now. Expected: x-timestamp within 300 s. `npx pix-sandbox env` shows it.';
-  const lines = callLines(fakeIo({ columns }).io, callView({ ...call, hint }));
+  const lines = callLines(fakeIo({ columns }).io, callView({ ...call, hint, message: undefined }));
   const shown = lines.slice(1);
   expect(shown.filter((line) => line.length > columns || !line.startsWith(' '.repeat(9)))).toEqual([]);
   expect(shown.map((line) => line.trim()).join(' ')).toBe(`hint ${hint}`);
