@@ -93,7 +93,9 @@ function messageText({ columns }: Io, { headers, body_bytes, truncated, ...body 
   const shown = [...lines, ...bodyLinesOf(body)];
   const kept = Buffer.byteLength(body.body ?? Buffer.from(body.body_base64 ?? '', 'base64'));
   const note = truncated ? [`… ${kept} of ${body_bytes} bytes of the body are kept`] : [];
-  return [...shown, ...note].map((line) => IN_MESSAGE + indented(line, IN_MESSAGE, columns)).join('\n');
+  return [...shown, ...note]
+    .map((line) => (IN_MESSAGE + indented(line, IN_MESSAGE, columns)).trimEnd())
+    .join('\n');
 }
 
 /** The lines of a body, after an empty one; JSON is laid out, unless that would change a value. */
