@@ -89,6 +89,43 @@ describe('no secret that the sandbox knows', () => {
     for (const shown of [told, calls, (await get(api, 'logs')).body]) expectHidden(shown, secrets);
   });
 
+  test('stands in the headers and bodies of a call, however it is escaped', async () => {
+    const { api, secrets } = await shop();
+    const escaped = (secret: string) =>
+      [...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+    for (const secret of Object.values(secrets)) {
+      const text = JSON.stringify({ code: secret, password: secret }).replaceAll('/', '\\/');
+      const bodies = [
+        text,
+        `{"amount":"${escaped(secret)}"}`,
+        new Uint8Array([0xff, ...Buffer.from(secret)]),
+      ];
+      for (const body of bodies) {
+        const headers = { authorization: `Bearer ${secret}`, 'x-nonce': secret, cookie: `a=${secret}` };
+        await api.open('POST', '/api/public/v1/pix', { body, headers });
+        await api.open('POST', '/api/public/v1/pix', { body, headers: { 'x-echo': `<${secret}>` } });
+      }
+    }
+    await api.call('POST', '/webhook-endpoints', {
+      body: { url: 'https://refused.example/more', events: ['pix.settled'] },
+    });
+    const calls = (await get(api, 'calls')).body.data;
+    expect(calls.length).toBeGreaterThan(50);
+    for (const { id } of calls) {
+      const call = (await get(api, `calls/${id}`)).body;
+      expectHidden(call, secrets);
+      for (const { secret } of Array.from(api.sandbox.world.endpoints.values()))
+        expect(JSON.stringify(call)).not.toContain(secret);
+      const text = JSON.stringify(call).replaceAll('\\\\', '\\');
+      for (const secret of Object.values(secrets)) {
+        expect(text).not.toContain(escaped(secret));
+        expect(text).not.toContain(secret.replaceAll('/', '\\/'));
+      }
+      const { body_base64: bytes = '' } = call['request'] as { body_base64?: string };
+      expectHidden(Buffer.from(bytes, 'base64').toString('latin1'), secrets);
+    }
+  });
+
   test('stands in what a receiver answered, or in what went wrong', async () => {
     const { api, secrets } = await shop();
     const said = Object.values(secrets).join('\n');
