@@ -92,7 +92,7 @@ describe('no secret that the sandbox knows', () => {
   test('stands in the headers and bodies of a call, however it is escaped', async () => {
     const { api, secrets } = await shop();
     const escaped = (secret: string) =>
-      [...secret].map((character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+      secret.replaceAll(/./g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
     for (const secret of Object.values(secrets)) {
       const text = JSON.stringify({ code: secret, password: secret }).replaceAll('/', '\\/');
       const bodies = [

@@ -42,6 +42,7 @@ export class Life {
   readonly said: [line: string, text: string][] = [];
   readonly #credentials: Readonly<Record<'token' | 'signing' | 'kyc', string>>;
   #url = '';
+  #taken = 0;
 
   constructor(secrets: PlantedSecrets, folder: string) {
     this.secrets = secrets;
@@ -62,6 +63,13 @@ export class Life {
       SANDBOX_KYC_TOKEN: kyc,
       SANDBOX_CONTROL_TOKEN: secrets.text('control_'),
     };
+  }
+
+  /** A secret of its sandbox, where a value that is not known to be secret may be shown. */
+  own(): string {
+    const own = Object.values(this.#credentials);
+    this.#taken += 1;
+    return own[this.#taken % own.length] ?? '';
   }
 
   options(more: FakeIoOptions = {}): FakeIoOptions {
@@ -135,39 +143,40 @@ export async function callAround(life: Life): Promise<void> {
       life.call(
         'POST',
         '/api/public/v1/pix',
-        { code: 'a b', amount: secrets.text(), password: secrets.text() },
+        { code: 'a b', amount: life.own(), token: secrets.text(), password: secrets.text() },
         { authorization: `Bearer ${secrets.text()}`, cookie: `sid=${secrets.text()}` },
       ),
     () =>
       life.call(
         'POST',
         `/api/public/v1/pix?access_token=${secrets.text()}`,
-        { code: 'a b', account_id: secrets.text(), amount: 1, secret: secrets.text() },
+        { code: 'a b', account_id: life.own(), api_token: secrets.text(), amount: 1, secret: secrets.text() },
         { cookie: `sid=${secrets.text()}`, 'x-api-key': secrets.text() },
       ),
     () =>
       life.call(
         'POST',
         '/api/public/v1/pix',
-        { code: secrets.text('c'), account_id, amount: '10.00', api_key: secrets.text() },
-        { 'x-signature': secrets.text(), cookie: secrets.text() },
+        { code: life.own(), token: secrets.text(), account_id, amount: '10.00', api_key: secrets.text() },
+        { 'x-signature': life.own(), 'x-auth-token': secrets.text(), cookie: secrets.text() },
       ),
     () =>
       life.call(
         'GET',
         `/api/public/v1/pix/transactions?limit=5&token=${secrets.text()}&${secrets.text()}`,
         undefined,
-        { 'x-nonce': secrets.text(), 'x-api-key': secrets.text() },
+        { 'x-nonce': life.own(), 'x-auth-token': secrets.text(), 'x-api-key': secrets.text() },
       ),
     () =>
       life.call(
         'POST',
         '/api/v1/kyc/sessions',
-        { customerType: secrets.text(), client_secret: secrets.text() },
+        { customerType: life.own(), token: secrets.text(), client_secret: secrets.text() },
         {
           authorization: `Basic ${secrets.text()}`,
           cookie: secrets.text(),
-          'idempotency-key': secrets.text(),
+          'idempotency-key': life.own(),
+          'x-auth-token': secrets.text(),
         },
       ),
     () =>

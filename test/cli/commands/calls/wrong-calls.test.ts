@@ -234,3 +234,13 @@ test('`calls show` says what was wrong with a nonce or a code that was used befo
   const shown = await cli.run('calls show', { args: [other.headers.get('x-request-id') ?? ''] });
   for (const part of ['CODE_REUSED', 'amount', '"amount": "11.00"']) expect(shown.stdout).toContain(part);
 });
+
+test('`calls list` names the fields of a refusal, and the resource of a success', async () => {
+  await api.call('POST', '/pix', charge({ amount: 1, code: 7 }));
+  const { body } = await api.call('POST', '/pix', charge({}));
+  const { stdout } = await cli.run('calls list');
+  const [, last, before] = stdout.split('\n');
+  expect(last).toContain(` 201     POST    /api/public/v1/pix`);
+  expect(last).toContain(body.id);
+  expect(before).toMatch(/INVALID_REQUEST: (?:code, amount|amount, code) /);
+});
