@@ -67,8 +67,10 @@ describe('logs', () => {
       '',
       [
         `12:34:56 401 GET ${WITHDRAWALS} UNAUTHENTICATED`,
+        '         The header Authorization: Bearer <token> is required.',
         '         hint `npx pix-sandbox env` prints the token as SANDBOX_TOKEN.',
         '12:34:56 404 POST /pix NOT_FOUND (no route)',
+        '         There is no POST /pix.',
         '         hint Did you mean POST /api/public/v1/pix?',
         expect.stringMatching(
           new RegExp(
