@@ -39,23 +39,37 @@ export function shortenedCredential(value: string): string {
   });
 }
 
-const SECRET_NAME = 'secret|token|passw|pwd|api_?key|credential|authorization';
-const NAMES_SECRET = new RegExp(SECRET_NAME, 'i');
-/** A field of JSON or of a form whose name says that it is secret, and its value. */
-const SECRET_FIELD = new RegExp(
-  String.raw`("?)([\w.-]{0,40}(?:${SECRET_NAME})[\w.-]{0,40})\1(\s{0,9}[:=]\s{0,9})("(?:[^"\\]|\\.)*|[^\s,&"{}[\]]+)`,
-  'gi',
-);
-const PLAIN_VALUE = /^(?:null|true|false|-?[\d.]+)$/;
+/** The end of the name of a field of JSON or of a form that says that it is secret, and what stands before its value. */
+const SECRET_FIELD =
+  /(?:secret|token|passw|pwd|api_?key|credential|authorization)[\w.-]{0,40}"?\s{0,9}[:=]\s{0,9}/gi;
+const PLAIN_VALUE = /^(?:"|null|true|false|-?[\d.]+)?$/;
+const ENDS_VALUE = new Set(' \t\r\n,&"{}[]');
+
+/** Where a value that begins at `start` ends: before the closing quote, or before the next mark. */
+function endOfValue(text: string, start: number): number {
+  const isQuoted = text[start] === '"';
+  let at = isQuoted ? start + 1 : start;
+  while (at < text.length && (isQuoted ? text[at] !== '"' : !ENDS_VALUE.has(text[at] ?? ''))) {
+    at += isQuoted && text[at] === '\\' ? 2 : 1;
+  }
+  return Math.min(at, text.length);
+}
 
 /** The text of a body with the values of fields shortened that are named as secrets. */
 export function withoutFieldSecrets(text: string): string {
-  if (!NAMES_SECRET.test(text)) return text;
-  return text.replaceAll(SECRET_FIELD, (whole, quote: string, name: string, mark: string, value: string) => {
-    if (value === '"' || PLAIN_VALUE.test(value)) return whole;
-    const shown = value.startsWith('"') ? `"${shortened(value.slice(1))}` : shortened(value);
-    return quote + name + quote + mark + shown;
-  });
+  let shown = '';
+  let done = 0;
+  for (const { 0: field, index } of text.matchAll(SECRET_FIELD)) {
+    const start = index + field.length;
+    if (start < done) continue;
+    const end = endOfValue(text, start);
+    const value = text.slice(start, end);
+    if (PLAIN_VALUE.test(value)) continue;
+    shown +=
+      text.slice(done, start) + (value.startsWith('"') ? `"${shortened(value.slice(1))}` : shortened(value));
+    done = end;
+  }
+  return shown + text.slice(done);
 }
 
 /** Headers that are safe to show: `credential` says what stands for the values of credential headers; URLs are without secrets. */

@@ -30,6 +30,7 @@ const STEADY: Readonly<Record<string, unknown>> = {
   instance_id: '00000000-0000-4000-8000-0000000000ff',
   pid: 4242,
   run: '00000000',
+  duration_ms: 2.5,
   version: '1.0.0',
   latency_ms: 12.5,
   last_latency_ms: 12.5,

@@ -117,5 +117,17 @@ function laidOut(body: string): string {
 
 /** JSON without the blanks between its parts. */
 function withoutBlanks(json: string): string {
-  return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, (_, text: string | undefined) => text ?? '');
+  let isText = false;
+  let isEscaped = false;
+  return Array.from(json)
+    .filter((character) => {
+      if (isText) {
+        isText = isEscaped || character !== '"';
+        isEscaped = !isEscaped && character === '\\';
+        return true;
+      }
+      isText = character === '"';
+      return !/\s/.test(character);
+    })
+    .join('');
 }
