@@ -107,12 +107,8 @@ function refused(reason: string): { ok: false; error: AttemptError; reason: stri
 
 const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
 
-/**
- * Reads `https://shop.example=http://localhost:3000` into two origins. On the left a bare name means https; on the right `3000`
- * means `http://localhost:3000` and `host:port` means http.
- * @throws {Error} whose message says what was expected.
- */
-export function parseRoute(text: string): [from: string, to: string] {
+/** Two origins. On the left a bare name means https; on the right `3000` means `http://localhost:3000` and `host:port` means http. */
+function parseRoute(text: string): [from: string, to: string] {
   const cut = text.indexOf('=');
   if (cut === -1) {
     throw new Error(`Expected a route like ${ROUTE_EXAMPLE}, got "${text}", which has no "=".`);
@@ -122,6 +118,27 @@ export function parseRoute(text: string): [from: string, to: string] {
     readOrigin(text.slice(0, cut).trim(), 'https://', 'left'),
     readOrigin(/^\d+$/.test(to) ? `localhost:${to}` : to, 'http://', 'right'),
   ];
+}
+
+/**
+ * Reads routes, each an origin and where its deliveries go. Endpoints are https unless local ones are allowed, so a route from http
+ * is refused, and so is a second one from the same origin: neither could ever match.
+ * @throws {Error} whose message says what was expected.
+ */
+export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
+  const routes = new Map<string, string>();
+  for (const text of texts) {
+    const [from, to] = parseRoute(text);
+    if (from.startsWith('http:') && !allowLocalEndpoints) {
+      throw new Error(
+        `The route "${text}" can never match: endpoints are https unless local ones are allowed. ` +
+          `Expected one like ${ROUTE_EXAMPLE}.`,
+      );
+    }
+    if (routes.has(from)) throw new Error(`Two routes lead from ${from}: "${text}" can never match.`);
+    routes.set(from, to);
+  }
+  return routes;
 }
 
 function readOrigin(text: string, defaultScheme: string, side: string): string {

@@ -2,7 +2,7 @@ import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
 import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import { parseRoute } from '../delivery/destination.js';
+import { parseRoutes } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
@@ -184,7 +184,10 @@ function serverOptions(options: CreateSandboxOptions): ServerOptions {
     kycAuto: autoDecision(options.kycAuto),
     origins,
     policy: {
-      routes: new Map(Object.entries(options.routes ?? {}).map(([from, to]) => parseRoute(`${from}=${to}`))),
+      routes: parseRoutes(
+        Object.entries(options.routes ?? {}).map(([from, to]) => `${from}=${to}`),
+        allowLocalEndpoints,
+      ),
       allowLocalEndpoints,
     },
   };

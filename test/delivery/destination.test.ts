@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import {
   checkDestination,
   findDestination,
-  parseRoute,
+  parseRoutes,
   type DestinationPolicy,
 } from '../../src/delivery/destination.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
@@ -267,7 +267,18 @@ describe('with a route', () => {
   });
 });
 
-describe('parseRoute', () => {
+describe('parseRoutes', () => {
+  test('refuses what can never match: http where endpoints are https, and a second route from one origin', () => {
+    const http = ['http://shop.example=3000'];
+    expect(() => parseRoutes(http, false)).toThrow(
+      'The route "http://shop.example=3000" can never match: endpoints are https unless local ones are allowed.',
+    );
+    expect(parseRoutes(http, true)).toEqual(new Map([['http://shop.example', 'http://localhost:3000']]));
+    expect(() => parseRoutes(['shop.example=3000', 'https://shop.example=4000'], true)).toThrow(
+      'Two routes lead from https://shop.example: "https://shop.example=4000" can never match.',
+    );
+  });
+
   test.for([
     ['https://shop.example=http://localhost:3000', 'https://shop.example', 'http://localhost:3000'],
     ['https://shop.example/=http://localhost:3000/', 'https://shop.example', 'http://localhost:3000'],
@@ -280,7 +291,7 @@ describe('parseRoute', () => {
     ['shop.example:8443=3000', 'https://shop.example:8443', 'http://localhost:3000'],
     ['HTTPS://Shop.Example:443 = 3000', 'https://shop.example', 'http://localhost:3000'],
   ])('reads %s', ([text = '', from, to]) => {
-    expect(parseRoute(text)).toEqual([from, to]);
+    expect([...parseRoutes([text], true)]).toEqual([[from, to]]);
   });
 
   test.for([
@@ -298,7 +309,7 @@ describe('parseRoute', () => {
     ['https://shop.example=99999', 'on the right of the route'],
     ['https://shop.example=ws://localhost:3000', 'on the right of the route'],
   ])('refuses "%s" and says what was expected', ([text = '', where = '']) => {
-    expect(() => parseRoute(text)).toThrow(where);
-    expect(() => parseRoute(text)).toThrow('https://shop.example=http://localhost:3000');
+    expect(() => parseRoutes([text], true)).toThrow(where);
+    expect(() => parseRoutes([text], true)).toThrow('https://shop.example=http://localhost:3000');
   });
 });

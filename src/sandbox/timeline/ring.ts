@@ -36,7 +36,8 @@ export class EntryRing {
 
   /** Oldest first, from one number to another, both included, as far as they are kept. */
   *between(first = this.oldest, last = this.newest): Generator<Entry> {
-    for (let seq = Math.max(first, this.oldest); seq <= last; seq += 1) {
+    const end = Math.min(last, this.newest);
+    for (let seq = Math.max(first, this.oldest); seq <= end; seq += 1) {
       const entry = this.get(seq);
       if (entry !== undefined) yield entry;
     }

@@ -1,6 +1,6 @@
 import { assume } from '../../../contract/assumptions.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
-import { parseRoute } from '../../../delivery/destination.js';
+import { parseRoutes } from '../../../delivery/destination.js';
 import type { ServerOptions } from '../../../http/server/start.js';
 import type { Beginning } from '../../../scenario/format/steps.js';
 import type { Target } from '../../../scenario/run/target.js';
@@ -45,15 +45,19 @@ export function freshOptions(beginning: Beginning = {}): ServerOptions {
     autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
     kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
     policy: {
-      routes: new Map(Object.entries(beginning.routes ?? {}).map(routeOf)),
+      routes: routesOf(beginning),
       allowLocalEndpoints: beginning.allow_local_endpoints ?? false,
     },
   };
 }
 
-function routeOf([origin, target]: [string, string]): [string, string] {
+function routesOf({
+  routes = {},
+  allow_local_endpoints: allowsLocal = false,
+}: Beginning): Map<string, string> {
   try {
-    return parseRoute(`${origin}=${target}`);
+    const texts = Object.entries(routes).map(([origin, target]) => `${origin}=${target}`);
+    return parseRoutes(texts, allowsLocal);
   } catch (error) {
     throw usageError(`sandbox.routes: ${error instanceof Error ? error.message : String(error)}`);
   }

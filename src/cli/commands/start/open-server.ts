@@ -1,7 +1,7 @@
 import { isRunning } from '../../../client/is-running.js';
 import { allRunFiles } from '../../../client/run-file.js';
 import { parseDuration } from '../../../contract/time.js';
-import { parseRoute } from '../../../delivery/destination.js';
+import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { startServer } from '../../../http/server/start.js';
@@ -26,7 +26,7 @@ export function sandboxOptions(options: SandboxOptions): ServerOptions {
     origins: options.origin,
     autoSettleMs: options.autoSettle?.ms,
     policy: {
-      routes: new Map(options.route.map(route)),
+      routes: routesOf(options.route, options.allowLocalEndpoints),
       allowLocalEndpoints: options.allowLocalEndpoints,
     },
     strict: options.strict,
@@ -51,9 +51,9 @@ export function rateLimit(text: string | undefined): ServerOptions['kycRateLimit
   throw usageError(`--kyc-rate-limit takes calls and a time, such as 60/1m; got ${text}.`);
 }
 
-function route(text: string): [string, string] {
+function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {
   try {
-    return parseRoute(text);
+    return parseRoutes(texts, allowLocalEndpoints);
   } catch (error) {
     throw usageError(withoutUrlSecrets(error instanceof Error ? error.message : String(error)));
   }

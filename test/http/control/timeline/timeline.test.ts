@@ -81,6 +81,9 @@ describe('GET timeline', () => {
     expect(await of('?before=4')).toEqual([1, 2, 3]);
     expect(await of('?after=1&before=4')).toEqual([2, 3]);
     expect(await of(`?after=${all.newest}`)).toEqual([]);
+    // Numbers that never were cost no time.
+    expect(await of('?after=589232936&before=2147483623')).toEqual([]);
+    expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
   });
 
   test('tells clock moves, rates and resets', async () => {
