@@ -65,7 +65,10 @@ export class CallLog {
     this.#hide = hide;
   }
 
-  /** Keeps a call without known secrets; shortens session ids, which are credentials, and possible ones in its query. */
+  /**
+   * Keeps a call without known secrets; shortens session ids, which are credentials, and possible ones in its query. The path of a
+   * call that was opened is so already.
+   */
   add(made: MadeCall, open?: OpenCall): void {
     const { exchange, details } = made;
     const shown = (text: string) => shortenSessionIdsOf(this.#hide(text));
@@ -77,7 +80,7 @@ export class CallLog {
         message: shown(message),
       })),
       exchange: exchange && keptExchange(exchange, this.#hide),
-      path: shownPath(this.#hide(made.path)),
+      path: open === undefined ? shownPath(this.#hide(made.path)) : made.path,
       hint: made.hint === null ? null : this.#hide(made.hint),
       warnings: made.warnings.map(this.#hide),
     };

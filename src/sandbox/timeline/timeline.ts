@@ -82,10 +82,6 @@ export class Timeline {
     return this.#ring;
   }
 
-  get cause(): Cause {
-    return this.#cause;
-  }
-
   /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
   get worldBegan(): number {
     return this.#worldBegan;
