@@ -138,6 +138,7 @@ export interface Routes {
   'POST withdrawals/:id/return': { answer: WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
   'GET events': { answer: PageView<EventLine>; query: Listed & Some<'type'> };
   'GET events/:id': { answer: EventView };
+  'GET events/:id/body': { answer: object };
   'POST events/:id/resend': {
     answer: { readonly deliveries: DeliveryLine[] };
     body: Some<'endpoint'>;

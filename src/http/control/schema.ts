@@ -115,7 +115,7 @@ export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an 
 });
 export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
 
-const PAYLOAD: Schema<object> = {
+export const PAYLOAD: Schema<object> = {
   ...record(anything),
   json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
 };

@@ -192,6 +192,7 @@ async function deliveries(tour: Tour): Promise<void> {
   const { data } = await tour.control('listEvents');
   const id = data[0]?.id ?? '';
   await tour.control('getEvent', { params: { id } });
+  await tour.control('getEventBody', { params: { id } });
   await tour.control('resendEvent', { params: { id } });
   await tour.control('pauseDeliveries');
   await tour.control('resumeDeliveries');

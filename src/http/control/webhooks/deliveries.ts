@@ -13,6 +13,7 @@ import { named, nullish, optional } from '../../../schema/fields.js';
 import type { ValuesOf } from '../../../schema/object.js';
 import { object } from '../../../schema/object.js';
 import { oneOf } from '../../../schema/values.js';
+import { PRIVATE_HEADERS } from '../../operation/answer.js';
 import { presentPage } from '../../operation/pages.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
 import type { ControlRoute } from '../control.js';
@@ -81,6 +82,11 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route('GET', 'events/:id', {}, ({ sandbox, param }) =>
     ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
   ),
+  route('GET', 'events/:id/body', {}, ({ sandbox, param }) => {
+    const bytes = sandbox.bodyOf(findEvent(sandbox.world, param('id')));
+    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
+    return new Response(new Uint8Array(bytes), { headers });
+  }),
   route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
     const { world } = sandbox;
     const eventId = findEvent(world, param('id')).id;

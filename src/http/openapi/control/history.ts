@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../../../contract/refusals.js';
 import { nullable } from '../../../schema/fields.js';
-import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING } from '../../control/schema.js';
+import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING, PAYLOAD } from '../../control/schema.js';
 import type { OperationDocs } from '../operation.js';
 import { streamOf } from '../operation.js';
 import * as is from '../../../core/resources/values.js';
@@ -41,6 +41,10 @@ export const HISTORY_OPERATIONS: OperationDocs = {
     ),
     'GET events': operation('listEvents', 'List the events.', 'EventPage', ['NOT_FOUND']),
     'GET events/{id}': operation('getEvent', 'Get an event with its body.', 'EventDetail'),
+    'GET events/{id}/body': {
+      ...operation('getEventBody', 'Get the body of an event, byte for byte as it is signed.', PAYLOAD.json),
+      description: 'Every attempt of the event carries these bytes; a signature holds for them alone.',
+    },
     'POST events/{id}/resend': request(
       'resendEvent',
       'Send an event again.',

@@ -63,6 +63,26 @@ describe('events', () => {
     },
   );
 
+  test.each(['full', 'omit'] as const)(
+    'give the bytes that were sent, with the image where it is %s',
+    async (image) => {
+      const api = await testApi({ assume: { 'event.qr_image': image } });
+      const listener = new TestListener(api.sandbox);
+      const override = { 'data.object.metadata:': { a: [1, null], b: 'Zoë "☃" \u2028' } };
+      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', override });
+      await api.sandbox.idle();
+      const id = body.events[0]?.id ?? '';
+      for (const named of [id, id.slice(0, 'evt_'.length + 4)]) {
+        const answer = await api.open('GET', `/_sandbox/events/${named}/body`, { caller: null });
+        expect(answer.headers.get('content-type')).toBe('application/json');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const sent = Buffer.from(listener.received[0]?.body ?? '', 'base64');
+        expect(Buffer.from(await answer.arrayBuffer()).equals(sent)).toBe(true);
+      }
+      expect((await api.control('GET', 'events/evt_ffff/body')).status).toBe(404);
+    },
+  );
+
   test('are sent again under the same id, to all or to one endpoint', async () => {
     const api = await testApi();
     const endpoint = await withEndpoint(api);
