@@ -15,6 +15,7 @@ import type { Infer, Schema } from '../../schema/schema.js';
 import { always, anything, described, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
 import { ERROR_DETAIL } from '../operation/error-body.js';
 import { FAULT, FIRED_FAULTS } from './fault-schema.js';
+import { SCHEDULED } from './webhooks/schedule.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
@@ -161,10 +162,15 @@ export const ATTEMPT = is.resource(
 );
 export type AttemptView = Infer<typeof ATTEMPT>;
 
-export const DELIVERY_DETAIL = is.resource('DeliveryDetail', 'A delivery with its attempts.', {
-  ...DELIVERY_LINE.fields,
-  attempt_log: is.listOf(ATTEMPT),
-});
+export const DELIVERY_DETAIL = is.resource(
+  'DeliveryDetail',
+  'A delivery with its attempts, and when those to come are due.',
+  {
+    ...DELIVERY_LINE.fields,
+    attempt_log: is.listOf(ATTEMPT),
+    schedule: is.listOf(SCHEDULED),
+  },
+);
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
 /** A session in streams, where its `id` is shortened. */

@@ -8,6 +8,7 @@ import {
   resourceType,
 } from '../../core/resources/serialize.js';
 import { attemptsEnded } from '../../core/webhooks/deliveries.js';
+import { scheduleOf } from '../../core/webhooks/schedule.js';
 import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import type { Fault } from '../../core/webhooks/faults.js';
 import { accountsOf } from '../../core/identity/applications.js';
@@ -31,6 +32,7 @@ import type { KeptMessage } from '../../sandbox/call-exchange.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type * as shown from './schema.js';
+import { scheduledView } from './webhooks/schedule.js';
 
 /** The fields that the control API adds to the service's own resources, and the service hides. */
 
@@ -137,7 +139,8 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery): shown.Delive
       ...(record === undefined ? {} : recordView(record)),
     };
   });
-  return { ...deliveryLine(sandbox, delivery), attempt_log: attempts };
+  const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(scheduledView);
+  return { ...deliveryLine(sandbox, delivery), attempt_log: attempts, schedule };
 }
 
 function roundedMs(ms: number): number {

@@ -5,6 +5,7 @@ import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
+import * as schedule from '../control/webhooks/schedule.js';
 import * as timeline from '../control/timeline/schema.js';
 import * as identity from '../identity/schema.js';
 import * as errors from '../operation/error-body.js';
@@ -21,7 +22,7 @@ export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
 ]);
 
 export const CONTROL_SCHEMAS = {
-  ...componentsOf(errors, values, { FEES, DESTINATION }, control, faults, clock, state, timeline, [
+  ...componentsOf(errors, values, { FEES, DESTINATION }, control, faults, clock, state, timeline, schedule, [
     pageOf(control.CHARGE_VIEW),
     pageOf(control.WITHDRAWAL_VIEW),
     pageOf(control.EVENT),

@@ -37,7 +37,7 @@ const STEADY: Readonly<Record<string, unknown>> = {
   real_at: new Date(START_MS).toISOString(),
 };
 /** Lists of which an example shows the first rows. */
-const LONG = new Set(['data', 'attempt_log', 'deliveries']);
+const LONG = new Set(['data', 'attempt_log', 'deliveries', 'schedule']);
 const ROWS = 2;
 
 function steady(value: unknown, field = ''): unknown {

@@ -57,11 +57,23 @@ export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): str
     ['to', `${endpointName(delivery)} (endpoint ${delivery.endpoint_id})`],
     ['status', delivery.status, (text) => paintStatus(io, delivery.status, text)],
     ['attempts', `${attempts} of ${attempt_limit}`],
+    ['schedule', scheduleText(delivery, nowMs)],
     ['because', endedWithoutAttempt(delivery) && last_error !== null ? meaningOf(last_error) : ''],
     ['created', whenText(delivery.created_at, nowMs)],
   ]);
   const blocks = delivery.attempt_log.map((attempt) => attemptText(io, attempt, nowMs));
   return [head, ...blocks, hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns)].join('\n\n');
+}
+
+/** Every attempt in a few words: how it ended, or when it is due. */
+function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
+  return schedule
+    .filter(({ at, due_at }) => at !== undefined || due_at !== null)
+    .map(({ attempt, due_at, at, outcome }) => {
+      if (at !== undefined) return `${attempt} ${outcome ?? 'under way'}`;
+      return `${attempt} ${relativeText(due_at ?? '', nowMs)}`;
+    })
+    .join(', ');
 }
 
 /** Its endpoint was deleted or disabled while the delivery was waiting. */

@@ -82,6 +82,8 @@ describe('deliveries', () => {
       `          ${endpoint.id})`,
       'status    PENDING',
       'attempts  2 of 8',
+      'schedule  1 failed, 2 failed, 3 in 4m 59s, 4 in 34m 59s, 5 in 2h 34m, 6 in 8h',
+      '          34m, 7 in 20h 34m, 8 in 1d 20h',
       'created   1m 1s ago (2026-01-01T00:00:00Z)',
       '',
       'attempt 1  1m 1s ago (2026-01-01T00:00:00Z)  500  N ms',

@@ -26,6 +26,7 @@ const DELIVERY: DeliveryView = {
   blocked_by: null,
   last_latency_ms: 2,
   attempt_log: [],
+  schedule: [],
 };
 
 test('80 columns show id, code, tries, last outcome and age of the widest delivery', () => {
