@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { posix, sep } from 'node:path';
 import { build } from 'rolldown';
+import { buildConsole } from './build.console.js';
 import { bundledPackages, noticesOf } from './build.notices.js';
 import { constantsOfTypes, reachableTypes, typesOfConstants } from './build.types.js';
 
@@ -61,7 +62,7 @@ const commandsAndLibrary = await bundle(
 // Apart from the rest: who verifies a webhook in production loads `node:crypto` and nothing of the server.
 const signing = await bundle({ signing: 'src/signing/index.ts' });
 
-const chunks = [...commandsAndLibrary.output, ...signing.output];
+const chunks = [...commandsAndLibrary.output, ...signing.output, ...(await buildConsole())];
 writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));
 
 // What these words print is always the same, and writing it down here saves most of the time that they take.

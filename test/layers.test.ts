@@ -24,13 +24,13 @@ const CORE_FORBIDS = new Set(
 const MOST_LINES = 300;
 
 function roomOf(file: string): string {
-  return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+  return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';
 }
 
 function mayImport({ file, target, isFile, isType }: Import): boolean {
   const room = roomOf(file);
   if (isFile && roomOf(target) === room) return true;
-  const names = isFile ? [roomOf(target), target.replace(/\.ts$/, '')] : [target];
+  const names = isFile ? [roomOf(target), target.replace(/\.tsx?$/, '')] : [target];
   return (ROOMS[room] ?? []).some((entry) => {
     const allowed = entry.replace(/^type /, '');
     if (entry !== allowed && !isType) return false;

@@ -9,6 +9,7 @@ import type {
   AgendaView,
   AppView,
   AppWithSecrets,
+  BreakView,
   CallDetail,
   CallView,
   ChargeView,
@@ -213,7 +214,7 @@ export interface Streams {
     query: CallQuery;
   };
   'GET stream/timeline': {
-    answer: EntryView | { readonly type: 'ready'; readonly run: string; readonly newest: number };
+    answer: EntryView | BreakView | { readonly type: 'ready'; readonly run: string; readonly newest: number };
     query: Some<'q'> & Some<'after', string | number>;
   };
   'GET stream/logs': {

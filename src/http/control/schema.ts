@@ -21,7 +21,7 @@ import { SCHEDULED } from './webhooks/schedule.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { StatusView } from './state-schema.js';
-export type { EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
+export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
 const LATENCY = number('milliseconds', { least: 0 });

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { apiRoutes, createApiApp } from '../api/app.js';
+import { createConsoleApp, isConsoleRequest } from '../console/app.js';
 import { CONTROL_PREFIX, createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/status-view.js';
 import { createDocumentApp, isDocumentTarget } from './document-app.js';
@@ -36,6 +37,7 @@ export function createDoors(
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
   const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, controlToken, bearers);
+  const pages = createConsoleApp();
   const document = createDocumentApp(async () => {
     const { serviceDocument } = await import('../openapi/service.js');
     const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
@@ -47,6 +49,17 @@ export function createDoors(
     if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
     if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
     if (isHostedTarget(target)) return hosted.fetch(request, bindings);
+    if (isForConsole(target, request)) return pages.fetch(request, bindings);
     return api.fetch(request, bindings);
   };
+}
+
+function isForConsole(target: string, { method, headers }: Request): boolean {
+  // The calls of applications are most requests by far.
+  if (target.startsWith('/api/')) return false;
+  const asked = {
+    accept: headers.get('accept') ?? '',
+    'sec-fetch-mode': headers.get('sec-fetch-mode') ?? undefined,
+  };
+  return isConsoleRequest(target, method, asked);
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../contract/refusals.js';
+import { isConsoleRequest } from '../console/request.js';
 import { guardHeaderCount } from './header-count.js';
 
 /** Which requests may reach the doors. */
@@ -85,10 +86,21 @@ function countHosts(rawHeaders: readonly string[]): number {
 }
 
 /** Requests for images, scripts and links of other pages have no Origin, but would still be carried out. */
-function guardSite({ headers, url = '' }: IncomingMessage): Refusal | undefined {
+function guardSite(request: IncomingMessage): Refusal | undefined {
+  const { headers, url = '' } = request;
   const site = headers['sec-fetch-site'];
   if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;
-  return foreignPage();
+  return opensConsole(request) ? undefined : foreignPage();
+}
+
+/** A link that a person follows, from a chat or a document, to a page of the console, which holds no data. */
+function opensConsole({ method, headers, url = '' }: IncomingMessage): boolean {
+  return (
+    method === 'GET' &&
+    headers['sec-fetch-mode'] === 'navigate' &&
+    headers['sec-fetch-dest'] === 'document' &&
+    isConsoleRequest(url, method, headers)
+  );
 }
 
 function foreignPage(): Refusal {

@@ -31,6 +31,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type delivery',
     'node:',
   ],
+  console: [...WORDS, 'client/control', 'type client', 'type http', 'sandbox/timeline/filter', 'hono'],
   tunnel: ['text/urls', 'localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
   scenario: [

@@ -30,7 +30,7 @@ export function readSources(folder: string): Sources {
   );
   return new Map(
     files
-      .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+      .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
       .sort()
       .map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]),
   );
@@ -39,10 +39,19 @@ export function readSources(folder: string): Sources {
 const trees = new Map<string, Node>();
 
 export function treeOf(text: string): Node {
-  const tree: unknown = trees.get(text) ?? parseAst(text, { lang: 'ts' });
+  const tree: unknown = trees.get(text) ?? parsed(text);
   if (!isNode(tree)) throw new Error('Expected a syntax tree');
   trees.set(text, tree);
   return tree;
+}
+
+/** Markup and type assertions exclude each other, so a file is one or the other. */
+function parsed(text: string): unknown {
+  try {
+    return parseAst(text, { lang: 'ts' });
+  } catch {
+    return parseAst(text, { lang: 'tsx' });
+  }
 }
 
 export function isNode(value: unknown): value is Node {
@@ -83,7 +92,9 @@ export function importsOf(file: string, text: string): Import[] {
 }
 
 export function allImports(sources: Sources): Import[] {
-  return Array.from(sources, ([file, text]) => importsOf(file, text)).flat();
+  return Array.from(sources, ([file, text]) => importsOf(file, text))
+    .flat()
+    .map((one) => (sources.has(`${one.target}x`) ? { ...one, target: `${one.target}x` } : one));
 }
 
 function specifiersOf({ specifiers }: Node): Node[] {

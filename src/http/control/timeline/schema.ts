@@ -68,6 +68,8 @@ export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where
   kind: oneOf(['gap', 'restarted']),
 });
 
+export type BreakView = Infer<typeof BREAK>;
+
 export const TIMELINE_READY = is.shape('The first message of the stream.', {
   type: always('ready'),
   run: is.TEXT,

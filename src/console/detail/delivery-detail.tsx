@@ -1,0 +1,146 @@
+import type { DeliveryView } from '../../http/control/schema.js';
+import { Link } from '../frame/link.js';
+import { Ending } from '../live/live-row.js';
+import type { Action } from '../model/actions.js';
+import type { Console } from '../model/console.js';
+import { toneOfState } from '../model/rows.js';
+import { instant } from '../words/format.js';
+import { AttemptDetail } from './attempt-detail.js';
+import { Facts, Ready } from './loaded.js';
+
+/** A delivery: the eight attempts as ticks that can be jumped to, and the chosen one in full. */
+export function DeliveryDetail({
+  model,
+  id,
+  attempt,
+}: {
+  model: Console;
+  id: string;
+  attempt: number | undefined;
+}) {
+  const { words } = model;
+  const loaded = model.resources.read(
+    `delivery ${id}`,
+    (client) => client.get('deliveries/:id', { id }),
+    (entry) =>
+      entry.delivery_id === id || entry.id === id || entry.kind === 'clock' || entry.kind === 'listener',
+  );
+  const retry: Action = {
+    done: words.detail.retried,
+    command: `deliveries retry ${id}`,
+    run: (client) => client.post('deliveries/:id/retry', { id }),
+  };
+  return (
+    <Ready model={model} loaded={loaded}>
+      {(delivery) => (
+        <article>
+          <h2>
+            {delivery.event_type}{' '}
+            <Ending outcome={{ text: delivery.status, tone: toneOfState(delivery.status) }} />
+          </h2>
+          <div class="buttons">
+            <button
+              type="button"
+              disabled={delivery.status === 'PENDING'}
+              onClick={() => void model.act(retry)}
+            >
+              {words.detail.retry}
+            </button>
+          </div>
+          <Schedule model={model} delivery={delivery} chosen={chosenOf(delivery, attempt)} />
+          <Facts
+            facts={[
+              ['id', delivery.id],
+              ['to', delivery.endpoint_name],
+              [
+                'event',
+                <Link key="event" model={model} to={`/events/${delivery.event_id}`}>
+                  {delivery.event_id}
+                </Link>,
+              ],
+              [delivery.resource.type, delivery.resource.code],
+              ['held', delivery.blocked_by],
+            ]}
+          />
+          <AttemptDetail model={model} delivery={delivery} number={chosenOf(delivery, attempt)} />
+        </article>
+      )}
+    </Ready>
+  );
+}
+
+/** The attempt that the address names, else the last that was made. */
+function chosenOf({ attempt_log: log }: DeliveryView, attempt: number | undefined): number | undefined {
+  return log.some(({ number }) => number === attempt) ? attempt : log.at(-1)?.number;
+}
+
+/** The attempts on one line, equally spaced: a linear axis would hide the first four. */
+function Schedule({
+  model,
+  delivery,
+  chosen,
+}: {
+  model: Console;
+  delivery: DeliveryView;
+  chosen: number | undefined;
+}) {
+  const { words } = model;
+  return (
+    <ol class="schedule" aria-label={words.detail.attempts}>
+      {delivery.schedule.map(({ attempt, due_at: dueAt, at, outcome }) => {
+        const made = delivery.attempt_log.find(({ number }) => number === attempt);
+        const tone = outcome === 'succeeded' ? 'good' : outcome === 'failed' ? 'bad' : 'waiting';
+        const text = made === undefined ? '' : (made.response_status ?? made.error ?? '');
+        const when = at ?? dueAt;
+        const name = words.detail.tick(
+          attempt,
+          when === null ? undefined : instant(when),
+          String(text),
+          at !== undefined,
+        );
+        return (
+          <li key={attempt} class={`${tone}${attempt === chosen ? ' chosen' : ''}`}>
+            <button
+              type="button"
+              aria-label={name}
+              title={name}
+              disabled={made === undefined && dueAt === null}
+              onClick={() =>
+                made === undefined
+                  ? void model.act(jumpTo(model, dueAt ?? ''))
+                  : model.go(`/deliveries/${delivery.id}#attempt-${attempt}`)
+              }
+            >
+              <span aria-hidden="true">{tone === 'good' ? '✓' : tone === 'bad' ? '✗' : '○'}</span>
+              <span class="number">{attempt}</span>
+            </button>
+            <span class="when">{when === null ? '–' : spanFrom(delivery.created_at, when)}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** Moves the clock to an instant to come. */
+function jumpTo(model: Console, at: string): Action {
+  const { words } = model;
+  return {
+    done: words.detail.jumped(instant(at)),
+    command: `clock advance --to ${at}`,
+    run: async (client) => {
+      const { now } = await client.get('clock');
+      const seconds = Math.max(1, Math.ceil((Date.parse(at) - Date.parse(now)) / 1000));
+      return client.post('clock/advance', { body: { by: `${seconds}s` } });
+    },
+  };
+}
+
+/** How long after the event, as the schedule is known: `6m`, `2h36m`. */
+function spanFrom(start: string, at: string): string {
+  const minutes = Math.round((Date.parse(at) - Date.parse(start)) / 60_000);
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours === 0) return `${rest}m`;
+  return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
+}

@@ -1,0 +1,35 @@
+import type { Console } from '../model/console.js';
+import type { DetailKind } from '../model/routes.js';
+import { sectionPath } from '../model/routes.js';
+import { CallDetail } from './call-detail.js';
+import { DeliveryDetail } from './delivery-detail.js';
+import { EventDetail } from './event-detail.js';
+import type { DetailOf } from './loaded.js';
+
+const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
+  calls: CallDetail,
+  events: EventDetail,
+  deliveries: DeliveryDetail,
+};
+
+/** What is open beside the list: one call, event, delivery or row. */
+export function Detail({ model }: { model: Console }) {
+  const { detail } = model.route;
+  const Shown = detail && DETAILS[detail.kind];
+  if (detail === undefined || Shown === undefined) return null;
+  const { words } = model;
+  return (
+    <section class="detail" aria-label={words.detail.region}>
+      <button type="button" class="quiet close" onClick={() => closeDetail(model)}>
+        {words.close}
+      </button>
+      <Shown model={model} id={detail.id} attempt={detail.attempt} />
+    </section>
+  );
+}
+
+/** Back to the list that the detail was opened from. */
+export function closeDetail(model: Console): void {
+  model.go(sectionPath(model.route.section) + location.search);
+  model.focusList();
+}

@@ -1,0 +1,63 @@
+import { useLayoutEffect, useState } from 'hono/jsx/dom';
+import { ClockBar } from '../clock/clock-bar.js';
+import { Detail } from '../detail/detail.js';
+import { Live } from '../live/live.js';
+import type { Console } from '../model/console.js';
+import { SECTIONS, sectionPath } from '../model/routes.js';
+import { PAGES } from '../pages/pages.js';
+import { Dialogs } from './dialogs.js';
+import { Link } from './link.js';
+import { NoticeLine } from './notice.js';
+import { TokenForm } from './token-form.js';
+
+/** The whole screen, drawn from the model; `onReady` gets the function that draws it again. */
+export function App({ model, onReady }: { model: Console; onReady: (draw: () => void) => void }) {
+  const [, setDrawn] = useState(0);
+  onReady(() => setDrawn((drawn) => drawn + 1));
+  useLayoutEffect(() => {
+    model.resources.sweep();
+    if (model.isFocusDue) {
+      model.isFocusDue = false;
+      const line = document.querySelector<HTMLElement>(`[data-seq="${model.cursor}"] .line`);
+      line?.focus({ preventScroll: true });
+    }
+  });
+  const { words, route, refused } = model;
+  if (refused !== undefined) return <TokenForm model={model} problem={refused} />;
+  const Page = PAGES[route.section];
+  const isOpen = route.detail !== undefined;
+  return (
+    <div class={isOpen ? 'frame with-detail' : 'frame'}>
+      <a class="skip" href="#list">
+        {words.skip}
+      </a>
+      <ClockBar model={model} />
+      <nav aria-label={words.navigation} class="sections">
+        <ul>
+          {SECTIONS.map((section) => (
+            <li key={section}>
+              <Link
+                model={model}
+                to={sectionPath(section)}
+                current={route.section === section ? 'page' : undefined}
+              >
+                {words.sections[section]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <main id="list">
+        {model.isConnected ? null : (
+          <p class="problem" role="alert">
+            {words.disconnected}
+          </p>
+        )}
+        {Page === undefined ? <Live model={model} /> : <Page model={model} />}
+      </main>
+      <Detail model={model} />
+      <NoticeLine model={model} />
+      <Dialogs model={model} />
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Child } from 'hono/jsx';
+import type { Console } from '../model/console.js';
+
+/** A dialog over the page: Escape and its button close it, and the focus goes back to where it was. */
+export function Dialog({ model, title, children }: { model: Console; title: string; children?: Child }) {
+  const show = (dialog: HTMLDialogElement | null) => {
+    if (dialog !== null && !dialog.open) dialog.showModal();
+  };
+  return (
+    <dialog ref={show} aria-label={title} onClose={() => model.open(undefined)}>
+      <h2>{title}</h2>
+      {children}
+      <form method="dialog">
+        <button type="submit" class="quiet">
+          {model.words.close}
+        </button>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,59 @@
+import { clockActions } from '../clock/clock-bar.js';
+import { closeDetail } from '../detail/detail.js';
+import { moveCursor, release } from '../live/live.js';
+import type { Console } from '../model/console.js';
+import type { Words } from '../words/words.js';
+
+interface Key {
+  readonly name: keyof Words['keys']['names'];
+  readonly press: (model: Console) => void;
+}
+
+/** Single keys; they act on the page unless someone types into a field. */
+export const KEYS: Readonly<Record<string, Key>> = {
+  j: { name: 'down', press: (model) => moveCursor(model, 1) },
+  k: { name: 'up', press: (model) => moveCursor(model, -1) },
+  '/': { name: 'search', press: () => focusOn('input[type=search]') },
+  t: { name: 'trigger', press: (model) => model.open('trigger') },
+  n: { name: 'next', press: (model) => void model.act(clockActions(model.words).next) },
+  f: { name: 'freeze', press: (model) => void model.act(clockActions(model.words).freeze) },
+  p: { name: 'hold', press: release },
+  r: { name: 'retry', press: () => press('[data-key=r]') },
+  c: { name: 'curl', press: () => press('[data-key=c]') },
+  '?': { name: 'help', press: (model) => model.open('keys') },
+};
+
+const STORED = 'pix-sandbox-keys';
+
+/** Whether single keys do anything; people who speak to their computer turn them off (WCAG 2.1.4). */
+export function areKeysOn(): boolean {
+  return localStorage.getItem(STORED) !== 'off';
+}
+
+export function turnKeys(isOn: boolean): void {
+  localStorage.setItem(STORED, isOn ? 'on' : 'off');
+}
+
+export function listenForKeys(model: Console): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
+    if (event.key === 'Escape') {
+      if (model.route.detail !== undefined) closeDetail(model);
+      return;
+    }
+    const target = event.target as HTMLElement;
+    if (target.closest('input, select, textarea, [contenteditable]') !== null || !areKeysOn()) return;
+    const key = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
+    if (key === undefined) return;
+    event.preventDefault();
+    key.press(model);
+  });
+}
+
+function focusOn(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.focus();
+}
+
+function press(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click();
+}

@@ -1,0 +1,134 @@
+import type { Child } from 'hono/jsx';
+import { Link } from '../frame/link.js';
+import type { Console } from '../model/console.js';
+import type { Outcome, Row } from '../model/rows.js';
+import { attemptsOf, codeOf, outcomeOf, pageOf } from '../model/rows.js';
+import type { Step } from '../model/stories.js';
+import { timeOfDay } from '../words/format.js';
+import { ROW_HEIGHT } from './window.js';
+
+const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
+
+/** One step of a story on one line. */
+export function LiveRow({
+  model,
+  row,
+  position,
+  count,
+  isCursor,
+}: {
+  model: Console;
+  row: Row;
+  position: number;
+  count: number;
+  isCursor: boolean;
+}) {
+  const { step, isRoot, isOpen } = row;
+  const { entry } = step;
+  const to = pageOf(entry);
+  const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
+  const text = <RowText model={model} row={row} />;
+  return (
+    <li
+      class={`row ${isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
+      style={{ top: `${position * ROW_HEIGHT}px` }}
+      aria-setsize={count}
+      aria-posinset={position + 1}
+      data-seq={entry.seq}
+    >
+      {isOpen === undefined ? (
+        <span class="fold" />
+      ) : (
+        <button
+          type="button"
+          class="fold"
+          tabIndex={-1}
+          aria-expanded={isOpen}
+          aria-label={isOpen ? model.words.live.closeStory : model.words.live.openStory}
+          onClick={() => model.toggle(entry.seq)}
+        >
+          {isOpen ? '▾' : '▸'}
+        </button>
+      )}
+      {to === undefined ? (
+        <span class="line" tabIndex={isCursor ? 0 : -1}>
+          {text}
+        </span>
+      ) : (
+        <Link
+          model={model}
+          to={to + location.search}
+          class="line"
+          current={isCurrent ? 'true' : undefined}
+          tabIndex={isCursor ? 0 : -1}
+        >
+          {text}
+        </Link>
+      )}
+    </li>
+  );
+}
+
+function RowText({ model, row: { step, isRoot } }: { model: Console; row: Row }) {
+  const { entry } = step;
+  const { words } = model;
+  return (
+    <>
+      <time>{isRoot ? timeOfDay(entry.at) : ''}</time>
+      <span class="what">{whatOf(model, step)}</span>
+      <span class="code">{isRoot ? codeOf(step) : entry.code}</span>
+      <span class="outcome">
+        {entry.kind === 'delivery' ? <Attempts step={step} /> : null}
+        {entry.kind === 'event' ? words.live.nobody : <Ending outcome={outcomeOf(step)} />}
+      </span>
+    </>
+  );
+}
+
+function whatOf({ words }: Console, step: Step): Child {
+  const { entry } = step;
+  const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
+  if (kind === 'call') {
+    const story = during === undefined ? '' : ` ${words.live.during(during.map(shortAttempt).join(', '))}`;
+    return `${method} ${path}${story}`;
+  }
+  if (kind === 'delivery') return `${type} → ${(target ?? '').replace(/^listener → /, '')}`;
+  if (kind === 'event') return type;
+  if (kind === 'change' && resource !== 'endpoint') return `${resource} ${entry.from ?? '–'} → ${entry.to}`;
+  const actor = step.parent === undefined ? words.actors[by] : undefined;
+  return actor === undefined || actor === title ? title : `${actor}: ${title}`;
+}
+
+/** The number of an attempt and the beginning of its delivery's id. */
+function shortAttempt(id: string): string {
+  const [delivery = '', number = ''] = id.split('.');
+  return `${number} (${delivery.slice(0, 8)})`;
+}
+
+function Attempts({ step }: { step: Step }) {
+  return (
+    <span class="tries">
+      {attemptsOf(step)
+        .slice(-9)
+        .map((attempt) => {
+          const end = outcomeOf({ entry: attempt, parent: undefined, children: [] });
+          return (
+            <span key={attempt.seq} class={end.tone}>
+              {SIGNS[end.tone]}
+              {attempt.status ?? ''}
+            </span>
+          );
+        })}
+    </span>
+  );
+}
+
+/** How something ended: a sign for those who do not see the colour, and the word. */
+export function Ending({ outcome: { text, tone } }: { outcome: Outcome }) {
+  return text === '' ? null : (
+    <span class={`ending ${tone}`}>
+      <span aria-hidden="true">{SIGNS[tone]} </span>
+      {text}
+    </span>
+  );
+}

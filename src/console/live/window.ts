@@ -1,0 +1,16 @@
+/** The height of each row of the live list in pixels; the style sheet has it, too. */
+export const ROW_HEIGHT = 30;
+/** Rows drawn beyond each edge, so that scrolling finds them there. */
+const BEYOND = 6;
+const MOST_ROWS = 60;
+
+/** Which rows are drawn: those that can be seen, and some more. */
+export function windowOf(
+  scrollTop: number,
+  height: number,
+  count: number,
+): { readonly first: number; readonly last: number } {
+  const first = Math.max(0, Math.min(Math.floor(scrollTop / ROW_HEIGHT) - BEYOND, count - 1));
+  const seen = Math.ceil(height / ROW_HEIGHT) + 2 * BEYOND;
+  return { first, last: Math.min(count, first + Math.min(seen, MOST_ROWS)) };
+}

@@ -1,0 +1,15 @@
+import type { ControlClient } from '../../client/control.js';
+
+/** One control call that the console can make, with the command that does the same in a terminal. */
+export interface Action {
+  /** What happened, for the person who did it. */
+  readonly done: string;
+  /** After `npx sandbox `. */
+  readonly command: string;
+  readonly run: (client: ControlClient) => Promise<unknown>;
+}
+
+/** A word for a shell, quoted where it needs to be. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

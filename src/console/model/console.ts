@@ -1,0 +1,209 @@
+import type { ControlClient } from '../../client/control.js';
+import { SandboxError } from '../../client/control.js';
+import type { ClockView, EntryView } from '../../http/control/schema.js';
+import { readFilter } from '../../sandbox/timeline/filter.js';
+import type { Words } from '../words/words.js';
+import type { Action } from './actions.js';
+import { Feed } from './feed.js';
+import { Resources } from './resources.js';
+import type { Route } from './routes.js';
+import type { Row } from './rows.js';
+import { countSince, rowsOf } from './rows.js';
+import { Stories } from './stories.js';
+
+/** What the console says of what was just done. */
+export interface Notice {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly hint?: string | undefined;
+  /** The command that does the same in a terminal. */
+  readonly command?: string | undefined;
+}
+
+/** Where the browser keeps the address; a test has its own. */
+export interface Place {
+  readonly read: () => Route;
+  readonly go: (path: string, replace?: boolean) => void;
+}
+
+/** The dialogs that lie over the page. */
+export type DialogName = 'trigger' | 'keys';
+
+type Test = (entry: EntryView) => boolean;
+
+/** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
+export class Console {
+  readonly client: ControlClient;
+  readonly words: Words;
+  readonly resources: Resources;
+  readonly feed: Feed;
+  stories = new Stories();
+  route: Route;
+  isConnected = true;
+  /** The sandbox asks for a control token, or does not take ours. */
+  refused: SandboxError | undefined;
+  notice: Notice | undefined;
+  isBusy = false;
+  readonly closed = new Set<number>();
+  /** The newest entry shown while the list is held; undefined while it is live. */
+  heldAt: number | undefined;
+  /** The number of the entry that the keyboard is on. */
+  cursor: number | undefined;
+  /** Which dialog is open. */
+  dialog: DialogName | undefined;
+  /** Where the live list is scrolled to, and how much of it is seen, in pixels. */
+  scrollTop = 0;
+  listHeight = 800;
+  /** The person asked to hold the list; scrolling back to its top does not release it. */
+  isHoldAsked = false;
+  isFocusDue = false;
+  readonly #place: Place;
+  readonly #onChange: () => void;
+
+  constructor(client: ControlClient, words: Words, place: Place, onChange: () => void) {
+    this.client = client;
+    this.words = words;
+    this.#place = place;
+    this.#onChange = onChange;
+    this.route = place.read();
+    this.resources = new Resources(client, () => this.changed());
+    this.feed = new Feed(client, {
+      onEntries: (entries) => this.#take(entries),
+      onRestart: () => this.#restart(),
+      onGap: () => this.say({ text: words.gap, isError: false }),
+      onConnected: (isConnected) => {
+        this.refused = isConnected ? undefined : this.refused;
+        this.isConnected = isConnected;
+        this.changed();
+      },
+      onRefused: (error) => {
+        if (error instanceof SandboxError && error.status === 401) this.refused = error;
+        else this.notice = { ...problemOf(error), isError: true };
+        this.changed();
+      },
+    });
+  }
+
+  changed(): void {
+    this.#onChange();
+  }
+
+  say(notice: Notice | undefined): void {
+    this.notice = notice;
+    this.changed();
+  }
+
+  open(dialog: DialogName | undefined): void {
+    this.dialog = dialog;
+    this.changed();
+  }
+
+  /** After the next drawing, the keyboard is on the line of the list that it was on. */
+  focusList(): void {
+    this.isFocusDue = true;
+    this.changed();
+  }
+
+  go(path: string, replace = false): void {
+    this.#place.go(path, replace);
+    this.arrive();
+  }
+
+  /** The address has changed. */
+  arrive(): void {
+    this.route = this.#place.read();
+    this.changed();
+  }
+
+  /** Does one thing, and says so with the command that does the same. One at a time. */
+  async act(action: Action): Promise<boolean> {
+    if (this.isBusy) return false;
+    this.isBusy = true;
+    this.changed();
+    const { command } = action;
+    try {
+      await action.run(this.client);
+      this.notice = { text: action.done, isError: false, command };
+      this.resources.refresh();
+      return true;
+    } catch (error) {
+      this.notice = { ...problemOf(error), isError: true, command };
+      return false;
+    } finally {
+      this.isBusy = false;
+      this.changed();
+    }
+  }
+
+  /** The filter as a test, and what is wrong with it; a filter that cannot be read shows everything. */
+  filter(): { readonly test: Test; readonly problem: string | undefined } {
+    const text = this.route.filter;
+    if (text.trim() === '') return { test: () => true, problem: undefined };
+    try {
+      const test = readFilter(text);
+      return {
+        test: (entry) => test({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, this.now()),
+        problem: undefined,
+      };
+    } catch (error) {
+      return { test: () => true, problem: problemOf(error).text };
+    }
+  }
+
+  rows(test: Test): Row[] {
+    return rowsOf(this.stories, { test, upTo: this.heldAt ?? Infinity, closed: this.closed });
+  }
+
+  /** How many stories are held back. */
+  waiting(test: Test): number {
+    return this.heldAt === undefined ? 0 : countSince(this.stories, test, this.heldAt);
+  }
+
+  hold(isHeld: boolean): void {
+    if (isHeld === (this.heldAt !== undefined)) return;
+    this.heldAt = isHeld ? this.stories.newest : undefined;
+    this.changed();
+  }
+
+  toggle(seq: number): void {
+    if (!this.closed.delete(seq)) this.closed.add(seq);
+    this.changed();
+  }
+
+  /** Sandbox time now, in milliseconds, from what the clock said when it was asked. */
+  clockNow({ now, real_now: realNow, rate, advancing }: ClockView): number {
+    const passed = advancing ? 0 : Math.max(0, Date.now() - Date.parse(realNow)) * rate;
+    return Date.parse(now) + passed;
+  }
+
+  /** Sandbox time in milliseconds, as far as the last entry tells. */
+  now(): number {
+    const newest = this.stories.get(this.stories.newest);
+    return newest === undefined ? Date.now() : Date.parse(newest.entry.at);
+  }
+
+  #take(entries: readonly EntryView[]): void {
+    for (const entry of entries) this.stories.add(entry);
+    if (entries.some(({ kind }) => kind === 'state')) this.resources.refresh();
+    else this.resources.touch(entries);
+    this.changed();
+  }
+
+  #restart(): void {
+    this.stories = new Stories();
+    this.closed.clear();
+    this.heldAt = undefined;
+    this.cursor = undefined;
+    this.resources.refresh();
+    this.say({ text: this.words.restarted, isError: false });
+  }
+}
+
+/** What went wrong, in the sandbox's own words where it answered. */
+export function problemOf(error: unknown): { readonly text: string; readonly hint: string | undefined } {
+  if (error instanceof SandboxError) {
+    const details = error.details.map(({ field, message }) => `${field}: ${message}`);
+    return { text: [error.body.message, ...details].join(' '), hint: error.hint };
+  }
+  return { text: error instanceof Error ? error.message : String(error), hint: undefined };
+}

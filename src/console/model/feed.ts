@@ -1,0 +1,158 @@
+import { LIMITS } from '../../contract/limits.js';
+import type { ControlClient } from '../../client/control.js';
+import { NotReachableError } from '../../client/control.js';
+import type { EntryView } from '../../http/control/schema.js';
+
+/** What the feed tells the console. */
+export interface FeedEvents {
+  readonly onEntries: (entries: readonly EntryView[]) => void;
+  /** The sandbox is another process than before, so nothing that is known counts any more. */
+  readonly onRestart: () => void;
+  /** Entries that this console has not seen are no longer kept. */
+  readonly onGap: () => void;
+  readonly onConnected: (isConnected: boolean) => void;
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** Entries fetched first, so that the page shows something soon; the older ones follow. */
+const FIRST = 200;
+const PAGE = LIMITS.timelineEntries;
+const RETRY_MS = 500;
+
+/**
+ * The timeline as it grows, without a gap and without a double: first what there is, then what comes, also after the
+ * connection was cut. Tabs of one browser share one stream, because a browser opens only six connections to an origin.
+ */
+export class Feed {
+  readonly #client: ControlClient;
+  readonly #events: FeedEvents;
+  #run: string | undefined;
+  #newest = 0;
+  /** Work on the timeline happens in turn, so that nothing is told twice. */
+  #turn: Promise<void> = Promise.resolve();
+  #isStopped = false;
+  readonly #stop = new AbortController();
+
+  constructor(client: ControlClient, events: FeedEvents) {
+    this.#client = client;
+    this.#events = events;
+  }
+
+  /** The newest entry that was told. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  close(): void {
+    this.#isStopped = true;
+    this.#stop.abort();
+  }
+
+  /** Reads what there is, until it works. */
+  async begin(): Promise<void> {
+    while (!this.#isStopped) {
+      try {
+        await this.#inTurn(() => this.#afresh());
+        return;
+      } catch (error) {
+        await this.#failed(error);
+      }
+    }
+  }
+
+  /** Streams what comes, again and again, and passes it on to the other tabs. Ends when the feed is closed, or `signal` aborts. */
+  async stream(signal: AbortSignal, tell: (run: string, entry: EntryView) => void): Promise<void> {
+    const ends = AbortSignal.any([signal, this.#stop.signal]);
+    while (!ends.aborted) {
+      try {
+        for await (const message of this.#client.stream('GET stream/timeline', {
+          after: this.#newest,
+          signal: ends,
+        })) {
+          if ('type' in message) await this.#ready(message.run);
+          else if (message.kind === 'gap') await this.#inTurn(() => this.#fill());
+          else if (message.kind === 'restarted') break;
+          else {
+            const run = this.#run ?? '';
+            tell(run, message);
+            await this.take(run, message);
+          }
+        }
+      } catch (error) {
+        if (!ends.aborted) await this.#failed(error);
+      }
+      if (!ends.aborted) await this.#pause();
+    }
+  }
+
+  /** Takes one entry, from the stream or from another tab; fetches what is missing before it. */
+  take(run: string, entry: EntryView): Promise<void> {
+    return this.#inTurn(async () => {
+      if (run !== this.#run) await this.#afresh();
+      else if (entry.seq > this.#newest + 1) await this.#fill();
+      if (entry.seq === this.#newest + 1) this.#tell([entry]);
+    });
+  }
+
+  async #ready(run: string): Promise<void> {
+    this.#events.onConnected(true);
+    await this.#inTurn(() => (run === this.#run ? this.#fill() : this.#afresh()));
+  }
+
+  /** Starts over with another run of the sandbox: the newest entries first, then the older ones. */
+  async #afresh(): Promise<void> {
+    const first = await this.#client.get('timeline', { limit: FIRST });
+    if (this.#run !== undefined && this.#run !== first.run) this.#events.onRestart();
+    this.#events.onConnected(true);
+    this.#run = first.run;
+    this.#newest = first.newest;
+    this.#events.onEntries(first.data);
+    void this.#older(first.run, first.data[0]?.seq ?? 0, first.oldest);
+  }
+
+  async #older(run: string, from: number, oldest: number): Promise<void> {
+    let before = from;
+    while (before > oldest && run === this.#run && !this.#isStopped) {
+      const page = await this.#client.get('timeline', { limit: PAGE, before }).catch(() => undefined);
+      const first = page?.data[0]?.seq;
+      if (page === undefined || first === undefined || page.run !== this.#run) return;
+      this.#events.onEntries(page.data);
+      before = first;
+    }
+  }
+
+  async #fill(): Promise<void> {
+    for (;;) {
+      const page = await this.#client.get('timeline', { limit: PAGE, after: this.#newest });
+      if (page.run !== this.#run) return this.#afresh();
+      const [first] = page.data;
+      if (first === undefined) return;
+      if (first.seq > this.#newest + 1) this.#events.onGap();
+      this.#tell(page.data);
+      if (this.#newest >= page.newest) return;
+    }
+  }
+
+  #tell(entries: readonly EntryView[]): void {
+    this.#newest = entries.at(-1)?.seq ?? this.#newest;
+    this.#events.onEntries(entries);
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    if (error instanceof NotReachableError) this.#events.onConnected(false);
+    else this.#events.onRefused(error);
+    await this.#pause();
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, RETRY_MS);
+    });
+  }
+}
