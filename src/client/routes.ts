@@ -10,6 +10,7 @@ import type {
   AppView,
   AppWithSecrets,
   BreakView,
+  BootstrapView,
   CallDetail,
   CallView,
   ChargeView,
@@ -110,6 +111,7 @@ export interface Routes {
   'GET livez': { answer: { readonly live: true } };
   'GET readyz': { answer: Partial<Ready> | null };
   'GET status': { answer: StatusView };
+  'GET bootstrap': { answer: BootstrapView };
   'GET env': { answer: Readonly<Record<string, string>> };
   'GET assumptions': { answer: Data<RegisterLine> };
   'GET apps': { answer: Data<AppView> };

@@ -49,7 +49,7 @@ export const PAGING = resource('Paging', 'Cursors that lead on; null where there
 });
 
 /** A page of results (§2.6). */
-export function pageOf(item: Schema<unknown> & Component): Component {
+export function pageOf<Row>(item: Schema<Row> & Component) {
   const page = shape('A page of results, newest first.', { data: listOf(item), paging: PAGING });
   return component(`${item.name}Page`, page);
 }

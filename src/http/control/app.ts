@@ -8,6 +8,7 @@ import { answerFor, newRequestId } from '../operation/answer.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
+import { bootstrapRoute } from './bootstrap/bootstrap.js';
 import { CALL_ROUTES } from './calls/calls.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
@@ -56,6 +57,7 @@ function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
 export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
+    bootstrapRoute(facts),
     ...PAYMENT_ROUTES,
     ...HISTORY_ROUTES,
     ...TRIGGER_ROUTES,

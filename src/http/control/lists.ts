@@ -1,3 +1,4 @@
+import type { ListKey } from '../../core/page.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -14,6 +15,11 @@ interface Row<Status> {
   readonly status: Status;
 }
 
+/** What the cursors of a list are bound to. */
+export function listKey(path: string, filters: ListKey['filters']): ListKey {
+  return { list: `control/${path}`, filters };
+}
+
 /** GET a page of rows; the query may ask for those of one status and of one application. */
 export function listRoute<Status extends string, Of extends Row<Status>>(
   path: string,
@@ -26,7 +32,7 @@ export function listRoute<Status extends string, Of extends Row<Status>>(
   return route('GET', path, { query }, ({ sandbox, query: { status, app: named, ...asked } }) => {
     const { world } = sandbox;
     const app = appFilter(world, named);
-    const key = { list: `control/${path}`, filters: { status, app: app?.id } };
+    const key = listKey(path, { status, app: app?.id });
     const matches = (row: Of) =>
       (status === undefined || row.status === status) && (app === undefined || isOf(row, app));
     return presentPage(page(world, rowsOf(world), key, asked, matches), (row) => present(row, sandbox));

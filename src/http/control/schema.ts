@@ -19,6 +19,7 @@ import { SCHEDULED } from './webhooks/schedule.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
+export type { BootstrapView } from './bootstrap/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { StatusView } from './state-schema.js';
 export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';

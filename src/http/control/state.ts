@@ -20,7 +20,7 @@ const SNAPSHOT = bodyOf({
 /** Resets everything, or the parts that `scope` names. */
 const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
-function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
+export function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
   return {
     name,
     now: isoTime(world.now),

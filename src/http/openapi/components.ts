@@ -1,6 +1,7 @@
 import * as service from '../../core/resources/resources.js';
 import * as values from '../../core/resources/values.js';
 import { componentsOf } from '../../schema/component.js';
+import * as bootstrap from '../control/bootstrap/schema.js';
 import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
@@ -22,12 +23,24 @@ export const SERVICE_SCHEMAS = componentsOf(errors, values, service, identity, [
 ]);
 
 export const CONTROL_SCHEMAS = {
-  ...componentsOf(errors, values, { FEES, DESTINATION }, control, faults, clock, state, timeline, schedule, [
-    pageOf(control.CHARGE_VIEW),
-    pageOf(control.WITHDRAWAL_VIEW),
-    pageOf(control.EVENT),
-    pageOf(control.DELIVERY_LINE),
-    pageOf(control.SESSION),
-  ]),
+  ...componentsOf(
+    errors,
+    values,
+    { FEES, DESTINATION },
+    control,
+    faults,
+    clock,
+    state,
+    timeline,
+    schedule,
+    bootstrap,
+    [
+      pageOf(control.CHARGE_VIEW),
+      pageOf(control.WITHDRAWAL_VIEW),
+      pageOf(control.EVENT),
+      pageOf(control.DELIVERY_LINE),
+      pageOf(control.SESSION),
+    ],
+  ),
   ...MESSAGE_SCHEMAS,
 };

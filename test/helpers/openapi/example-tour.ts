@@ -259,6 +259,7 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('getTrace', { params: { id: String(entries[0]?.['id']) } });
   await tour.control('clearCalls');
   await tour.control('getStatus');
+  await tour.control('getBootstrap');
   await tour.control('takeSnapshot', { body: { name: 'before' } });
   await tour.control('listSnapshots');
   await tour.control('restoreSnapshot', { params: { name: 'before' } });

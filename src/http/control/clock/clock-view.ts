@@ -1,9 +1,9 @@
 import { isoTime } from '../../../contract/time.js';
 import type { Due } from '../../../core/due.js';
-import { dueNext } from '../../../core/due.js';
+import { dueInOrder, dueNext } from '../../../core/due.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Advanced } from '../../../sandbox/time/time-travel.js';
-import type { AdvancedView, ClockView, DueView, NextView } from './schema.js';
+import type { AdvancedView, AgendaView, ClockView, DueView, NextView } from './schema.js';
 
 export function clockView({ clock, travel, world, realNow }: Sandbox): ClockView {
   const due = dueNext(world);
@@ -19,6 +19,16 @@ export function clockView({ clock, travel, world, realNow }: Sandbox): ClockView
 
 export function dueView({ at, kind, id }: Due): DueView {
   return { at: isoTime(at), kind, id };
+}
+
+/** How much of the agenda an answer holds when nothing else was asked for. */
+const AGENDA_LENGTH = 20;
+
+/** What is due, in order, without what was overtaken. */
+export function agendaView({ world }: Sandbox, limit = AGENDA_LENGTH): AgendaView {
+  return {
+    due: dueInOrder(world, limit).map((one) => Object.assign(dueView(one), { title: one.title })),
+  };
 }
 
 export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Advanced): AdvancedView {

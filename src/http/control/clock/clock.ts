@@ -6,14 +6,12 @@ import { duration, INSTANT } from '../../../core/input/text-kinds.js';
 import { LAST_INSTANT_MS } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Due } from '../../../core/due.js';
-import { dueInOrder } from '../../../core/due.js';
 import type { AdvanceOptions } from '../../../sandbox/time/time-travel.js';
 import { named, nullish, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Answer } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
-import type { AgendaView } from './schema.js';
-import { advancedView, clockView, dueView, nextView } from './clock-view.js';
+import { advancedView, agendaView, clockView, dueView, nextView } from './clock-view.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 
@@ -85,15 +83,11 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
 }
 
 const AGENDA_QUERY = object('a query', { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) });
-const AGENDA_LENGTH = 20;
 
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
-  // What is due, in order, without what was overtaken.
-  route('GET', 'agenda', { query: AGENDA_QUERY }, ({ sandbox, query: { limit = AGENDA_LENGTH } }) => {
-    const due = dueInOrder(sandbox.world, limit);
-    const view: AgendaView = { due: due.map((one) => Object.assign(dueView(one), { title: one.title })) };
-    return ok(view);
-  }),
+  route('GET', 'agenda', { query: AGENDA_QUERY }, ({ sandbox, query }) =>
+    ok(agendaView(sandbox, query.limit)),
+  ),
   route('GET', 'clock', {}, ({ sandbox }) => ok(clockView(sandbox))),
   route('POST', 'clock/advance', { body: STEP }, (request) => {
     const { sandbox, body } = request;

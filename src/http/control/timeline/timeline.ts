@@ -44,7 +44,7 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
 }
 
 /** The newest entries before a number, or those after one; oldest first. */
-function list({ sandbox, query }: ControlRequest<undefined, Infer<typeof LIST_QUERY>>) {
+export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> = {}): TimelineView {
   const { timeline } = sandbox;
   const { ring, run } = timeline;
   const { after = 0, before = ring.newest + 1, limit = USUAL_ENTRIES, q } = query;
@@ -58,7 +58,7 @@ function list({ sandbox, query }: ControlRequest<undefined, Infer<typeof LIST_QU
   }
   if (!isForward) found.reverse();
   const { oldest, newest } = ring;
-  return ok({ run, oldest, newest, data: found.map(entryView) } satisfies TimelineView);
+  return { run, oldest, newest, data: found.map(entryView) };
 }
 
 /** Where a stream goes on: after the id of its last message or after a number, and else with what comes. */
@@ -146,7 +146,7 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'timeline', { query: LIST_QUERY }, list),
+  route('GET', 'timeline', { query: LIST_QUERY }, ({ sandbox, query }) => ok(timelineView(sandbox, query))),
   route('GET', 'stream/timeline', { query: STREAM_QUERY }, stream),
   route('GET', 'trace/:id', {}, ({ sandbox, param }) => {
     const id = param('id');

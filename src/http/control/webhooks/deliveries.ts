@@ -18,6 +18,7 @@ import { presentPage } from '../../operation/pages.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../../operation/until.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
+import { listKey } from '../lists.js';
 import { appFilter, OF_APP } from '../of-app.js';
 import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from '../views.js';
 import { waitForDeliveries } from './wait.js';
@@ -65,6 +66,12 @@ function isNamed(app: App | undefined, idOrName: string): boolean {
   return app?.id === idOrName || app?.name === idOrName;
 }
 
+/** What the cursors of the list of deliveries are bound to, where nothing is filtered. */
+export const DELIVERY_KEY = listKey(
+  'deliveries',
+  Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])),
+);
+
 /** Events and their deliveries. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route(
@@ -75,7 +82,7 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
       const app = appFilter(world, named);
       const matches = (event: AnnouncedEvent) =>
         (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
-      const key = { list: 'control/events', filters: { type, app: app?.id } };
+      const key = listKey('events', { type, app: app?.id });
       return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
     },
   ),
@@ -104,7 +111,7 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
       event: event === undefined ? undefined : lookUp(world, 'event', event).id,
       app: appFilter(world, app)?.id,
     };
-    const key = { list: 'control/deliveries', filters };
+    const key = listKey('deliveries', filters);
     const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(sandbox, filters));
     return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
   }),

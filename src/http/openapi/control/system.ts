@@ -37,6 +37,11 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       description: 'Where a control token is required, a request without it learns only that they are ready.',
     },
     'GET status': operation('getStatus', 'Get the status of the sandbox.', 'Status'),
+    'GET bootstrap': {
+      ...operation('getBootstrap', 'Get what a page needs to start, without secrets.', 'Bootstrap'),
+      description:
+        'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` that differs means another process. Tokens are left out, ids of sessions are shortened, and secrets in texts are hidden.',
+    },
     'GET env': operation('getEnv', 'Get the environment block, with its secrets.', record(is.TEXT).json),
     'GET assumptions': operation(
       'listAssumptions',
