@@ -1,6 +1,7 @@
 import type { PageView } from '../http/control/schema.js';
 import type { ErrorBody } from '../shapes.js';
-import type { AnswerOf, Arguments, Given, ListPath, PathOf, Routes, RowOf, Streams } from './routes.js';
+import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './route-types.js';
+import type { Routes, Streams } from './routes.js';
 import { SandboxError } from './sandbox-error.js';
 
 export { SandboxError } from './sandbox-error.js';

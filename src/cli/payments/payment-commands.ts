@@ -1,5 +1,5 @@
 import type { FailureReason } from '../../contract/failure-reasons.js';
-import type { PathOf, RowOf } from '../../client/routes.js';
+import type { PathOf, RowOf } from '../../client/route-types.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';

@@ -1,6 +1,6 @@
 import type { Answered } from './requests.js';
 import type { ControlClient } from '../../client/control.js';
-import type { PathOf } from '../../client/routes.js';
+import type { PathOf } from '../../client/route-types.js';
 import { expectAll } from './expect.js';
 import { refused, StepFailure } from './failure.js';
 import type { Taken, Verb } from '../format/steps.js';

@@ -1,4 +1,5 @@
-import type { Given, Streams } from '../../client/routes.js';
+import type { Given } from '../../client/route-types.js';
+import type { Streams } from '../../client/routes.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
 import { SandboxError, NotReachableError } from '../../../client/control.js';
-import type { AnswerOf, Given, HeldCounts, SimulatedAttempt, Streams } from '../../../client/routes.js';
+import type { AnswerOf, Given } from '../../../client/route-types.js';
+import type { HeldCounts, SimulatedAttempt, Streams } from '../../../client/routes.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { EndpointView } from '../../../http/control/schema.js';
 import { CliError } from '../../program/errors.js';

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
-import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
+import type { Given } from '../../../client/route-types.js';
+import type { Reached, Routes, Triggered } from '../../../client/routes.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import type { Duration } from '../../program/options.js';
