@@ -25,6 +25,7 @@ import {
 } from './identity/sessions.js';
 import { addOrigin } from './identity/organizations.js';
 import { pauseDeliveries, resumeDeliveries } from './webhooks/pausing.js';
+import { retryAll } from './webhooks/retrying.js';
 import { Refusal } from '../contract/refusals.js';
 import { trigger } from './webhooks/trigger.js';
 import {
@@ -87,6 +88,7 @@ const HANDLERS: Handlers = {
     return resendEvent(step, eventId, endpointId);
   },
   'delivery.retry': onDelivery(retryDelivery),
+  'deliveries.retry': retryAll,
   'deliveries.pause': pauseDeliveries,
   'deliveries.resume': resumeDeliveries,
   'session.create': createSession,

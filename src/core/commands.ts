@@ -7,6 +7,7 @@ import type { CallFaultAction } from '../contract/fault-kinds.js';
 import type { CallSite, Fault, FaultInput, FiredFault } from './webhooks/faults.js';
 import type { DecisionInput, NewSession, PublicSession, SessionPerson } from './identity/sessions.js';
 import type { IdentitySession } from './identity/session.js';
+import type { RetriedAll, RetryFilter } from './webhooks/retrying.js';
 import type { TriggerInput, Triggered } from './webhooks/trigger.js';
 import type { WithdrawalInput } from './payments/withdrawals.js';
 import type { Account, App, Charge, Delivery, Endpoint, Organization, Withdrawal } from './world.js';
@@ -41,6 +42,7 @@ export interface CommandTable {
   'listener.lose': { input: { endpointId: string }; result: Delivery[] };
   'event.resend': { input: { eventId: string; endpointId?: string | undefined }; result: Delivery[] };
   'delivery.retry': { input: { deliveryId: string }; result: Delivery };
+  'deliveries.retry': { input: RetryFilter; result: RetriedAll };
   /** Holds every attempt back until deliveries are resumed; then they start in order. */
   'deliveries.pause': { input: object; result: void };
   'deliveries.resume': { input: object; result: Delivery[] };

@@ -14,6 +14,8 @@ export interface Named<Row> {
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
   /** The rows that have a code or name. */
+  /** What `byCode` looks for, when it is not a code. */
+  readonly coded?: 'code' | 'name';
   readonly byCode?: (code: string) => readonly Row[];
   /** What tells a row from others, beside its id. */
   readonly label: (row: Row) => string;
@@ -65,12 +67,12 @@ export function lookUpWholeIn<Row>(named: Named<Row>, text: string): Row {
   );
 }
 
-function byCode<Row>({ what, byCode }: Named<Row>, text: string): Row | undefined {
+function byCode<Row>({ what, byCode, coded = 'code' }: Named<Row>, text: string): Row | undefined {
   const rows = byCode?.(text) ?? [];
   if (rows.length > 1) {
     throw new Refusal(
       'INVALID_REQUEST',
-      `${rows.length} applications have a ${what} with the code ${text}.`,
+      `${rows.length} applications have a ${what} with the ${coded} ${text}.`,
       {
         hint: 'Give its id instead.',
       },

@@ -1,6 +1,7 @@
 import type { Fault } from './webhooks/faults.js';
 import type { IdentitySession } from './identity/session.js';
 import { shortSessionId } from './identity/session.js';
+import { listenerNameOf } from '../text/listener-name.js';
 import type { Named } from './lookup.js';
 import { lookUpIfAny, lookUpIn, lookUpWholeIn } from './lookup.js';
 import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
@@ -90,6 +91,15 @@ function payments<Row extends Charge | Withdrawal>(
   };
 }
 
+/** A listener may be called by the name that it was given. */
+function byListenerName(endpoints: World['endpoints']) {
+  const byCode = (name: string) =>
+    Array.from(endpoints.values()).filter(
+      ({ transport, url }) => transport === 'listener' && listenerNameOf(url) === name,
+    );
+  return { coded: 'name' as const, byCode };
+}
+
 const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[Of]> } = {
   app: ({ apps }) => ({
     ...byId(apps.byId),
@@ -120,6 +130,7 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
   }),
   endpoint: ({ endpoints }) => ({
     ...byId(endpoints),
+    ...byListenerName(endpoints),
     what: 'webhook endpoint',
     label: ({ url, status }) => `${url} ${status}`,
     hint: shownBy('endpoints list'),
@@ -131,6 +142,7 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
         get: (id) => world.endpoints.get(id) ?? rows().get(id),
         values: () => rows().values(),
       }),
+      ...byListenerName(world.endpoints),
       what: 'webhook endpoint',
       label: ({ url }) => url ?? '(deleted)',
       hint: shownBy('endpoints list'),

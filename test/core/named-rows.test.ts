@@ -4,7 +4,7 @@ import { Refusal as RefusalError } from '../../src/contract/refusals.js';
 import type { Kind } from '../../src/core/named-rows.js';
 import { lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
 import { addSession } from '../helpers/core/sessions.js';
-import { TestWorld } from '../helpers/core/world.js';
+import { endpointInput, TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 /** A world with a row or more of every kind. */
@@ -84,6 +84,23 @@ describe('a row is named', () => {
     expect(code).toBe('INVALID_REQUEST');
     expect(hint).toBe(`Give ${id}.`);
     expect(refusalOf(() => lookUpWhole(world, kind, 'none')).code).toBe('NOT_FOUND');
+  });
+
+  test('by the name of a listener, even while it is away', () => {
+    const test = populated();
+    const listener = test.listener('abcd');
+    test.do({ type: 'listener.lose', endpointId: listener.id });
+    for (const kind of ['endpoint', 'recipient'] as const) {
+      expect(lookUp(test.world, kind, 'abcd')).toBe(listener);
+      expect(refusalOf(() => lookUp(test.world, kind, 'ABCD')).code).toBe('NOT_FOUND');
+    }
+    expect(refusalOf(() => lookUpWhole(test.world, 'endpoint', 'abcd')).hint).toBe(`Give ${listener.id}.`);
+    const other = test.addApp();
+    const input = { ...endpointInput({}), name: 'abcd' };
+    test.do({ type: 'listener.connect', appId: other.id, listener: input });
+    expect(() => lookUp(test.world, 'endpoint', 'abcd')).toThrow(
+      '2 applications have a webhook endpoint with the name abcd.',
+    );
   });
 
   test('by an endpoint that is gone only where its deliveries are', () => {

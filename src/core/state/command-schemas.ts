@@ -27,7 +27,7 @@ import { always, anything, flag, keyOf, oneOf, refine } from '../../schema/value
 import { isWholeText } from '../input/text-kinds.js';
 import type { Metadata } from '../world.js';
 import { faultOf } from '../webhooks/fault-schemas.js';
-import { SESSION_DECISIONS } from '../../contract/transitions.js';
+import { DELIVERY_STATUSES, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
 import { EVENT_TYPES } from '../../contract/events.js';
@@ -152,6 +152,11 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   'listener.lose': { endpointId: id },
   'event.resend': { eventId: id, endpointId: optional(id) },
   'delivery.retry': { deliveryId: id },
+  'deliveries.retry': {
+    status: optional(oneOf(DELIVERY_STATUSES)),
+    eventType: optional(text),
+    endpointId: optional(id),
+  },
   'deliveries.pause': {},
   'deliveries.resume': {},
   'session.create': { ...newSession, organizationId: id, idempotencyKey: nullable(text) },

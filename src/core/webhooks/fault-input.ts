@@ -31,7 +31,8 @@ const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
 const ACTION = oneOf([...new Set([...CALL_ACTIONS, ...DELIVERY_ACTIONS])]);
 const isOfOne = (action: string) => !(action in CALL_FAULTS && action in DELIVERY_FAULTS);
 
-const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
+/** An event type, or a pattern with `*` that fits one. */
+export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
   if (EVENT_TYPES.some((type) => matchesGlob(pattern, type))) return { value: pattern };
   return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });

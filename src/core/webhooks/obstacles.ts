@@ -39,10 +39,18 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
   return `\`npx pix-sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
 }
 
+/** Why the endpoint of a delivery takes no attempts; null when it does. */
+export function unreachable(
+  { endpoints }: World,
+  { endpointId }: Delivery,
+): Exclude<Obstacle, 'paused'> | null {
+  return obstacleAt(endpoints.get(endpointId));
+}
+
 /** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
 export function checkReachable(world: World, delivery: Delivery): void {
   const { endpointId, event } = delivery;
-  const obstacle = obstacleAt(world.endpoints.get(endpointId));
+  const obstacle = unreachable(world, delivery);
   if (obstacle === null) return;
   const resend = `\`npx pix-sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
   const hints = {

@@ -21,6 +21,7 @@ import { SCHEDULED } from './webhooks/schedule.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { BootstrapView } from './bootstrap/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
+export type { RetriedView } from './webhooks/retried.js';
 export type { StatusView } from './state-schema.js';
 export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
 

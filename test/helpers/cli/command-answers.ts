@@ -42,6 +42,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'events resend': ['resendEvent'],
   'deliveries list': ['listDeliveries'],
   'deliveries show': ['getDelivery'],
+  'deliveries retry': ['retryDelivery', 'retryDeliveries'],
   'deliveries pause': ['pauseDeliveries'],
   'deliveries resume': ['resumeDeliveries'],
   'apps create': ['createApp'],

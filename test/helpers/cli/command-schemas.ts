@@ -128,7 +128,7 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
   'calls tail': [control('CallMessage')],
   logs: [object({ type: only('ready'), url: text }), control('LogEntry'), object({ type: only('reset') })],
   'clock advance': [object({ from: text, to: text, steps: whole, finished: flag, clock: control('Clock') })],
-  'deliveries retry': [control('Delivery'), object({ data: list(control('Delivery')), skipped: number })],
+
   init: [
     object({
       folder: text,

@@ -8,6 +8,7 @@ import { isUndecided } from '../../../src/core/identity/session.js';
 import { TRANSITIONS } from '../../../src/contract/transitions.js';
 import { checkLedger } from './ledger-invariant.js';
 import { must } from './must.js';
+import type { RetriedAll } from '../../../src/core/webhooks/retrying.js';
 import type { AnnouncedEvent, Delivery, Table, World } from '../../../src/core/world.js';
 
 type Machine = 'charge' | 'withdrawal' | 'delivery' | 'session';
@@ -58,11 +59,16 @@ export class Watch {
       if ((this.#schedules.get(id) ?? schedule) !== schedule) this.#rescheduled.add(id);
       this.#schedules.set(id, schedule);
     }
-    if (command.type === 'delivery.retry') {
-      const { id, attempts = 0, nextAttemptAt } = this.#world.deliveries.byId.get(command.deliveryId) ?? {};
-      const isHeldBack = typeof nextAttemptAt === 'number';
-      this.#retried.add(`${id}.${isHeldBack ? attempts + 1 : attempts}`);
+    const { deliveries } = this.#world;
+    if (command.type === 'delivery.retry') this.#retry(deliveries.byId.get(command.deliveryId));
+    if (command.type === 'deliveries.retry') {
+      for (const delivery of (result as RetriedAll).retried) this.#retry(delivery);
     }
+  }
+
+  #retry({ id, attempts = 0, nextAttemptAt }: Partial<Delivery> = {}): void {
+    const isHeldBack = typeof nextAttemptAt === 'number';
+    this.#retried.add(`${id}.${isHeldBack ? attempts + 1 : attempts}`);
   }
 
   #checkTransitions(): void {

@@ -55,6 +55,7 @@ const COMMANDS: readonly Command['type'][] = [
   'listener.lose',
   'event.resend',
   'delivery.retry',
+  'deliveries.retry',
   'deliveries.pause',
   'deliveries.resume',
   'session.create',
@@ -152,6 +153,10 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
     case 'delivery.retry': {
       const failed = world.deliveries.rows.filter(({ status }) => status === 'FAILED');
       return { type, deliveryId: idOf(variant % 4 === 0 ? world.deliveries.rows : failed, pick) };
+    }
+    case 'deliveries.retry': {
+      const eventType = ['pix.*', '*', 'withdrawal.failed'][pick2 % 4];
+      return { type, eventType, endpointId: variant % 3 === 0 ? idOf(endpoints, pick) : undefined };
     }
     case 'deliveries.pause':
     case 'deliveries.resume': {

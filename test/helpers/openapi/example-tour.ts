@@ -178,6 +178,7 @@ async function deliveries(tour: Tour): Promise<void> {
   if (delivery === undefined || another === undefined) throw new Error('Expected two deliveries.');
   const params = { endpoint_id: endpoint.id, delivery_id: delivery.id };
   await tour.service('retryWebhookDelivery', { params });
+  await tour.control('retryDeliveries', { body: { event_type: 'pix.*' } });
   await tour.control('retryDelivery', { params: { id: another.id } });
   await tour.api.sandbox.attemptsEnded();
   await tour.control('listDeliveries');

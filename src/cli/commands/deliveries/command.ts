@@ -1,8 +1,8 @@
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
-import { rows } from '../../completion/sources.js';
+import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { choice, flag, optional, required, text } from '../../program/options.js';
-import { eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
+import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
 
 export const list = declare({
   name: 'deliveries list',
@@ -30,8 +30,12 @@ export const retry = declare({
   summary: 'make one more attempt for a dead letter, or for all of them',
   description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
   args: { id: optional(rows('deadLetters')) },
-  options: { failed: flag('every delivery that is FAILED') },
-  examples: [EXAMPLE_IDS.delivery, '--failed'],
+  options: {
+    failed: flag('every delivery that is FAILED'),
+    event: text('type', '--failed: only of this event type, such as pix.*', words(EVENT_PATTERNS)),
+    endpoint: text('id', '--failed: only to this endpoint, or listener by its name', rows('endpoints')),
+  },
+  examples: [EXAMPLE_IDS.delivery, '--failed', '--failed --event pix.*'],
 });
 
 const pause = declare({

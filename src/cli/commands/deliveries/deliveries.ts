@@ -1,5 +1,3 @@
-import { SandboxError } from '../../../client/control.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { present, presentAt, presentPage } from '../../sandbox/present.js';
@@ -23,6 +21,9 @@ export const retry: BodyOf<typeof declared.retry> = async (invocation) => {
   const { args, options } = invocation;
   if (options.failed === (args.id !== undefined)) {
     throw usageError('Which delivery? Give its id, or --failed for all that are FAILED.');
+  }
+  if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined) {
+    throw usageError('--event and --endpoint go with --failed.', 'Leave out the id, or the filters.');
   }
   await (args.id === undefined ? retryFailed : retryOne(args.id))(invocation);
 };
@@ -51,26 +52,16 @@ function retryOne(id: string) {
   );
 }
 
-/** Retries every dead letter there is now, and counts those that cannot be; one that fails again is not retried twice. */
-const retryFailed = present(
-  async (client) => {
-    const data: DeliveryLine[] = [];
-    let skipped = 0;
-    for (const { id } of await client.list('deliveries', { status: 'FAILED' })) {
-      const retried = await client.post('deliveries/:id/retry', { id }).catch(nullIfRefused);
-      if (retried === null) skipped += 1;
-      else data.push(retried);
-    }
-    return { data, skipped };
+/** Retries every dead letter that fits, and counts those that cannot be. */
+const retryFailed: BodyOf<typeof declared.retry> = present(
+  (client, { options }) =>
+    client.post('deliveries/retry', {
+      body: { status: 'FAILED', event_type: options.event, endpoint: options.endpoint },
+    }),
+  (_, { retried }) => `Retried ${retried} ${retried === 1 ? 'delivery' : 'deliveries'}.`,
+  (_, { skipped, skipped_for: counts }) => {
+    if (skipped === 0) return '';
+    const reasons = Object.entries(counts).map(([why, count]) => `${count} ${why}`);
+    return `Skipped ${skipped}, by their endpoint: ${reasons.join(', ')}. \`npx pix-sandbox deliveries show <id>\` says what to do.`;
   },
-  (_, { data }) => `Retried ${data.length} ${data.length === 1 ? 'delivery' : 'deliveries'}.`,
-  (_, { skipped }) =>
-    skipped === 0
-      ? ''
-      : `Skipped ${skipped}, whose endpoint is disabled, deleted or away: \`npx pix-sandbox deliveries show <id>\` says what to do.`,
 );
-
-function nullIfRefused(error: unknown): null {
-  if (error instanceof SandboxError && error.status === 409) return null;
-  throw error;
-}

@@ -3,6 +3,7 @@ import { findEvent } from '../../../core/webhooks/events.js';
 import { body as bodyOf } from '../../../core/input/body.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
 import { NAME } from '../../../core/input/text-kinds.js';
+import { EVENT_PATTERN } from '../../../core/webhooks/fault-input.js';
 import { page, PAGE_FIELDS } from '../../../core/page.js';
 import { heldBack } from '../../../core/webhooks/pausing.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
@@ -21,6 +22,7 @@ import { ok, route } from '../control.js';
 import { listKey } from '../lists.js';
 import { appFilter, OF_APP } from '../of-app.js';
 import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from '../views.js';
+import { retriedView } from './retried.js';
 import { waitForDeliveries } from './wait.js';
 
 const MOST_AWAITED = 1_000_000_000;
@@ -33,6 +35,13 @@ const EVENT_QUERY = object('a query', {
 
 /** The endpoint to send to; by default, all that subscribe. */
 const RESEND = bodyOf({ endpoint: nullish(NAME) });
+
+/** Which deliveries to retry; by default, all that are FAILED. */
+const RETRY = bodyOf({
+  status: nullish(oneOf(DELIVERY_STATUSES)),
+  eventType: named('event_type', nullish(EVENT_PATTERN)),
+  endpoint: nullish(NAME),
+});
 
 /** Which deliveries a query is about. */
 const FILTERS = {
@@ -136,6 +145,11 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route('POST', 'deliveries/resume', {}, ({ sandbox }) =>
     ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
   ),
+  route('POST', 'deliveries/retry', { body: RETRY }, ({ sandbox, body: { status, eventType, endpoint } }) => {
+    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
+    const filter = { status, eventType, endpointId };
+    return { status: 202, body: retriedView(sandbox.dispatch({ type: 'deliveries.retry', ...filter })) };
+  }),
   route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
     const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
     const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });

@@ -1,6 +1,7 @@
 import type { RefusalCode } from '../../../contract/refusals.js';
 import { nullable } from '../../../schema/fields.js';
 import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING, PAYLOAD } from '../../control/schema.js';
+import { RETRIED } from '../../control/webhooks/retried.js';
 import type { OperationDocs } from '../operation.js';
 import { streamOf } from '../operation.js';
 import * as is from '../../../core/resources/values.js';
@@ -66,6 +67,16 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'Delivery',
       ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
     ),
+    'POST deliveries/retry': {
+      ...request(
+        'retryDeliveries',
+        'Put every failed delivery back in the queue, or those of an event type or endpoint.',
+        RETRIED.json,
+        ['NOT_FOUND'],
+      ),
+      description:
+        'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. What cannot be retried is counted by the reason, and changes nothing.',
+    },
     'POST deliveries/pause': {
       ...operation('pauseDeliveries', 'Hold every attempt back from now on.', PAUSING.json),
       description:

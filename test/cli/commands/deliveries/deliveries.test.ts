@@ -159,16 +159,37 @@ describe('retrying all dead letters', () => {
     await world.idle();
     await world.travel.advanceTo(Date.parse('2026-01-03T00:00:00Z'));
     world.dispatch({ type: 'endpoint.delete', endpointId: gone.id });
-    expect(await sandbox.runJson('deliveries retry', { options: { failed: true } })).toMatchObject({
-      data: [{ endpoint_id: endpoint.id }, { endpoint_id: endpoint.id }],
+    expect(await sandbox.runJson('deliveries retry', { options: { failed: true } })).toEqual({
+      retried: 2,
       skipped: 1,
+      skipped_for: { deleted: 1 },
     });
     await world.idle();
     world.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
     const { stdout, stderr, exitCode } = await sandbox.run('deliveries retry', { options: { failed: true } });
     expect([stdout, exitCode]).toEqual(['Retried 0 deliveries.\n', EXIT.done]);
-    expect(stderr).toContain('Skipped 3, whose endpoint is disabled, deleted or away');
+    expect(stderr).toContain('Skipped 3, by their endpoint: 2 disabled, 1 deleted.');
     expect(world.world.deliveries.rows.map(({ attempts }) => attempts)).toEqual([9, 9, 8]);
+  });
+});
+
+describe('retrying by a filter', () => {
+  test('takes an event type and an endpoint', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const { sandbox: world } = sandbox.server;
+    const { id } = settleFor(sandbox, 'http://127.0.0.1:1/one');
+    await world.idle();
+    await world.travel.advanceTo(Date.parse('2026-01-03T00:00:00Z'));
+    const retried = async (options: object) => {
+      const answer = await sandbox.runJson('deliveries retry', { options: { failed: true, ...options } });
+      await world.idle();
+      return (answer as { readonly retried: number }).retried;
+    };
+    expect(await retried({ event: 'withdrawal.*' })).toBe(0);
+    expect(await retried({ event: 'pix.*', endpoint: id.slice(0, 6) })).toBe(1);
+    const args = [world.world.deliveries.rows[0]?.id ?? ''];
+    const both = sandbox.run('deliveries retry', { args, options: { event: 'pix.*' } });
+    expect((await rejectionOf(both, CliError)).message).toBe('--event and --endpoint go with --failed.');
   });
 });
 

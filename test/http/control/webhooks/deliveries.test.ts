@@ -188,6 +188,28 @@ describe('deliveries', () => {
     expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
   });
 
+  test('are retried by event type and endpoint, and those that cannot be are counted', async () => {
+    const api = await testApi();
+    const listener = listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
+    await trigger(api, 'pix.settled');
+    const retry = async (body: object) => {
+      const answer = await api.control('POST', 'deliveries/retry', body);
+      await api.sandbox.idle();
+      return [answer.status, answer.body];
+    };
+    const none = { retried: 0, skipped: 0, skipped_for: {} };
+    expect(await retry({ event_type: 'pix.*', endpoint: 'shop' })).toEqual([202, { ...none, retried: 1 }]);
+    expect(await retry({ event_type: 'withdrawal.*' })).toEqual([202, none]);
+    expect(await retry({ status: 'DELIVERED', endpoint: listener.endpoint.id })).toEqual([202, none]);
+    listener.hangUp();
+    expect(await retry({})).toEqual([202, { ...none, skipped: 1, skipped_for: { away: 1 } }]);
+    expect((await retry({ endpoint: 'nowhere' }))[0]).toBe(404);
+    for (const body of [{ event_type: 'pix.paid' }, { status: 'failed' }, { type: 'pix.settled' }]) {
+      expect((await retry(body))[0]).toBe(400);
+    }
+    expect(api.sandbox.world.deliveries.rows[0]?.attempts).toBe(2);
+  });
+
   test('show when each attempt was, is or would be due', async () => {
     const api = await testApi();
     await withEndpoint(api);
