@@ -87,6 +87,8 @@ export type DeliveryView = control.DeliveryView;
 export type SessionView = control.SessionView;
 /** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
 export type SessionResult = sessions.SessionResult;
+/** The test receiver and what came, newest last. */
+export type ReceiverView = control.ReceiverView;
 /** A fault: on calls or on deliveries. */
 export type FaultView = control.FaultView;
 /** A request that the code under test made, and its answer. */

@@ -25,6 +25,7 @@ import type {
   NextView,
   PageView,
   PausingView,
+  ReceiverView,
   RegisterLine,
   RetriedView,
   SessionView,
@@ -37,6 +38,7 @@ import type {
 } from '../http/control/schema.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
 import type { StateFile } from '../sandbox/state-file.js';
+import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 
 type Some<Names extends string, Value = string> = { readonly [Name in Names]?: Value | undefined };
 type Data<Row> = { readonly data: Row[] };
@@ -198,6 +200,9 @@ export interface Routes {
     query: Some<'q'> & Some<'after' | 'before' | 'limit', string | number>;
   };
   'GET trace/:id': { answer: TraceView };
+  'GET receiver': { answer: ReceiverView };
+  'POST receiver': { answer: ReceiverView; body: Some<'answer', ReceiverAnswer | null> };
+  'DELETE receiver': { answer: { readonly held: number } };
   'POST listeners/:id/leave': { answer: { readonly held: number } };
   'POST listeners/:id/results': {
     answer: { readonly delivery: DeliveryLine | null };

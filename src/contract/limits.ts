@@ -64,6 +64,8 @@ export const LIMITS = {
   logEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */
   attemptDetailsKept: 2_000,
+  /** Ours: attempts that the test receiver shows; the newest stay. */
+  receiverKept: 200,
   /** Ours: attempts in flight to one endpoint, so that a slow endpoint does not delay the others. */
   attemptsInFlightPerEndpoint: 64,
   /** Ours: faults at a time. */

@@ -12,6 +12,20 @@ export function failedAttempt(error: AttemptError, detail: string, latencyMs = 0
   return { status: null, error, detail, bodyError: null, latencyMs, response: null };
 }
 
+/** The result of an attempt that gets this status without a receiver (§6 rule 3). */
+export function answeredAttempt(status: number, detail: string | null): AttemptResult {
+  const isAccepted = status >= 200 && status < 300;
+  const isRedirect = status >= 300 && status < 400;
+  return {
+    status,
+    error: isAccepted ? null : isRedirect ? 'REDIRECT' : 'HTTP_STATUS',
+    detail,
+    bodyError: null,
+    latencyMs: 0,
+    response: null,
+  };
+}
+
 const BY_CODE: Readonly<Record<string, AttemptError>> = {
   ECONNREFUSED: 'CONNECTION_REFUSED',
   ECONNRESET: 'CONNECTION_RESET',

@@ -1,7 +1,7 @@
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { onAbort } from './abort-hooks.js';
-import { failedAttempt } from './attempt-failure.js';
+import { answeredAttempt, failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { pause } from './pause.js';
 
@@ -34,19 +34,6 @@ export interface FaultPorts {
 /** Real time that a reordered attempt waits for another one to overtake it. */
 const OVERTAKING_MS = 2_000;
 const DEFAULT_DELAY_MS = 1_000;
-
-function answered(status: number): AttemptResult {
-  const isAccepted = status >= 200 && status < 300;
-  const isRedirect = status >= 300 && status < 400;
-  return {
-    status,
-    error: isAccepted ? null : isRedirect ? 'REDIRECT' : 'HTTP_STATUS',
-    detail: 'fault answer',
-    bodyError: null,
-    latencyMs: 0,
-    response: null,
-  };
-}
 
 /**
  * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the attempt itself
@@ -94,7 +81,7 @@ async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
 /** The simulated outcome that replaces the receiver's. */
 function instead(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, status } of fired) {
-    if (action === 'answer') return answered(status ?? 500);
+    if (action === 'answer') return answeredAttempt(status ?? 500, 'fault answer');
     if (action === 'timeout') return failedAttempt('TIMEOUT', 'fault timeout', request.timeoutMs);
     if (action === 'drop') return failedAttempt('CONNECTION_RESET', 'fault drop');
   }

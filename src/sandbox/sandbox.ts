@@ -33,6 +33,7 @@ import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
 import { Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time/time-travel.js';
+import { TestReceiver } from './test-receiver.js';
 import { WakeUp } from './time/wake-up.js';
 
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
@@ -48,6 +49,7 @@ export class Sandbox {
   readonly calls = new CallLog((text) => this.secrets.hide(text));
   readonly drawQr = createQrDrawer();
   readonly snapshots = new Snapshots();
+  readonly testReceiver = new TestReceiver(this);
   readonly timeline: Timeline;
   readonly #options: SandboxOptions;
   readonly #http;

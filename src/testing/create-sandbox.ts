@@ -19,8 +19,15 @@ import type { Forwarding, ForwardOptions, ForwardTarget } from './forward.js';
 import { forwardTo } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import type { KycVerbs } from './identity.js';
-import type { DeliveryVerbs, EndpointVerbs, EventVerbs, TriggerVerb } from './webhooks.js';
-import { deliveryVerbs, endpointVerbs, eventVerbs, patienceMs, triggerVerb } from './webhooks.js';
+import type { DeliveryVerbs, EndpointVerbs, EventVerbs, TestReceiverVerbs, TriggerVerb } from './webhooks.js';
+import {
+  deliveryVerbs,
+  endpointVerbs,
+  eventVerbs,
+  patienceMs,
+  testReceiverVerbs,
+  triggerVerb,
+} from './webhooks.js';
 import { kycVerbs } from './identity.js';
 import type { OptionKind, OptionKinds } from './options.js';
 import {
@@ -103,6 +110,7 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
   readonly events: EventVerbs;
   readonly deliveries: DeliveryVerbs;
   readonly endpoints: EndpointVerbs;
+  readonly testReceiver: TestReceiverVerbs;
   readonly clock: ClockVerbs;
   readonly faults: FaultVerbs;
   readonly calls: CallVerbs;
@@ -154,6 +162,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     events: eventVerbs(control),
     deliveries: deliveryVerbs(control),
     endpoints: endpointVerbs(control),
+    testReceiver: testReceiverVerbs(control),
     clock: clockVerbs(control, sandbox),
     faults,
     calls: callVerbs(control),

@@ -8,6 +8,7 @@ import type {
   EventLine,
   EventType,
   EventView,
+  ReceiverView,
 } from '../shapes.js';
 import type { OptionKinds } from './options.js';
 import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
@@ -198,6 +199,30 @@ export function endpointVerbs(control: ControlClient): EndpointVerbs {
     enable: (id) => control.post('endpoints/:id/enable', { id }),
     delete: async (id) => {
       await control.delete('endpoints/:id', { id });
+    },
+  };
+}
+
+/** The receiver in the sandbox itself, for every event of the default application. Every method rejects with SandboxError. */
+export interface TestReceiverVerbs {
+  /**
+   * Turns it on, or changes its answer: a status from 200 to 599 (by default 200), `timeout`, which ends at once, or 500 to the
+   * next `fail` attempts and 200 to those after.
+   */
+  readonly turnOn: (answer?: ReceiverView['answer']) => Promise<ReceiverView>;
+  /** Its state, and what came, newest last. */
+  readonly get: () => Promise<ReceiverView>;
+  /** Turns it off; what is pending is held until it is turned on again. */
+  readonly turnOff: () => Promise<void>;
+}
+
+/** @internal */
+export function testReceiverVerbs(control: ControlClient): TestReceiverVerbs {
+  return {
+    turnOn: (answer) => control.post('receiver', { body: { answer } }),
+    get: () => control.get('receiver'),
+    turnOff: async () => {
+      await control.delete('receiver');
     },
   };
 }

@@ -273,6 +273,24 @@ describe('deliveries', () => {
     await expect(sandbox.idle({ timeoutMs: 1 })).rejects.toThrow('1 attempts are in flight');
   });
 
+  test('go to the test receiver, which answers as it is told', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    expect(await sandbox.testReceiver.turnOn({ fail: 1 })).toMatchObject({ on: true, answer: { fail: 1 } });
+    await sandbox.trigger('pix.settled');
+    await sandbox.clock.next();
+    const { received } = await sandbox.testReceiver.get();
+    expect(received.map((one) => [one.event_type, one.attempt, one.response_status, one.verdict.ok])).toEqual(
+      [
+        ['pix.settled', 1, 500, true],
+        ['pix.settled', 2, 200, true],
+      ],
+    );
+    await sandbox.testReceiver.turnOff();
+    expect(await sandbox.testReceiver.get()).toMatchObject({ on: false, answer: null });
+    // @ts-expect-error A status is a number.
+    await expect(sandbox.testReceiver.turnOn('500')).rejects.toThrow(SandboxError);
+  });
+
   test('go to the path that a fetch has for them', async () => {
     await using sandbox = await createSandbox({ port: false });
     const paths: string[] = [];

@@ -19,6 +19,7 @@ import { identityRoutes } from './identity.js';
 import { IDLE_ROUTES } from './clock/idle.js';
 import { LOG_ROUTES } from './calls/logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
+import { RECEIVER_ROUTES } from './webhooks/receiver.js';
 import { STATE_ROUTES } from './state.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
 import { TRIGGER_ROUTES } from './webhooks/trigger.js';
@@ -66,6 +67,7 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
     ...IDLE_ROUTES,
     ...STATE_ROUTES,
     ...STREAM_ROUTES,
+    ...RECEIVER_ROUTES,
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     ...LOG_ROUTES,

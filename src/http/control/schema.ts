@@ -23,6 +23,7 @@ export type { BootstrapView } from './bootstrap/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { RetriedView } from './webhooks/retried.js';
 export type { StatusView } from './state-schema.js';
+export type { ReceiverView } from './webhooks/schema.js';
 export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };

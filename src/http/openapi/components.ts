@@ -8,6 +8,7 @@ import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
 import * as schedule from '../control/webhooks/schedule.js';
 import * as timeline from '../control/timeline/schema.js';
+import * as receiver from '../control/webhooks/schema.js';
 import * as identity from '../identity/schema.js';
 import * as errors from '../operation/error-body.js';
 import { MESSAGE_SCHEMAS } from './message-schemas.js';
@@ -34,6 +35,7 @@ export const CONTROL_SCHEMAS = {
     timeline,
     schedule,
     bootstrap,
+    receiver,
     [
       pageOf(control.CHARGE_VIEW),
       pageOf(control.WITHDRAWAL_VIEW),

@@ -77,6 +77,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       newest,
       'attemptDetailsKept',
     ),
+    row('attempts that the test receiver shows', 'older ones are dropped', newest, 'receiverKept'),
   ],
   'The sandbox': [
     row('calls in the call log', 'older ones are dropped', newest, 'callsKept'),

@@ -207,6 +207,10 @@ async function deliveries(tour: Tour): Promise<void> {
 
 async function listeners(tour: Tour): Promise<void> {
   await tour.control('removeFaults');
+  const endpoint = (tour.examples.service['createWebhookEndpoint']?.answers[201] as AnswerBody | undefined)
+    ?.id;
+  const other = { on: 'delivery', action: 'answer', status: 200, endpoint };
+  await tour.api.control('POST', 'faults', other);
   const stream = new MessageReader(
     await tour.api.open('POST', '/_sandbox/listeners', {
       caller: null,
@@ -223,6 +227,10 @@ async function listeners(tour: Tour): Promise<void> {
   await tour.api.sandbox.attemptsEnded();
   await tour.control('leaveListener', { params: { id: listener.id } });
   await stream.cancel();
+  await tour.control('turnOnReceiver', { body: { answer: { fail: 3 } } });
+  await tour.api.control('POST', 'trigger', { type: 'pix.failed', until: 'attempted' });
+  await tour.control('getReceiver');
+  await tour.control('turnOffReceiver');
 }
 
 async function identity(tour: Tour): Promise<void> {

@@ -3,6 +3,7 @@ import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S } from '../../../signing/timestamp.js';
 import type { WebhookVerdict } from '../../../signing/webhook.js';
 import { signatureEntries, verifyWebhook } from '../../../signing/webhook.js';
+import { verdictView } from '../../../http/control/webhooks/verdict-view.js';
 import { EXIT } from '../../program/errors.js';
 import { presentS } from '../../program/instants.js';
 import type { InvocationOf } from '../../program/declaration.js';
@@ -79,15 +80,12 @@ function hintFor(
 }
 
 function json({ webhook, secrets, nowS, toleranceS, verdict, findings, hint }: Checked) {
-  const outcome = verdict.ok
-    ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }
-    : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
+  const { age_s, ...outcome } = verdictView(verdict);
   return {
-    ok: verdict.ok,
     ...outcome,
     at: nowS,
     tolerance_s: toleranceS,
-    age_s: 'ageS' in verdict ? verdict.ageS : null,
+    age_s,
     secrets: secrets.map(({ secret, source }, index) => ({
       number: index + 1,
       shown: shortened(secret),

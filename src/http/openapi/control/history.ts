@@ -1,4 +1,5 @@
 import type { RefusalCode } from '../../../contract/refusals.js';
+import { LIMITS } from '../../../contract/limits.js';
 import { nullable } from '../../../schema/fields.js';
 import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING, PAYLOAD } from '../../control/schema.js';
 import { RETRIED } from '../../control/webhooks/retried.js';
@@ -116,6 +117,21 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       inline({ delivery: nullable(DELIVERY_LINE) }),
       ['INVALID_TRANSITION'],
     ),
+    'GET receiver': {
+      ...operation('getReceiver', 'Get the test receiver and what came.', 'Receiver'),
+      description: `It shows the newest ${LIMITS.receiverKept} attempts, also those from before it was turned off.`,
+    },
+    'POST receiver': {
+      ...operation('turnOnReceiver', 'Turn on the test receiver, or change its answer.', 'Receiver', [
+        'ENDPOINT_ALREADY_EXISTS',
+      ]),
+      description:
+        'A listener in the sandbox itself, named `test-receiver`, for every event of the default application. It verifies each attempt and answers as it is told, 200 by default: with a status, with nothing (`timeout`, which ends at once), or with 500 to the next `fail` attempts and 200 afterwards. A wrong signature changes only the verdict.',
+    },
+    'DELETE receiver': {
+      ...operation('turnOffReceiver', 'Turn off the test receiver.', inline({ held: is.COUNT })),
+      description: 'What is pending is held until it is turned on again.',
+    },
   }),
   ...tagged('calls', {
     'GET calls': operation('listCalls', 'List what the integrator’s code sent, newest first.', dataOf(CALL), [

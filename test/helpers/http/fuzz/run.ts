@@ -203,6 +203,8 @@ class Run {
     const open = sandbox.world.deliveries.rows.filter(({ inFlight }) => inFlight);
     if (open.length + sandbox.openAttempts > 0)
       throw new Error(`${this.#name()}: ${open.length} deliveries are in flight.`);
+    // A receiver that is on registers again in the imported world.
+    await this.#control('DELETE', 'receiver');
     const state = stateFile({ world: sandbox.world, rate: sandbox.clock.rate });
     const imported = await this.#control('PUT', 'state', state);
     if (imported?.status !== 200)

@@ -1,0 +1,187 @@
+import { LIMITS } from '../contract/limits.js';
+import { Refusal } from '../contract/refusals.js';
+import type { EventType } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/events.js';
+import { heldFor } from '../core/webhooks/deliveries.js';
+import { findListener } from '../core/webhooks/endpoints.js';
+import type { Effect } from '../core/effects.js';
+import type { Endpoint, World } from '../core/world.js';
+import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
+import type { AttemptResult } from '../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type { WebhookVerdict } from '../signing/webhook.js';
+import { verifyWebhook } from '../signing/webhook.js';
+import type { ListenerConnection } from './connect-listener.js';
+import { connectListener } from './connect-listener.js';
+import type { Sandbox } from './sandbox.js';
+
+/** The listener's name, which no `listen` may take while the test receiver is on. */
+export const TEST_RECEIVER = 'test-receiver';
+
+/** A status from 200 to 599, no answer, or 500 for the next `fail` attempts and 200 after them. */
+export type ReceiverAnswer = number | 'timeout' | { readonly fail: number };
+
+/** An attempt that came, and what it got. */
+export interface ReceivedAttempt {
+  readonly deliveryId: string;
+  readonly attempt: number;
+  readonly webhookId: string;
+  /** Of the event with that id; null for an id that the world does not know. */
+  readonly eventType: EventType | null;
+  /** Sandbox time. */
+  readonly receivedAt: number;
+  readonly verdict: WebhookVerdict;
+  /** Null for a timeout. */
+  readonly status: number | null;
+  readonly body: string;
+}
+
+/** A listener whose other end is in this process: it verifies each attempt and answers as it was told. */
+export class TestReceiver {
+  readonly #sandbox: Sandbox;
+  readonly #received: ReceivedAttempt[] = [];
+  #told: ReceiverAnswer = 200;
+  /** The attempts that `fail` still refuses. */
+  #failuresLeft = 0;
+  #connection: ListenerConnection | undefined;
+  /** The world in which it is connected. */
+  #world: World | undefined;
+  #stopWatching: readonly (() => void)[] = [];
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** Its listener; undefined while it is off. */
+  get endpoint(): Endpoint | undefined {
+    return this.#sandbox.world.endpoints.get(this.#connection?.endpointId ?? '');
+  }
+
+  /** What the next attempt gets: `fail` counts down to 200. */
+  get answer(): ReceiverAnswer {
+    if (typeof this.#told !== 'object') return this.#told;
+    return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
+  }
+
+  /** What came since the last reset, newest last. */
+  get received(): readonly ReceivedAttempt[] {
+    return this.#received;
+  }
+
+  /** Turns it on, or changes the answer. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
+  turnOn(answer: ReceiverAnswer): void {
+    if (this.#connection === undefined) this.#checkNameFree();
+    this.#tell(answer);
+    if (this.#connection !== undefined) return;
+    this.#connect();
+    this.#stopWatching = [
+      this.#sandbox.onReset((isFresh) => this.#reconnect(isFresh)),
+      this.#sandbox.subscribe((effects) => {
+        if (effects.some((effect) => this.#isEndedBy(effect))) this.#forget();
+      }),
+    ];
+  }
+
+  /** Turns it off; its pending deliveries are held. Returns how many. */
+  turnOff(): number {
+    this.#connection?.end();
+    this.#forget();
+    const { world } = this.#sandbox;
+    const away = findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER);
+    return away === undefined ? 0 : heldFor(away).length;
+  }
+
+  #tell(answer: ReceiverAnswer): void {
+    this.#told = answer;
+    this.#failuresLeft = typeof answer === 'object' ? answer.fail : 0;
+  }
+
+  #checkNameFree(): void {
+    const { world } = this.#sandbox;
+    if (!findListener(world, appIdOf(this.#sandbox), TEST_RECEIVER)?.connected) return;
+    throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${TEST_RECEIVER} is connected.`, {
+      hint: 'End that `listen`, or give it another --name: the test receiver needs this one.',
+    });
+  }
+
+  /** Whether someone else has made its listener leave. In a world that was just placed, it only has to register again. */
+  #isEndedBy(effect: Effect): boolean {
+    if (effect.type !== 'endpoint' || this.#world !== this.#sandbox.world) return false;
+    const isGone = effect.change === 'away' || effect.change === 'deleted';
+    return isGone && effect.endpoint.id === this.#connection?.endpointId;
+  }
+
+  #connect(): void {
+    const { listeners, credentials, world } = this.#sandbox;
+    this.#world = world;
+    let side = { id: '', secret: '' };
+    this.#connection = connectListener(
+      this.#sandbox,
+      appIdOf(this.#sandbox),
+      {
+        name: TEST_RECEIVER,
+        events: EVENT_TYPES,
+        description: TEST_RECEIVER,
+        secret: credentials.webhookSecret,
+      },
+      {
+        onConnected: ({ endpoint }) => {
+          side = endpoint;
+        },
+        send: (attempt) => {
+          listeners.answer(side.id, attempt.attempt_id, this.#take(side.secret, attempt));
+        },
+      },
+    );
+  }
+
+  /** The listener registers again in a new world, as a `listen` does. */
+  #reconnect(isFresh: boolean): void {
+    if (isFresh) this.#received.length = 0;
+    this.#tell(this.#told);
+    this.#connection?.forget();
+    this.#connect();
+  }
+
+  #forget(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    for (const stop of this.#stopWatching) stop();
+    this.#stopWatching = [];
+    connection?.forget();
+  }
+
+  #take(secret: string, { delivery_id: deliveryId, attempt, ...sent }: ListenerAttempt): AttemptResult {
+    const { world, clock, realNow } = this.#sandbox;
+    const { headers } = sent;
+    const body = Buffer.from(sent.body, 'base64');
+    const verdict = verifyWebhook({ headers, body, secrets: secret, nowS: Math.floor(realNow() / 1000) });
+    const webhookId = headers['webhook-id'] ?? '';
+    const result = this.#result(sent.timeout_ms);
+    this.#received.push({
+      deliveryId,
+      attempt,
+      webhookId,
+      eventType: world.events.byId.get(webhookId)?.type ?? null,
+      receivedAt: clock.now(),
+      verdict,
+      status: result.status,
+      body: body.toString('utf8'),
+    });
+    if (this.#received.length > LIMITS.receiverKept) this.#received.shift();
+    return result;
+  }
+
+  #result(timeoutMs: number): AttemptResult {
+    const { answer } = this;
+    if (answer === 'timeout')
+      return failedAttempt('TIMEOUT', 'The test receiver was told not to answer.', timeoutMs);
+    if (this.#failuresLeft > 0) this.#failuresLeft -= 1;
+    const status = typeof answer === 'object' ? 500 : answer;
+    return answeredAttempt(status, status < 300 ? null : `The test receiver was told to answer ${status}.`);
+  }
+}
+
+function appIdOf({ world }: Sandbox): string {
+  return world.apps.rows[0]?.id ?? '';
+}
