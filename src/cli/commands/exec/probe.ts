@@ -52,6 +52,7 @@ interface Probe {
 
 async function probe({ listener, sandbox, sender, forgeries, signal }: Probe): Promise<string | undefined> {
   const { target, events } = listener;
+  if (target === undefined) return undefined;
   const place = withoutUrlSecrets(target.href);
   if (!isLoopback(target)) {
     return `nothing forged was sent to ${place}: --probe-forged sends to this machine's loopback only.`;

@@ -27,7 +27,7 @@ export interface ShownAttempt {
   readonly next?: string | undefined;
   /** The sandbox ends before anyone can type a command for it. */
   readonly endsSoon?: boolean;
-  readonly target: URL;
+  readonly target: URL | undefined;
   readonly io: Io;
 }
 
@@ -64,8 +64,8 @@ export function attemptLines(shown: ShownAttempt): string[] {
   ];
 }
 
-function refusedBy({ host }: URL): string {
-  return `CONNECTION_REFUSED: Nothing listens on ${host}: is your application running?`;
+function refusedBy(target: URL | undefined): string {
+  return `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
 }
 
 /** Receivers are advised to answer before they do the work (§6). */

@@ -12,11 +12,12 @@ export const listen = declare({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a separate listener. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its pending deliveries are held and new events make none for it; it gets them when it returns under its name. With --json each attempt is a line that `verify --delivery` takes.',
+    'Each --forward-to is a separate listener; without one, deliveries are verified, shown and answered 200 here. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its pending deliveries are held and new events make none for it; it gets them when it returns under its name. With --json each attempt is a line that `verify --delivery` takes.',
   options: {
     forwardTo: {
       ...forwardTo,
-      description: "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'",
+      description:
+        "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix' (default: nowhere)",
     },
     ...forwarding,
     name: text('name', 'name of the listener (default: derived from its target)'),
@@ -38,6 +39,7 @@ export const listen = declare({
   },
   examples: [
     '--forward-to localhost:3000/webhooks',
+    '',
     '--forward-to 3000 --events pix.settled --retries fast',
     "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
     '--forward-to 3000 --simulate 500,timeout,ok',

@@ -2,6 +2,7 @@ import type { ControlClient } from '../../../client/control.js';
 import { SandboxError } from '../../../client/control.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
+import { answeredAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
@@ -17,7 +18,8 @@ import { shownBody } from '../../../text/shown-body.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
-  readonly target: URL;
+  /** Without it, each attempt is verified and answered 200. */
+  readonly target: URL | undefined;
   readonly sender: HttpSender;
   /** Headers added to every request beside the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
@@ -67,12 +69,15 @@ export class Forwarder {
     const remark = extraSends.remarkOn(attempt);
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
-    const sent = await sender.send({
-      url: target.href,
-      headers: { ...headers, ...attempt.headers },
-      body,
-      timeoutMs: attempt.timeout_ms,
-    });
+    const sent =
+      target === undefined
+        ? answeredAttempt(200, null)
+        : await sender.send({
+            url: target.href,
+            headers: { ...headers, ...attempt.headers },
+            body,
+            timeoutMs: attempt.timeout_ms,
+          });
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
     if (result.error === null) this.accepted += 1;

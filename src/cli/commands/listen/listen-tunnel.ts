@@ -10,7 +10,7 @@ import { flagsGiven } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
-import { planHeaders, planListeners } from './plan.js';
+import { nothingForwarded, planHeaders, planListeners } from './plan.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
 import { TunnelForwarder } from './tunnel-forwarder.js';
@@ -106,12 +106,19 @@ function announce(
   secrets: readonly FoundSecret[] | null,
   io: Io,
 ): void {
-  const targets = routes.map(({ target }) => withoutUrlSecrets(target.href));
+  const targets = routes.flatMap(({ target }) =>
+    target === undefined ? [] : withoutUrlSecrets(target.href),
+  );
   io.emit({ type: 'ready', url, relay: relay.host, forward_to: targets, verifies: secrets !== null });
   const { green, bold, yellow } = io.colour;
   io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
-  io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
-  if (secrets === null) io.note(yellow('Nothing is verified, so anyone can send to your application.'));
+  io.note(
+    targets.length === 0
+      ? nothingForwarded(secrets !== null)
+      : `Webhooks are forwarded to ${targets.join(', ')}`,
+  );
+  if (secrets === null && targets.length > 0)
+    io.note(yellow('Nothing is verified, so anyone can send to your application.'));
   for (const index of (secrets ?? []).keys()) {
     io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
   }

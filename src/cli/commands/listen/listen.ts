@@ -9,7 +9,7 @@ import type { HeldCounts } from '../../../client/routes.js';
 import type { Io } from '../../program/io.js';
 import type { listen } from './command.js';
 import type { ListenerPlan, PlannedFault } from './plan.js';
-import { planFaults, planHeaders, planListeners } from './plan.js';
+import { nothingForwarded, planFaults, planHeaders, planListeners } from './plan.js';
 import type { SessionPlan } from './listener-session.js';
 import { ListenerSession } from './listener-session.js';
 import { shortened } from '../../../text/redaction.js';
@@ -18,7 +18,8 @@ import { planTunnel } from './tunnel-plan.js';
 type Invocation = InvocationOf<typeof listen>;
 
 /**
- * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal. With `endsSoon` it
+ * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal; without a target,
+ * it verifies them and answers 200 itself. With `endsSoon` it
  * advises no command, because the sandbox will be gone.
  */
 export async function receive(invocation: Invocation, { endsSoon = false } = {}): Promise<void> {
@@ -30,6 +31,11 @@ export async function receive(invocation: Invocation, { endsSoon = false } = {})
   const listeners = planListeners(options);
   const faults = planFaults(options);
   const headers = planHeaders(options.header);
+  if (listeners[0].target === undefined) {
+    io.note(nothingForwarded(!options.skipVerify));
+    // It may come from a settings file.
+    if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
+  }
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const forwarders: Forwarder[] = [];
   const sessions = listeners.map((listener) => {
@@ -55,7 +61,8 @@ function sessionPlan(
   endsSoon: boolean,
 ): SessionPlan {
   const { retries, timeout, concurrency, app, fresh, skipVerify, printSecret: prints } = options;
-  const description = `listener → ${withoutUrlSecrets(target.href)}`;
+  const place = target === undefined ? undefined : withoutUrlSecrets(target.href);
+  const description = place === undefined ? `listener ${name}` : `listener → ${place}`;
   return {
     registration: {
       retries,
@@ -70,7 +77,7 @@ function sessionPlan(
     },
     verifies: !skipVerify,
     onReady: (listener, secret, counts) =>
-      announce(listener, target, { secret, prints, endsSoon, ...counts }, io),
+      announce(listener, place, { secret, prints, endsSoon, ...counts }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
       io.say(simulatedLines(attempt, io, endsSoon).join('\n'));
@@ -94,7 +101,7 @@ function sessionPlan(
 
 function announce(
   listener: EndpointView,
-  target: URL,
+  place: string | undefined,
   {
     secret,
     prints,
@@ -106,7 +113,7 @@ function announce(
   io.emit({
     type: 'ready',
     listener,
-    forward_to: withoutUrlSecrets(target.href),
+    forward_to: place ?? null,
     ...counts,
     ...(prints ? { secret } : {}),
   });
@@ -115,7 +122,8 @@ function announce(
     io.note(io.colour.yellow(`It is disabled: \`npx pix-sandbox endpoints enable ${listener.id}\`.`));
   }
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
-  io.note(`${io.colour.green('Ready.')} Forwarding ${events} to ${withoutUrlSecrets(target.href)}`);
+  const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
+  io.note(`${io.colour.green('Ready.')} ${what}`);
   io.note(
     `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${endsSoon ? '' : ' Ctrl-C leaves.'}\n`,
   );

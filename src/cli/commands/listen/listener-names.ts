@@ -8,12 +8,16 @@ import { oneLine } from '../../terminal/text.js';
 const DERIVED_LENGTH = 36;
 const HASH_LENGTH = 8;
 const LONGEST_SHOWN = 60;
+const WITHOUT_TARGET = 'listener';
 
 /**
  * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from the target, so that
  * the same command has the same name again.
  */
-export function listenerNames(given: string | undefined, targets: readonly URL[]): readonly string[] {
+export function listenerNames(
+  given: string | undefined,
+  targets: readonly (URL | undefined)[],
+): readonly string[] {
   if (given === undefined) return distinct(targets.map(derivedName));
   const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
   if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
@@ -27,9 +31,10 @@ export function listenerNames(given: string | undefined, targets: readonly URL[]
 }
 
 /** Host, port and path; without the values that are not shown either. */
-function derivedName(target: URL): string {
+function derivedName(target: URL | undefined): string {
+  if (target === undefined) return WITHOUT_TARGET;
   const place = withoutUrlSecrets(target.href).replace(/^https?:/, '');
-  const name = plain(place) || 'listener';
+  const name = plain(place) || WITHOUT_TARGET;
   if (name.length <= DERIVED_LENGTH) return name;
   const hash = createHash('sha256').update(place).digest('hex').slice(0, HASH_LENGTH);
   return `${plain(name.slice(0, DERIVED_LENGTH - HASH_LENGTH - 1))}-${hash}`;

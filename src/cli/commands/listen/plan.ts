@@ -16,34 +16,37 @@ type Options = InvocationOf<typeof listen>['options'];
 
 export interface ListenerPlan {
   readonly name: string;
-  readonly target: URL;
+  /** Without it, nothing is forwarded: what is valid and what is not is answered 200. */
+  readonly target: URL | undefined;
   readonly events: readonly EventType[];
 }
 
 /** A fault as the control API takes it, without the endpoint, which is known after registration. */
 export type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
 
-const FORWARD_EXAMPLE = 'For example: npx pix-sandbox listen --forward-to localhost:3000/webhooks';
-
-/** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target. */
+/** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target, or one without a target. */
 export function planListeners({
   forwardTo,
   events: given = '*',
   name,
 }: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
   const wanted = eventsOf(given);
-  const routes = forwardTo.map((text) => planRoute(text, wanted));
+  const routes =
+    forwardTo.length === 0
+      ? [{ target: undefined, events: wanted }]
+      : forwardTo.map((text) => planRoute(text, wanted));
   const names = listenerNames(
     name,
     routes.map(({ target }) => target),
   );
-  const [first, ...others] = routes.map(({ target, events }, index) => ({
-    name: names[index] ?? '',
-    target,
-    events,
-  }));
-  if (first !== undefined) return [first, ...others];
-  throw usageError('--forward-to is required: where your application receives webhooks.', FORWARD_EXAMPLE);
+  const plans = routes.map((route, index) => ({ name: names[index] ?? '', ...route }));
+  return plans as [ListenerPlan, ...ListenerPlan[]];
+}
+
+/** What a `listen` without a target says first. */
+export function nothingForwarded(verifies: boolean): string {
+  const done = verifies ? 'verified here and answered 200' : 'answered 200 here, and not verified';
+  return `Nothing is forwarded: every delivery is ${done}. To forward: --forward-to 3000/webhooks`;
 }
 
 function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPlan, 'name'> {

@@ -63,8 +63,10 @@ export class TunnelForwarder {
     const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
     const arrived = { headers, body, check };
     if (check.verified === false) return this.#keep(arrived, NOT_VERIFIED);
-    const target = this.#targetOf(body);
-    if (target === undefined) return this.#keep(arrived, NOT_WANTED);
+    const route = this.#routeOf(body);
+    if (route === undefined) return this.#keep(arrived, NOT_WANTED);
+    const { target } = route;
+    if (target === undefined) return this.#keep(arrived, NOT_FORWARDED);
     const result = await this.#send(target, arrived);
     if (result === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
     const answer = answerOf(result);
@@ -88,11 +90,11 @@ export class TunnelForwarder {
     }
   }
 
-  #targetOf(body: Buffer): URL | undefined {
+  #routeOf(body: Buffer): ListenerPlan | undefined {
     const { routes, takesAll } = this.#options;
     const type = typeOf(body);
     const route = routes.find(({ events }) => events.some((event) => event === type));
-    return (route ?? (takesAll ? routes[0] : undefined))?.target;
+    return route ?? (takesAll ? routes[0] : undefined);
   }
 
   /** Answers without the application. */
@@ -139,6 +141,7 @@ const NOT_VERIFIED: Kept = {
   answer: { status: 401, body: 'The webhook signature is invalid.\n' },
   next: 'not forwarded, answered 401; --skip-verify forwards it anyway',
 };
+const NOT_FORWARDED: Kept = { answer: { status: 200, body: 'Nothing is forwarded.\n' }, next: undefined };
 const NOT_WANTED: Kept = {
   answer: { status: 200, body: 'No listener here takes this event.\n' },
   next: 'not forwarded, answered 200: no --forward-to or --events takes it',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError, NotReachableError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
+import type { FaultInput } from '../../../../src/core/webhooks/faults.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/contract/time.js';
 import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { Listening } from '../../../helpers/cli/listening.js';
@@ -8,6 +9,15 @@ import { startApp } from '../../../helpers/e2e/test-app.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 const NOWHERE = 'http://127.0.0.1:1/';
+const WRONG_SIGNATURE: FaultInput = {
+  match: { on: 'delivery', eventType: null, endpointId: null, attempt: 2 },
+  action: 'wrong-signature',
+  status: null,
+  delayMs: null,
+  copies: null,
+  count: 1,
+  probability: 1,
+};
 
 describe('listen', () => {
   test('forwards each event to the target that it is routed to, byte for byte', async () => {
@@ -79,6 +89,40 @@ describe('listen', () => {
       expect(await run({}, json)).not.toContain(secret);
       expect(await run({ printSecret: true }, json)).toContain(secret);
     }
+  });
+
+  test('without a target says so first, verifies, and answers 200 itself', async () => {
+    await using sandbox = await cliSandbox();
+    const given = { simulate: '500,ok', events: 'pix.*', header: ['X-Tenant: a'] };
+    await using listening = new Listening(sandbox.server.url, given, { json: false });
+    await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
+    expect(listening.notes.slice(0, 3)).toEqual([
+      'Nothing is forwarded: every delivery is verified here and answered 200. To forward: --forward-to 3000/webhooks',
+      '--header is ignored: nothing is forwarded.',
+      'Ready. Receiving pix.settled, pix.failed, pix.expired.',
+    ]);
+    const { sandbox: inside } = sandbox.server;
+    inside.dispatch({ type: 'fault.add', fault: WRONG_SIGNATURE });
+    trigger(sandbox);
+    trigger(sandbox, 'withdrawal.failed');
+    await advance(sandbox, MINUTE_MS);
+    await listening.until(() => listening.lines.length > 1);
+    expect(listening.lines[0]).toContain('simulated (answer)');
+    expect(listening.lines[1]).toMatch(/200 pix\.settled .*attempt 2\n.*✗ signature_mismatch/);
+    expect(worldOf(sandbox).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
+  });
+
+  test('without a target has the same lines for programs', async () => {
+    await using sandbox = await cliSandbox();
+    await using listening = new Listening(sandbox.server.url, { skipVerify: true });
+    expect(await listening.come('ready')).toMatchObject([
+      { forward_to: null, listener: { url: 'https://listener.listen.sandbox.localhost/' } },
+    ]);
+    expect(listening.notes[0]).toContain('every delivery is answered 200 here, and not verified.');
+    trigger(sandbox);
+    expect(await listening.come('attempt')).toMatchObject([
+      { attempt: 1, response_status: 200, verified: null, delivery: { status: 'DELIVERED' } },
+    ]);
   });
 
   test('says that nothing listens where nothing does', async () => {
@@ -189,7 +233,6 @@ describe('listen', () => {
     [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],
     [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes a number from 1 to 64; got 65.'],
-    [{}, '--forward-to is required: where your application receives webhooks.'],
   ] as const)('refuses %j before it connects', async ([options, message]) => {
     const listening = new Listening(NOWHERE, options);
     expect((await rejectionOf(listening.work, CliError)).message).toBe(message);

@@ -26,7 +26,7 @@ function usage(act: () => unknown): string {
 function plan(options: Readonly<Record<string, unknown>>) {
   return planListeners(readOptions(listen.options, options)).map(({ name, target, events }) => ({
     name,
-    target: target.href,
+    target: target?.href,
     events,
   }));
 }
@@ -106,8 +106,9 @@ describe('the listeners', () => {
     );
   });
 
-  test('need a target', () => {
-    expect(usage(() => plan({}))).toContain('--forward-to is required');
+  test('are one without a target where none is given', () => {
+    expect(plan({ events: 'pix.*' })).toEqual([{ name: 'listener', target: undefined, events: PIX }]);
+    expect(plan({ name: 'dev' })).toMatchObject([{ name: 'dev' }]);
   });
 
   test.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(

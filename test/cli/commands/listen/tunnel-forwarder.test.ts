@@ -16,6 +16,8 @@ function result(changes: Partial<AttemptResult> = {}): AttemptResult {
   return { status: 200, error: null, detail: null, bodyError: null, latencyMs: 5, response, ...changes };
 }
 
+const UNKNOWN = `whsec_${Buffer.from('a secret that is not known here .').toString('base64')}`;
+
 interface Stage {
   readonly forwardTo?: readonly string[];
   readonly events?: string;
@@ -68,6 +70,14 @@ function arrived(type = 'pix.settled', { secret = SECRETS[0] ?? '', more = {} } 
   };
   return { headers: { ...headers, ...more }, body };
 }
+
+test('a delivery without a target is verified and answered here', async () => {
+  const { forwarder, sent, stdout } = staged({ forwardTo: [] });
+  expect(await forwarder.take(arrived())).toMatchObject({ status: 200 });
+  expect(await forwarder.take(arrived('pix.settled', { secret: UNKNOWN }))).toMatchObject({ status: 401 });
+  expect([sent.length, forwarder.kept]).toEqual([0, 2]);
+  expect(stdout()).toContain('✓ signed');
+});
 
 describe('a delivery that holds', () => {
   test('is forwarded as it came, without what belonged to the connection', async () => {
