@@ -1,4 +1,5 @@
 import type { AttemptError } from '../contract/attempt-errors.js';
+import { isError } from '../text/errors.js';
 import type { AttemptResult } from './http-attempt.js';
 
 /** Why no answer came: a code of the fixed list, and the raw text for people. */
@@ -49,7 +50,7 @@ const RANK: readonly AttemptError[] = ['TIMEOUT', 'CONNECTION_REFUSED'];
 
 /** Maps an error of `node:http(s)`, before any final headers, to a code of the fixed list. */
 export function describeFailure(error: Error, certificateRefused: boolean): AttemptFailure {
-  if (error instanceof AggregateError) return describeAll(error);
+  if (isAggregate(error)) return describeAll(error);
   const detail = error.message.trim();
   if (certificateRefused) return { error: 'TLS_FAILED', detail };
   const code = errorCode(error);
@@ -57,11 +58,13 @@ export function describeFailure(error: Error, certificateRefused: boolean): Atte
   return { error: BY_CODE[code] ?? prefixed?.[1] ?? 'CONNECTION_FAILED', detail };
 }
 
+function isAggregate(error: Error): error is AggregateError {
+  return 'errors' in error && Array.isArray(error.errors);
+}
+
 /** A connection to a name with several addresses fails with the errors of all of them and no message of its own. */
 function describeAll({ errors, message }: AggregateError): AttemptFailure {
-  const failures = errors
-    .filter((error: unknown) => error instanceof Error)
-    .map((error) => describeFailure(error, false));
+  const failures = errors.filter(isError).map((error) => describeFailure(error, false));
   const leading = RANK.map((rank) => failures.find(({ error }) => error === rank)).find(
     (found) => found !== undefined,
   );

@@ -1,5 +1,6 @@
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
+import { messageOf } from '../text/errors.js';
 import { failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
@@ -27,7 +28,7 @@ export interface WorkerPorts {
 
 /** The outcome of an attempt that failed because of a bug in the sandbox. */
 function failedBy(error: unknown): AttemptResult {
-  return failedAttempt('SANDBOX_FAILED', error instanceof Error ? error.message : String(error));
+  return failedAttempt('SANDBOX_FAILED', messageOf(error));
 }
 
 type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown };

@@ -1,4 +1,6 @@
+import { isError } from '../text/errors.js';
+
 /** Reports an unexpected error, with its trace, on our own output only. */
 export function reportBug(error: unknown): void {
-  process.emitWarning(error instanceof Error ? (error.stack ?? error.message) : String(error), 'SandboxBug');
+  process.emitWarning(isError(error) ? (error.stack ?? error.message) : String(error), 'SandboxBug');
 }

@@ -8,6 +8,7 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { connectListener } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
+import { messageOf } from '../text/errors.js';
 import { readForwardTarget } from '../text/forward-target.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
@@ -158,6 +159,12 @@ async function callFetch(
 }
 
 function failed(error: unknown, latencyMs: number): AttemptResult {
-  const detail = error instanceof Error ? error.message : String(error);
-  return { status: null, error: 'CONNECTION_RESET', detail, bodyError: null, latencyMs, response: null };
+  return {
+    status: null,
+    error: 'CONNECTION_RESET',
+    detail: messageOf(error),
+    bodyError: null,
+    latencyMs,
+    response: null,
+  };
 }

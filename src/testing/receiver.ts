@@ -5,6 +5,7 @@ import { clearTimeout, setTimeout } from 'node:timers';
 import { EVENT_TYPES } from '../contract/events.js';
 import { guardHeaderCount, seeAllHeaders } from '../http/server/header-count.js';
 import type { EventType } from '../shapes.js';
+import { messageOf } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
@@ -198,7 +199,7 @@ export class Receiver implements AsyncDisposable {
     try {
       if (verdict.ok) await this.#once(id, body);
     } catch (error) {
-      answer = { status: 500, message: error instanceof Error ? error.message : String(error) };
+      answer = { status: 500, message: messageOf(error) };
     }
     this.arrivals.push({ headers, body: body.toString(), verdict, duplicate, ...answer });
     return answer;

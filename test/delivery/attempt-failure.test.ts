@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { describeFailure, isClosedConnection } from '../../src/delivery/attempt-failure.js';
 
@@ -43,6 +44,13 @@ describe('describeFailure', () => {
       error,
       detail: codes.map((code) => `failed ${code}`).join('; '),
     });
+  });
+
+  test('maps the errors of several addresses in a test file of Jest, where Node’s are of another realm', () => {
+    const all: unknown = runInNewContext(
+      "new AggregateError([Object.assign(new Error('failed'), { code: 'ECONNREFUSED' })])",
+    );
+    expect(describeFailure(all as Error, false)).toEqual({ error: 'CONNECTION_REFUSED', detail: 'failed' });
   });
 
   test('has a text even for an aggregate of nothing', () => {

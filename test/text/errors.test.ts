@@ -1,0 +1,25 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import { isError, messageOf } from '../../src/text/errors.js';
+
+test.each([
+  ['an error', new TypeError('no'), 'no'],
+  [
+    'one of another realm, as Node’s are in a test file of Jest',
+    runInNewContext('new RangeError("no")'),
+    'no',
+  ],
+  ['an exception of the web', new DOMException('no', 'AbortError'), 'no'],
+])('%s is one', (_, error, message) => {
+  expect(isError(error)).toBe(true);
+  expect(messageOf(error)).toBe(message);
+});
+
+test.each([
+  [undefined, 'undefined'],
+  ['no', 'no'],
+  [{ message: 'no' }, '[object Object]'],
+])('%j is none, and is shown as it is', (value, text) => {
+  expect(isError(value)).toBe(false);
+  expect(messageOf(value)).toBe(text);
+});
