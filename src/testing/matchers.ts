@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { EventType } from '../shapes.js';
 import type { ExpectedCalls } from './calls.js';
@@ -45,6 +44,19 @@ function wanted(times: number | undefined): string {
   return times === undefined ? 'at least 1' : String(times);
 }
 
+/** Whether JSON values are equal, also those of another realm such as `response.json()` gives in a test file of Jest. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return one === other;
+  }
+  const values = new Map(Object.entries(other));
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    Object.keys(one).length === values.size &&
+    Object.entries(one).every(([name, value]) => values.has(name) && isSameJson(value, values.get(name)))
+  );
+}
+
 function toHaveReceived(
   received: unknown,
   type: EventType,
@@ -60,7 +72,7 @@ function toHaveReceived(
     (event) =>
       event.type === type &&
       Object.entries(fields).every(([name, value]) =>
-        isDeepStrictEqual((event.data.object as Readonly<Record<string, unknown>>)[name], value),
+        isSameJson((event.data.object as Readonly<Record<string, unknown>>)[name], value),
       ),
   );
   const pass = isExpected(found.length, times);

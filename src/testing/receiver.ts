@@ -160,7 +160,8 @@ export class Receiver implements AsyncDisposable {
       const id = headers['webhook-id'] ?? 'without webhook-id';
       const event = announcedIn(body);
       const names = event?.type === type ? Object.keys(fields) : [];
-      const shown = names.length === 0 ? '' : `, with ${startOf(JSON.stringify(event?.resource, names))}`;
+      const values = Object.fromEntries(names.map((name) => [name, event?.resource[name]]));
+      const shown = names.length === 0 ? '' : `, with ${startOf(JSON.stringify(values))}`;
       const what = event === undefined ? '' : startOf(`${event.type} of ${event.code}`) + shown;
       const why = status < 300 ? (duplicate ? 'duplicate' : '') : startOf(message);
       return `  ${[String(status), id, what, why].filter((part) => part !== '').join(' ')}`;
@@ -236,7 +237,7 @@ export function createReceiver(options: ReceiverOptions): Receiver {
 interface Announced {
   readonly type: string;
   readonly code: string;
-  readonly resource: object;
+  readonly resource: Readonly<Record<string, unknown>>;
 }
 
 /** The event in a body that may hold anything; undefined where it holds none. */
@@ -244,7 +245,7 @@ function announcedIn(body: string): Announced | undefined {
   try {
     const { type, data } = JSON.parse(body) as WebhookEvent;
     const { code } = data.object;
-    return typeof code === 'string' ? { type, code, resource: data.object } : undefined;
+    return typeof code === 'string' ? { type, code, resource: { ...data.object } } : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../src/index.js';
 import type { SandboxMatchers } from '../../src/testing/index.js';
@@ -32,11 +33,19 @@ describe('toHaveReceived', () => {
     expect(receiver).toHaveReceived('pix.settled');
     expect(receiver).toHaveReceived('pix.settled', { code: 'order-1', amount: '12.34' }, { times: 1 });
     expect(receiver).not.toHaveReceived('pix.settled', { code: 'order-2' });
+    const { fees } = await sandbox.charges.get('order-1');
+    expect(receiver).toHaveReceived('pix.settled', { fees, metadata: {} });
+    expect(receiver).not.toHaveReceived('pix.settled', { fees: { ...fees, net_amount: '0.00' } });
+    expect(receiver).not.toHaveReceived('pix.settled', { fees: { ...fees, more: '0.00' } });
+    expect(receiver).not.toHaveReceived('pix.settled', { metadata: [] });
     expect(receiver).not.toHaveReceived('pix.failed');
     expect(() => expect(receiver).toHaveReceived('pix.failed')).toThrow(
       /at least 1 pix.failed; got 0. What came/,
     );
     expect(() => expect(receiver).not.toHaveReceived('pix.settled')).toThrow('Expected not at least 1');
+    expect(() => expect(receiver).toHaveReceived('pix.settled', { fees: {} })).toThrow(
+      `with ${JSON.stringify({ fees })}\n`,
+    );
     const [id, failedId] = receiver.arrivals.map(({ headers }) => headers['webhook-id']);
     expect(() =>
       expect(receiver).toHaveReceived('pix.settled', { code: 'order-2', amount: '12.34' }),
@@ -45,6 +54,14 @@ describe('toHaveReceived', () => {
     );
     expect(() => expect(sandbox).toHaveReceived('pix.settled')).toThrow('takes a receiver');
   });
+});
+
+test('fields of another realm, as `response.json()` gives them in a test file of Jest, are compared by their values', async () => {
+  const { sandbox, receiver } = await stage();
+  await using _sandbox = sandbox;
+  const { fees } = await sandbox.charges.get('order-1');
+  const foreign: unknown = runInNewContext(`(${JSON.stringify(fees)})`);
+  expect(receiver).toHaveReceived('pix.settled', { fees: foreign });
 });
 
 describe('toHaveDelivered', () => {
