@@ -1,9 +1,13 @@
+import { shareAcrossCopies } from '../copies.js';
 import type { ErrorBody } from '../shapes.js';
 
 /** The sandbox refused: `code` and `status` as in §7, `details` by field, and `hint` for what to do next. */
 export class SandboxError extends Error {
   /** Written out, because minifiers rename classes. */
   static override readonly name = 'SandboxError';
+  static {
+    shareAcrossCopies(this, this.name);
+  }
   readonly status: number;
   readonly code: string;
   readonly details: ErrorBody['error']['details'];

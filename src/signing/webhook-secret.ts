@@ -1,9 +1,14 @@
+import { shareAcrossCopies } from '../copies.js';
+
 const PREFIX = 'whsec_';
 
 /** A webhook secret that is not `whsec_` followed by base64 (§5.5). The message never contains the secret. */
 export class SecretFormatError extends Error {
   /** Written out, because minifiers rename classes and Node prints this name. */
   static override readonly name = 'SecretFormatError';
+  static {
+    shareAcrossCopies(this, this.name);
+  }
   override readonly name = SecretFormatError.name;
 }
 

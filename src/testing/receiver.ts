@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { EVENT_TYPES } from '../contract/events.js';
+import { shareAcrossCopies } from '../copies.js';
 import { guardHeaderCount, seeAllHeaders } from '../http/server/header-count.js';
 import type { EventType } from '../shapes.js';
 import { messageOf } from '../text/errors.js';
@@ -69,6 +70,9 @@ export interface NodeResponse {
 export class Receiver implements AsyncDisposable {
   /** Written out, because minifiers rename classes. */
   static readonly name = 'Receiver';
+  static {
+    shareAcrossCopies(this, this.name);
+  }
   /** Every request, in the order of the answers. */
   readonly arrivals: Arrival[] = [];
   /** The verified and handled events, each once. */
