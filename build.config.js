@@ -5,7 +5,7 @@ import { posix, sep } from 'node:path';
 import { build } from 'rolldown';
 import { buildConsole } from './build.console.js';
 import { bundledPackages, noticesOf } from './build.notices.js';
-import { constantsOfTypes, reachableTypes, typesOfConstants } from './build.types.js';
+import { commonJsTypes, constantsOfTypes, reachableTypes, typesOfConstants } from './build.types.js';
 
 const { version, exports } = JSON.parse(readFileSync(new URL('./package.json', import.meta.url), 'utf8'));
 
@@ -25,22 +25,30 @@ const QUIET = {
 
 rmSync('dist', { recursive: true, force: true });
 
-/** Bundles some entries, with what they share in chunks of their own. */
-function bundle(input, codeSplitting) {
+/** The matchers of a test runner's entry are those of the library. */
+const ONE_LIBRARY = {
+  name: 'one-library',
+  resolveId: (id) => (id === './matchers.js' ? { id: './testing.js', external: true } : null),
+};
+
+/** Bundles some entries into a folder, with what they share in chunks of their own. */
+function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = [] } = {}) {
+  const extension = format === 'cjs' ? 'cjs' : 'js';
   return build({
     input,
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
-    plugins: [QUIET],
+    external: ['@jest/globals', 'vitest'],
+    plugins: [QUIET, ...plugins],
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
     output: {
-      dir: 'dist',
-      format: 'esm',
+      dir,
+      format,
       minify: true,
       cleanDir: false,
-      entryFileNames: '[name].js',
-      chunkFileNames: 'chunks/[name]-[hash].js',
+      entryFileNames: `[name].${extension}`,
+      chunkFileNames: format === 'cjs' ? '[name].cjs' : 'chunks/[name]-[hash].js',
       ...(codeSplitting === undefined ? {} : { codeSplitting }),
     },
   });
@@ -48,21 +56,49 @@ function bundle(input, codeSplitting) {
 
 // Opening a file costs more than reading what is not needed, so what many commands share is in one; scenarios are apart,
 // because the commands that may begin with one seldom do.
-const commandsAndLibrary = await bundle(
-  { cli: 'src/cli/main.ts', index: 'src/index.ts', testing: 'src/testing/index.ts' },
+const commands = await bundle(
+  { cli: 'src/cli/main.ts' },
   {
-    includeDependenciesRecursively: false,
-    groups: [
-      { name: 'scenario', test: /\/src\/scenario\/|\/commands\/run\/scenario-[a-z]+\.ts$/, priority: 1 },
-      { name: 'declarations', test: /\/cli\/commands\/(?:table|[a-z]+\/command)\.ts$/, priority: 1 },
-      { name: 'shared', minShareCount: 4 },
-    ],
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'scenario', test: /\/src\/scenario\/|\/commands\/run\/scenario-[a-z]+\.ts$/, priority: 1 },
+        { name: 'declarations', test: /\/cli\/commands\/(?:table|[a-z]+\/command)\.ts$/, priority: 1 },
+        { name: 'shared', minShareCount: 4 },
+      ],
+    },
   },
 );
-// Apart from the rest: who verifies a webhook in production loads `node:crypto` and nothing of the server.
-const signing = await bundle({ signing: 'src/signing/index.ts' });
 
-const chunks = [...commandsAndLibrary.output, ...signing.output, ...(await buildConsole())];
+// In one CommonJS file, because Jest refuses import(), and a file required later could meet another copy of its neighbours.
+const RUNNER = /\/testing\/(?:jest|vitest)\.ts$/;
+const RUNNERS = { jest: 'src/testing/jest.ts', vitest: 'src/testing/vitest.ts' };
+const library = await bundle(
+  { index: 'src/index.ts', testing: 'src/testing/index.ts', ...RUNNERS },
+  {
+    dir: 'dist/cjs',
+    format: 'cjs',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: 'library', test: (id) => !RUNNER.test(id) }],
+    },
+  },
+);
+// import and require share that file, so both get the same classes.
+for (const { fileName, exports: names = [] } of library.output) {
+  const name = posix.basename(fileName, '.cjs');
+  if (!['index', 'testing'].includes(name)) continue;
+  const text = `import library from './cjs/${fileName}';\nexport const { ${names.join(', ')} } = library;\n`;
+  writeFileSync(`dist/${name}.js`, text);
+}
+await bundle(RUNNERS, { plugins: [ONE_LIBRARY] });
+
+// Apart from the rest: who verifies a webhook in production loads `node:crypto` and nothing of the server.
+const SIGNING = { signing: 'src/signing/index.ts' };
+const signing = await bundle(SIGNING);
+await bundle(SIGNING, { dir: 'dist/cjs', format: 'cjs' });
+
+const chunks = [...commands.output, ...library.output, ...signing.output, ...(await buildConsole())];
 writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));
 
 // What these words print is always the same, and writing it down here saves most of the time that they take.
@@ -97,11 +133,14 @@ const written = readFileSync('dist/written/dist/written/shapes.d.ts', 'utf8');
 writeFileSync('dist/types/shapes.d.ts', typesOfConstants(written, shapes));
 rmSync('dist/written', { recursive: true });
 
-const entries = Object.values(exports).flatMap(({ types }) =>
-  types === undefined ? [] : posix.normalize(types),
+const entries = Object.values(exports).flatMap(({ import: imported }) =>
+  imported === undefined ? [] : posix.normalize(imported.types),
 );
 const reachable = reachableTypes(entries, (file) => readFileSync(file, 'utf8'));
 for (const name of readdirSync('dist/types', { recursive: true })) {
   const file = posix.join('dist/types', name.replaceAll(sep, '/'));
-  if (file.endsWith('.d.ts') && !reachable.has(file)) rmSync(file);
+  if (!file.endsWith('.d.ts')) continue;
+  if (reachable.has(file))
+    writeFileSync(file.replace(/ts$/, 'cts'), commonJsTypes(readFileSync(file, 'utf8')));
+  else rmSync(file);
 }

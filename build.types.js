@@ -16,6 +16,11 @@ export function reachableTypes(entries, textOf) {
   return reached;
 }
 
+/** The same declarations for `require`, whose files lead to their like. */
+export function commonJsTypes(text) {
+  return text.replaceAll(RELATIVE_IMPORT, (found) => found.replace(/\.js(['"])$/, '.cjs$1'));
+}
+
 const TYPE_ALIAS = /^export type (\w+) = (.+);$/gm;
 
 /** tsc repeats a declared type by its name and writes an inferred one out: what these operators make of a type has no name. */

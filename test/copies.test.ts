@@ -20,7 +20,7 @@ test('an instance of one copy is an instance of another', () => {
 test('nothing else is', () => {
   const { Thing, Part } = copy();
   for (const value of [undefined, null, 'Thing', {}, Thing, new Error('no')]) {
-    expect((value as unknown) instanceof Thing).toBe(false);
+    expect(value instanceof Thing).toBe(false);
   }
   expect(new Thing() instanceof Part).toBe(false);
   expect(new Part() instanceof Part).toBe(true);

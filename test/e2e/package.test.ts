@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -22,14 +22,16 @@ function npm(cwd: string, args: readonly string[], home: string) {
 
 /** What can be imported, with its types. */
 const EXPORTED = Object.values(packageJson.exports)
-  .flatMap((target) => (typeof target === 'string' ? [target] : Object.values(target)))
+  .flatMap((target) =>
+    typeof target === 'string' ? [target] : Object.values(target).flatMap(Object.values<string>),
+  )
   .map((path) => path.replace('./', ''));
 
 /** What else a user may find in the package. The types of the terminal are nobody's business. */
 const WANTED = [
   /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/texts\.json|dist\/NOTICES\.txt)$/,
-  /^dist\/chunks\/[\w-]+\.js$/,
-  /^dist\/types\/(?!cli\/)[\w/-]+\.d\.ts$/,
+  /^dist\/(?:chunks\/[\w-]+\.js|cjs\/library\.cjs)$/,
+  /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
   /^fixtures\//,
 ];
 
@@ -66,9 +68,7 @@ describe('the package', () => {
   });
 
   test('keeps the names of its classes, which Node prints with errors', async () => {
-    const files = Object.values(packageJson.exports).flatMap((target) =>
-      typeof target === 'string' ? [] : [join(ROOT, target.default)],
-    );
+    const files = ['index', 'testing', 'signing'].map((name) => join(ROOT, `dist/${name}.js`));
     const modules = await Promise.all(files.map((file) => import(file) as Promise<Record<string, unknown>>));
     const classes = modules
       .flatMap((module) => Object.entries(module))
@@ -115,6 +115,58 @@ describe('the package', () => {
     });
   });
 
+  test('gives to require what it gives to import', async () => {
+    home.write(
+      'user/both.cjs',
+      `const names = ['pix-sandbox', 'pix-sandbox/testing', 'pix-sandbox/signing'];
+      Promise.all(names.map((name) => import(name))).then(async (imported) => {
+        const required = names.map((name) => require(name));
+        const keys = (modules) => modules.map((module) => Object.keys(module).sort());
+        const sandbox = await required[0].createSandbox({ port: false });
+        const refused = await sandbox.charges.get('order-1').catch((error) => error);
+        await sandbox.close();
+        let thrown;
+        try { required[1].createReceiver({ secret: '' }); } catch (error) { thrown = error; }
+        console.log(JSON.stringify({
+          isComplete: keys(required).every((names) => names.length > 1),
+          isSame: JSON.stringify(keys(required)) === JSON.stringify(keys(imported)),
+          isOne: [0, 1].flatMap((at) => Object.keys(required[at]).map((key) => required[at][key] === imported[at][key])),
+          errors: [refused instanceof imported[0].SandboxError, refused.code, thrown instanceof imported[2].SecretFormatError],
+        }));
+      });`,
+    );
+    const { stdout, stderr } = await user(process.execPath, ['both.cjs']);
+    expect({ ...(JSON.parse(stdout) as object), stderr }).toEqual({
+      isComplete: true,
+      isSame: true,
+      isOne: [true, true, true, true, true],
+      errors: [true, 'NOT_FOUND', true],
+      stderr: '',
+    });
+  });
+
+  test('registers its matchers in Jest and in Vitest by one line', async () => {
+    const runner = (name: string, type: string, text: string) => {
+      home.write(`user/node_modules/${name}/package.json`, JSON.stringify({ name, type, main: 'index.js' }));
+      home.write(`user/node_modules/${name}/index.js`, text);
+    };
+    const expectation = `{ extend: (matchers) => console.log(Object.keys(matchers).length, 'matchers') }`;
+    runner('@jest/globals', 'commonjs', `exports.expect = ${expectation};`);
+    runner('vitest', 'module', `export const expect = ${expectation};`);
+    home.write('user/jest.cjs', "require('pix-sandbox/testing/jest');");
+    home.write('user/runners.js', "import 'pix-sandbox/testing/jest';\nimport 'pix-sandbox/testing/vitest';");
+    for (const [file, registered] of [
+      ['jest.cjs', 1],
+      ['runners.js', 2],
+    ] as const) {
+      const { stdout, stderr } = await user(process.execPath, [file]);
+      expect({ stdout, stderr }).toEqual({
+        stdout: Array(registered).fill('3 matchers').join('\n'),
+        stderr: '',
+      });
+    }
+  });
+
   test.each(['NodeNext', 'ESNext'])(
     'type-checks in a user’s strict TypeScript (module %s)',
     async (module) => {
@@ -147,10 +199,14 @@ describe('the package', () => {
   );
 });
 
-test('the signing library loads node:crypto and nothing else', () => {
-  const bundle = readFileSync(new URL('../../dist/signing.js', import.meta.url), 'utf8');
+test.each(readdirSync(join(ROOT, 'dist/cjs')))('%s has no import(), which Jest refuses', (name) => {
+  expect(readFileSync(join(ROOT, 'dist/cjs', name), 'utf8')).not.toMatch(/\bimport\s*\(/);
+});
+
+test.each(['signing.js', 'cjs/signing.cjs'])('%s loads node:crypto and nothing else', (name) => {
+  const bundle = readFileSync(join(ROOT, 'dist', name), 'utf8');
   const imported = Array.from(
-    bundle.matchAll(/\bfrom\s*"([^"]+)"|\bimport\(\s*["']([^"']+)/g),
+    bundle.matchAll(/\bfrom\s*"([^"]+)"|\b(?:import|require)\(\s*["'`]([^"'`]+)/g),
     (match) => match[1] ?? match[2],
   );
   expect(new Set(imported)).toEqual(new Set(['node:crypto']));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { constantsOfTypes, reachableTypes, typesOfConstants } from '../../build.types.js';
+import { commonJsTypes, constantsOfTypes, reachableTypes, typesOfConstants } from '../../build.types.js';
 
 function reached(files, ...entries) {
   return reachableTypes(entries, (file) => {
@@ -36,6 +36,22 @@ describe('the declarations that can be reached', () => {
     const text = "import type { Server } from 'node:http';\nimport x from 'some.js';";
     expect(reached({ 'a.d.ts': text }, 'a.d.ts')).toEqual(new Set(['a.d.ts']));
   });
+});
+
+test('the declarations for require lead to each other, and to nothing else that is new', () => {
+  const text = [
+    "import type { A } from './a.js';",
+    'export * from "../b.js";',
+    'export declare const c: import("./c.js").C;',
+    "import type { D } from 'd.js';",
+    "/** Serves './e.js'. */",
+  ];
+  expect(commonJsTypes(text.join('\n')).split('\n')).toEqual([
+    "import type { A } from './a.cjs';",
+    'export * from "../b.cjs";',
+    'export declare const c: import("./c.cjs").C;',
+    ...text.slice(3),
+  ]);
 });
 
 describe('the types that are written out', () => {

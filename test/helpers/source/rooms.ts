@@ -75,6 +75,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'client/sandbox-error',
     'delivery',
     'copies',
+    '@jest/globals',
+    'vitest',
     'node:',
   ],
   index: ['type shapes', 'client/sandbox-error', 'testing'],

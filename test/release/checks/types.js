@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { run } from '../harness/commands.js';
 import { Missing, npmCode } from '../harness/missing.js';
 import { ROOT } from '../harness/release.js';
-import { STRICT_PROJECTS, writeStrictProject } from '../user/strict-projects.js';
+import { nameOf, STRICT_PROJECTS, writeStrictProject } from '../user/strict-projects.js';
 
 /** The oldest TypeScript that the declarations are for. */
 const OLDEST = '5.4';
@@ -42,7 +42,5 @@ async function compile({ userFolder, env }, typescript, projects) {
 }
 
 function namesOf(projects) {
-  return projects
-    .map(({ moduleResolution, surroundings }) => `${moduleResolution} with ${surroundings}`)
-    .join(', ');
+  return projects.map(nameOf).join(', ');
 }

@@ -120,24 +120,34 @@ const SURROUNDINGS = {
   '@types/node': { lib: ['ES2022'], types: ['node'], programs: [ANYWHERE, WITH_FETCH, WITH_NODE] },
 };
 
-/** Each module resolution in each of the surroundings. */
+/** Each module resolution in each of the surroundings; those of Node in both module systems. */
 export const STRICT_PROJECTS = Object.keys(MODULES).flatMap((moduleResolution) =>
-  Object.keys(SURROUNDINGS).map((surroundings) => ({ moduleResolution, surroundings })),
+  Object.keys(SURROUNDINGS).flatMap((surroundings) => {
+    const systems = moduleResolution === 'bundler' ? [false] : [false, true];
+    return systems.map((isCommonJs) => ({ moduleResolution, surroundings, isCommonJs }));
+  }),
 );
+
+/** @param {{ moduleResolution: string, surroundings: string, isCommonJs: boolean }} project */
+export function nameOf({ moduleResolution, surroundings, isCommonJs }) {
+  return `${moduleResolution}${isCommonJs ? ' in CommonJS' : ''} with ${surroundings}`;
+}
 
 /**
  * Writes a project into a folder with the package in its `node_modules`; returns the path of its tsconfig.json.
  * @param {string} folder
- * @param {{ moduleResolution: string, surroundings: string }} project
+ * @param {{ moduleResolution: string, surroundings: string, isCommonJs: boolean }} project
  * @param {string} typeRoot the folder of `@types`
  */
-export function writeStrictProject(folder, { moduleResolution, surroundings }, typeRoot) {
+export function writeStrictProject(folder, project, typeRoot) {
+  const { moduleResolution, surroundings, isCommonJs } = project;
   const { programs, ...around } = SURROUNDINGS[surroundings];
-  const home = join(folder, `${moduleResolution} with ${surroundings.replace('/', '-')}`);
+  const home = join(folder, nameOf(project).replace('/', '-'));
   mkdirSync(home, { recursive: true });
   const files = programs.map((program, index) => {
-    writeFileSync(join(home, `program-${index}.ts`), program);
-    return `program-${index}.ts`;
+    const file = `program-${index}.${isCommonJs ? 'cts' : 'ts'}`;
+    writeFileSync(join(home, file), program);
+    return file;
   });
   const module = MODULES[moduleResolution];
   const compilerOptions = { ...STRICT, ...around, module, moduleResolution, typeRoots: [typeRoot] };
