@@ -148,7 +148,8 @@ function vectorLines({ now_s, tolerance_s, secrets, headers, body_base64 }: Webh
 function copies() {
   const folder = tempFolder();
   for (const from of [join(GUIDES, 'receivers'), VECTOR_READERS]) {
-    for (const file of readdirSync(from)) copyFileSync(join(from, file), join(folder.path, file));
+    const files = readdirSync(from, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of files) copyFileSync(join(from, name), join(folder.path, name));
   }
   return folder;
 }
