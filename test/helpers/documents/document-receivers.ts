@@ -98,18 +98,28 @@ export interface GuideReceiver extends AsyncDisposable {
 
 export async function runReceiver({ serve }: Language, secret: string): Promise<GuideReceiver> {
   const folder = copies();
+  try {
+    const receiver = await startReceiver(serve, folder.path, secret);
+    const dispose = async () => {
+      await receiver[Symbol.asyncDispose]();
+      folder[Symbol.dispose]();
+    };
+    return { ...receiver, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Runs a receiver, a line of a shell, in a folder. Throws when it does not begin to wait for webhooks. */
+export async function startReceiver(line: string, cwd: string, secret: string): Promise<GuideReceiver> {
   const port = await freePort();
-  const child = execa('sh', ['-c', serve], {
-    cwd: folder.path,
-    env: { SANDBOX_WEBHOOK_SECRET: secret, PORT: String(port) },
-    stdin: 'ignore',
-    reject: false,
-  });
+  const env = { SANDBOX_WEBHOOK_SECRET: secret, PORT: String(port) };
+  const child = execa('sh', ['-c', line], { cwd, env, stdin: 'ignore', reject: false });
   const lines = new Lines(child.stdout);
   const dispose = async () => {
     child.kill('SIGKILL');
     await child;
-    folder[Symbol.dispose]();
   };
   const url = `http://127.0.0.1:${port}/webhooks`;
   try {
