@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { frameworks } from './checks/frameworks.js';
 import { arethetypeswrong, lint } from './checks/linters.js';
 import { install, notices, paths } from './checks/install.js';
 import { bringNode, nodesToCheck } from './checks/nodes.js';
@@ -55,6 +56,7 @@ function checksOf(release, requiresNodes) {
     { name: 'size', check: size },
     { name: 'openapi', check: openapi },
     { name: 'smoke', check: smokeByNpx },
+    ...frameworks,
     ...nodes.map((version, index) => ({
       name: `node ${version}`,
       check: async () => {

@@ -41,7 +41,7 @@ async function tryDeliveries({ name, sandbox, signWebhook, target, heard }) {
     });
     return [deliveries[0]?.status, deliveries[0]?.last_response_status];
   };
-  const isHandled = async (code) => assert.equal(await heard(name), `pix.settled ${name}-${code}`);
+  const isHandled = async (code) => assert.equal(await heard(` ${name}-`), `pix.settled ${name}-${code}`);
 
   assert.deepEqual(await settle('plain'), ['DELIVERED', 200], 'What becomes of an event');
   await isHandled('plain');
@@ -60,7 +60,12 @@ async function tryDeliveries({ name, sandbox, signWebhook, target, heard }) {
   await isHandled('rotated');
   await sandbox.faults.clear();
 
-  await trySigned({ name, isHandled, signed: signerOf(sandbox, signWebhook), post: (...sent) => post(target, ...sent) });
+  await trySigned({
+    name,
+    isHandled,
+    signed: signerOf(sandbox, signWebhook),
+    post: (...sent) => post(target, ...sent),
+  });
   assert.deepEqual(await settle('last'), ['DELIVERED', 200], 'What becomes of an event after all that');
   await isHandled('last');
 }
@@ -74,13 +79,20 @@ async function trySigned({ name, isHandled, signed, post }) {
   }
   await isHandled('odd');
   const retyped = JSON.stringify(JSON.parse(odd));
-  assert.ok(isRefusal(await post(odd, signed(retyped))), 'A signature of the same JSON in other bytes is refused');
+  assert.ok(
+    isRefusal(await post(odd, signed(retyped))),
+    'A signature of the same JSON in other bytes is refused',
+  );
   const object = { id: 'long', code: `${name}-long`, metadata: { note: 'é'.repeat(LONG_BYTES / 2) } };
   const long = JSON.stringify({ type: 'pix.settled', data: { object } });
   assert.equal(await post(long, signed(long)), 200, `The answer to a body of ${LONG_BYTES} bytes`);
   await isHandled('long');
   const unknown = JSON.stringify({ type: 'pix.refunded', data: [1] });
-  assert.equal(Math.floor((await post(unknown, signed(unknown))) / 100), 2, 'The class of the answer to an unknown type');
+  assert.equal(
+    Math.floor((await post(unknown, signed(unknown))) / 100),
+    2,
+    'The class of the answer to an unknown type',
+  );
   const refused = {
     'no signature': await post(unknown, {}),
     'no body': await post('', signed(unknown)),

@@ -77,22 +77,34 @@ export async function run(command, options, exitCode = 0) {
 }
 
 /**
- * Starts a command that prints JSON, one value a line.
+ * Starts a command that says something, line by line.
  * @param {readonly string[]} command with its arguments
  * @param {CommandOptions} options
  */
 export function start(command, options) {
   const child = spawn(command, options);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  /** The next line; throws Error when the command has ended. */
+  const line = async () => {
+    const { value, done } = await lines.next();
+    if (!done) return value;
+    const ran = await child;
+    throw new Error(
+      `Expected a line of \`${command.join(' ')}\`; it ended with ${ending(ran)}:\n${ran.stderr}`,
+    );
+  };
   return {
-    /** The next line; throws Error when the command has ended. */
+    /** The next line, which is JSON. */
     next: async () => {
-      const { value, done } = await lines.next();
-      if (!done) return { text: value, value: JSON.parse(value) };
-      const ran = await child;
-      throw new Error(
-        `Expected a line of \`${command.join(' ')}\`; it ended with ${ending(ran)}:\n${ran.stderr}`,
-      );
+      const text = await line();
+      return { text, value: JSON.parse(text) };
+    },
+    /** The next line that holds a text; those before it are passed over. */
+    heard: async (text) => {
+      for (;;) {
+        const said = await line();
+        if (said.includes(text)) return said;
+      }
     },
     /** Resolves when the command has ended by itself. */
     ended: async () => {
