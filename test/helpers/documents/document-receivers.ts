@@ -22,6 +22,8 @@ export interface Language {
   readonly probe: string;
   /** What the user types; the last part of it is the file. */
   readonly run: string;
+  /** What the user types to create a charge, in the folder of the guides; the last part of it is the file. */
+  readonly request: string;
   /** The same as one process that a signal ends, and the program that reads the vectors from stdin. */
   readonly serve: string;
   readonly vectors: string;
@@ -32,6 +34,7 @@ export const LANGUAGES: readonly Language[] = [
     page: 'node',
     tag: 'js',
     file: 'receiver.mjs',
+    request: 'node requests/charge.mjs',
     program: 'node',
     probe: '--version',
     run: 'node receivers/receiver.mjs',
@@ -42,6 +45,7 @@ export const LANGUAGES: readonly Language[] = [
     page: 'python',
     tag: 'python',
     file: 'receiver.py',
+    request: 'python3 requests/charge.py',
     program: 'python3',
     probe: '--version',
     run: 'python3 receivers/receiver.py',
@@ -52,6 +56,7 @@ export const LANGUAGES: readonly Language[] = [
     page: 'go',
     tag: 'go',
     file: 'receiver.go',
+    request: 'go run requests/charge.go',
     program: 'go',
     probe: 'version',
     run: 'go run receivers/receiver.go',
@@ -62,6 +67,7 @@ export const LANGUAGES: readonly Language[] = [
     page: 'ruby',
     tag: 'ruby',
     file: 'receiver.rb',
+    request: 'ruby requests/charge.rb',
     program: 'ruby',
     probe: '--version',
     run: 'ruby receivers/receiver.rb',
@@ -72,6 +78,7 @@ export const LANGUAGES: readonly Language[] = [
     page: 'java',
     tag: 'java',
     file: 'Receiver.java',
+    request: 'java requests/Charge.java',
     program: 'java',
     probe: '--version',
     run: 'java receivers/Receiver.java',
