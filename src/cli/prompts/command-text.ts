@@ -1,5 +1,5 @@
 import { flagOf } from '../program/declaration.js';
-import { shellQuoted } from '../signatures/curl.js';
+import { shellQuoted } from '../../text/shell/words.js';
 
 /** A command line without the program, quoted for a POSIX shell, from arguments and options as commander reads them. */
 export function commandText(

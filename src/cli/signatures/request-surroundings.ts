@@ -2,7 +2,7 @@ import type { RequestScheme } from '../../signing/request.js';
 import { assumedScheme } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
-import type { Word } from './curl.js';
+import type { Word } from '../../text/shell/words.js';
 import { askRunningSandbox } from './secrets.js';
 
 const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';

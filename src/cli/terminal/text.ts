@@ -1,25 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
+import { HARMFUL, harmless } from '../../text/harmless.js';
 import { shortened } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
 import { cut, widthOf } from './width.js';
 
+export { harmless } from '../../text/harmless.js';
+
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';
-/** Control characters, format characters (which change the text direction, join or hide), other line breaks, lone surrogates, and unusual blanks. */
-const HARMFUL =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u{e0100}-\u{e01ef}]/gu;
-
-/**
- * Makes foreign text safe for a terminal: escape sequences, control characters, and characters that hide text or change its
- * direction are shown as their codes. Line breaks and tabs are kept.
- */
-export function harmless(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(HARMFUL, (character) => {
-    if (character === '\n' || character === '\t') return character;
-    return `\\x${(character.codePointAt(0) ?? 0).toString(16).padStart(2, '0')}`;
-  });
-}
-
 /** A value as one line of JSON that is safe, too: the same value, with such characters written as `\u` escapes. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(HARMFUL, (character) =>

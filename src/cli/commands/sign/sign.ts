@@ -9,8 +9,8 @@ import { presentS } from '../../program/instants.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { facts } from '../../terminal/facts.js';
-import type { CurlBody } from '../../signatures/curl.js';
-import { curlCommand } from '../../signatures/curl.js';
+import type { CurlBody } from '../../../text/shell/curl.js';
+import { curlCommand } from '../../../text/shell/curl.js';
 import {
   bearerHeader,
   parseTarget,
@@ -23,6 +23,8 @@ import { oneLine } from '../../terminal/text.js';
 import type * as declared from './command.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
+/** Linux takes 128 KiB in one argument, and other systems take little more in all. */
+const LONGEST_ARGUMENT = 100_000;
 
 /** `sandbox sign webhook`: the headers of a webhook, or the whole command that sends it (§5.5). */
 export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
@@ -42,8 +44,8 @@ export const webhook: BodyOf<typeof declared.webhook> = async (invocation) => {
     }),
   );
   const lines = headerLines(headers);
-  const sent = { method: 'POST', headers: [CONTENT_TYPE, ...lines], body: curlBody(file, body) };
-  const curl = url === undefined ? undefined : curlCommand({ ...sent, url });
+  const sent = { method: 'POST', headers: [CONTENT_TYPE, ...lines] };
+  const curl = url === undefined ? undefined : curlCommand({ ...sent, url, body: curlBody(file, body) });
   io.emit({ headers, curl });
   io.say(curl ?? lines.join('\n'));
 };
@@ -137,7 +139,12 @@ function headerLines(headers: Readonly<Record<string, string>>): string[] {
 }
 
 function curlBody(file: string, bytes: Buffer): CurlBody {
-  return file === STDIN ? { bytes } : { file };
+  if (file !== STDIN) return { file };
+  if (bytes.length <= LONGEST_ARGUMENT) return { bytes };
+  throw usageError(
+    `A body of ${bytes.length} bytes is too long for a command line.`,
+    'Give the body as a file; the command then names the file.',
+  );
 }
 
 /** Turns what the signer refuses into a usage error. */

@@ -128,6 +128,9 @@ describe('sign webhook', () => {
     expect((await usage(run({ timestamp: `${AT}123` }))).hint).toBe(`Write --timestamp ${AT}.`);
     expect((await usage(run({ curl: 'localhost:3000' }))).hint).toContain('--curl http://localhost:3000');
     expect((await usage(run({}, ''))).message).toContain('got no bytes from stdin');
+    const long = 'a'.repeat(100_001);
+    expect((await usage(run({ curl: 'http://localhost/hook' }, long))).hint).toContain('as a file');
+    expect((await run({}, long)).exitCode).toBe(0);
     const terminal = runBody('sign webhook', { options: { secret: SECRETS } });
     expect((await usage(terminal)).message).toContain('got a terminal');
     expect((await usage(run({ secretFile: '-' }))).message).toContain('Only one thing can come from stdin');

@@ -1,9 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../src/cli/program/errors.js';
-import { curlCommand, shellQuoted } from '../../../src/cli/signatures/curl.js';
-import { thrownBy } from '../../helpers/thrown-by.js';
+import { curlCommand } from '../../../src/text/shell/curl.js';
 
 const URL_TEXT = 'http://localhost:3000/hook?a=1&b=2';
 
@@ -85,18 +83,8 @@ describe('a curl command', () => {
     expect(sentBody(command).toString('hex')).toBe(bytes.toString('hex'));
   });
 
-  test('is refused for a body that no command line holds', () => {
-    const bytes = Buffer.alloc(100_001, 'a');
-    const act = () => curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
-    expect(thrownBy(act, CliError).hint).toContain('as a file');
+  test('asks for the headers alone with HEAD, because curl would wait for the body that they announce', () => {
+    const command = curlCommand({ method: 'HEAD', url: URL_TEXT, headers: [] });
+    expect(handedOver(command).words).toEqual(['-I', URL_TEXT]);
   });
-});
-
-test('quoted text is one word of a shell, whatever it holds', () => {
-  const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-    fc.pre(!text.includes('\0'));
-    const { stdout } = spawnSync('sh', ['-c', `printf '%s' ${shellQuoted(text)}`]);
-    expect(stdout.toString('utf8')).toBe(text);
-  });
-  fc.assert(property, { numRuns: 40 });
 });

@@ -1,0 +1,68 @@
+import { harmless } from '../harmless.js';
+
+/** A word of a shell command: text to be quoted, or text that the shell is to expand, such as `"Bearer $TOKEN"`. */
+export type Word = string | { readonly shell: string };
+
+/** A terminal that edits no lines takes 4,095 bytes in one; a character may be four of them, and its escape more. */
+const PIECE = 800;
+/** What base64 decoders take in one line. */
+const BASE64_LINE = 76;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': String.raw`\\`,
+  '\n': String.raw`\n`,
+  '\r': String.raw`\r`,
+  '\t': String.raw`\t`,
+};
+
+/** A word quoted for sh, bash and zsh, which expands one that begins with `=`. */
+export function shellQuoted(text: string): string {
+  return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** A word as it is typed. */
+export function written(word: Word): string {
+  return typeof word === 'string' ? shellQuoted(word) : word.shell;
+}
+
+/** A command for sh, bash and zsh that prints exactly these bytes: text as it reads, anything else from base64. */
+export function printing(bytes: Uint8Array): string {
+  const text = plainText(bytes, '\r');
+  if (text === undefined) {
+    const lines = pieces(base64Of(bytes), BASE64_LINE);
+    return `printf '%s\\n'${continued(lines)} | openssl base64 -d`;
+  }
+  if (!/[\n\r\t]/.test(text)) return `printf %s${continued(pieces(text, PIECE).map(shellQuoted))}`;
+  const escaped = pieces(text, PIECE).map((piece) =>
+    piece.replaceAll(/[\\\n\r\t]/g, (one) => ESCAPES[one] ?? one),
+  );
+  return `printf %b${continued(escaped.map(shellQuoted))}`;
+}
+
+/** The text of bytes that is safe in a terminal and in an argument; undefined for others. `also` may stand in it, too. */
+export function plainText(bytes: Uint8Array, also = ''): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const bare = also === '' ? text : text.replaceAll(also, '');
+    return harmless(bare) === bare ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function continued(words: readonly string[]): string {
+  return words.length === 1 ? ` ${words[0]}` : words.map((word) => ` \\\n    ${word}`).join('');
+}
+
+/** At least one piece; no character is divided. */
+function pieces(text: string, length: number): string[] {
+  const characters = Array.from(text);
+  const count = Math.max(1, Math.ceil(characters.length / length));
+  return Array.from({ length: count }, (_, index) =>
+    characters.slice(index * length, (index + 1) * length).join(''),
+  );
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
