@@ -26,6 +26,7 @@ import type {
   PageView,
   PausingView,
   ReceiverView,
+  ReplayedCall,
   RegisterLine,
   RetriedView,
   SessionView,
@@ -193,6 +194,7 @@ export interface Routes {
   'DELETE faults/:id': { answer: { readonly removed: number } };
   'GET calls': { answer: Data<CallView>; query: CallQuery };
   'GET calls/:id': { answer: CallDetail };
+  'POST calls/:id/replay': { answer: ReplayedCall; body: Some<'body' | 'app'> & Some<'new_code', boolean> };
   'DELETE calls': { answer: object };
   'GET logs': { answer: Data<LogEntry>; query: LogQuery & Some<'limit', string | number> };
   'GET timeline': {

@@ -28,6 +28,8 @@ export interface KeptMessage {
   readonly body: ShownBody;
   readonly bytes: number;
   readonly truncated: boolean;
+  /** Whether secrets in the body are hidden. */
+  readonly redacted: boolean;
 }
 
 export interface KeptExchange {
@@ -81,19 +83,28 @@ function keptHeaders(headers: Headers, hide: Hide): Headers {
   return hide(text) === text ? shown : shown.map(([name, value]) => [hide(name), hide(value)]);
 }
 
-function keptBody(whole: Buffer | string, hide: Hide): { body: ShownBody; truncated: boolean } {
-  if (typeof whole === 'string' && whole.length * 3 <= MOST_BYTES)
-    return { body: { body: hide(whole) }, truncated: false };
+function keptBody(whole: Buffer | string, hide: Hide): Pick<KeptMessage, 'body' | 'truncated' | 'redacted'> {
+  if (typeof whole === 'string' && whole.length * 3 <= MOST_BYTES) {
+    const hidden = hide(whole);
+    return { body: { body: hidden }, truncated: false, redacted: hidden !== whole };
+  }
   const bytes = Buffer.from(whole as string);
   const truncated = bytes.length > MOST_BYTES;
   const seen = truncated ? bytes.subarray(0, MOST_BYTES + BEYOND_CUT) : bytes;
   const { body } = truncated ? shownBody(seen, true) : textOf(seen);
   if (body !== undefined) {
     const hidden = hide(body);
-    return { body: truncated ? shownBody(cut(Buffer.from(hidden)), true) : { body: hidden }, truncated };
+    const kept = truncated ? shownBody(cut(Buffer.from(hidden)), true) : { body: hidden };
+    return { body: kept, truncated, redacted: hidden !== body };
   }
-  const hidden = hide(seen.toString('latin1')).replaceAll('…', HIDDEN_BYTES);
-  return { body: shownBody(cut(Buffer.from(hidden, 'latin1'))), truncated };
+  const latin1 = seen.toString('latin1');
+  const hidden = hide(latin1);
+  const shown = hidden.replaceAll('…', HIDDEN_BYTES);
+  return {
+    body: shownBody(cut(Buffer.from(shown, 'latin1'))),
+    truncated,
+    redacted: hidden !== latin1,
+  };
 }
 
 function textOf(bytes: Buffer): Partial<ShownBody> {

@@ -7,9 +7,11 @@ import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
+import type { Admit } from '../operation/in-process.js';
 import { send } from '../operation/send.js';
 import { bootstrapRoute } from './bootstrap/bootstrap.js';
 import { CALL_ROUTES } from './calls/calls.js';
+import { replayRoutes } from './calls/replay.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, serveControl } from './control.js';
@@ -54,8 +56,8 @@ function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
   return path === `${CONTROL_PREFIX}readyz` && (method === 'GET' || method === 'HEAD');
 }
 
-/** Every operation of the control API: the whole surface at a glance. */
-export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
+/** Every operation of the control API: the whole surface at a glance. `admit` sends requests of ours to the other doors. */
+export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     bootstrapRoute(facts),
@@ -70,6 +72,7 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
     ...RECEIVER_ROUTES,
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
+    ...replayRoutes(facts.url, admit),
     ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
     route('GET', 'openapi.json', {}, async () => {
@@ -84,12 +87,13 @@ export function controlRoutes(facts: ServerFacts): readonly ControlRoute[] {
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,
+  admit: Admit,
   token: string | undefined,
   bearers?: FailedBearers,
 ): DoorApp {
   const app: DoorApp = new Hono();
   if (token !== undefined) app.use(demandToken(token, bearers));
-  const routes = controlRoutes(facts);
+  const routes = controlRoutes(facts, admit);
   for (const one of routes) {
     app.on(one.method, CONTROL_PREFIX + one.path, (c) => serveControl(sandbox, c, one));
   }

@@ -232,7 +232,11 @@ export type CallView = Infer<typeof CALL>;
 const CALL_MESSAGE = nullable(
   is.shape(
     'What was sent, without secrets; null where it is not kept, or when no answer was sent. `body_bytes` is the length of the whole body, of which `body` has the beginning when it is `truncated`.',
-    { ...MESSAGE, body_bytes: is.COUNT },
+    {
+      ...MESSAGE,
+      body_bytes: is.COUNT,
+      redacted: described('Whether secrets in the body are hidden.', is.BOOLEAN),
+    },
   ),
 );
 const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
@@ -248,6 +252,13 @@ export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent 
   deliveries: is.listOf(DELIVERY_LINE),
 });
 export type CallDetail = Infer<typeof CALL_DETAIL>;
+
+export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent again.', {
+  ...CALL_DETAIL.fields,
+  replay_of: described('The call that it repeats.', is.TEXT),
+  changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
+});
+export type ReplayedCall = Infer<typeof REPLAYED_CALL>;
 
 export const PAUSING = object('whether deliveries are paused', { paused: is.BOOLEAN, waiting: is.COUNT });
 export type PausingView = Infer<typeof PAUSING>;

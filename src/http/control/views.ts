@@ -188,8 +188,9 @@ export function callView(call: Call): shown.CallView {
 
 function messageView(message: KeptMessage | null | undefined): shown.CallDetail['request'] {
   if (!message) return null;
-  const { headers, body, bytes, truncated } = message;
-  return { headers: headers.map(([name, value]) => [name, value]), ...body, body_bytes: bytes, truncated };
+  const { headers, body, bytes, truncated, redacted } = message;
+  const shown = headers.map(([name, value]): [string, string] => [name, value]);
+  return { headers: shown, ...body, body_bytes: bytes, truncated, redacted };
 }
 
 /** A call with the events of the resources it created or changed, and their deliveries. */

@@ -10,6 +10,8 @@ import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp, isHostedTarget } from '../hosted/app.js';
 import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
+import type { GuardPolicy } from './guards.js';
+import { admitTo } from './in-process.js';
 import type { Fetch } from './serve.js';
 
 /** Re-exported, so that both kinds of doors are loaded from one file. */
@@ -28,6 +30,7 @@ export interface DoorOptions {
 export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
+  guards: GuardPolicy,
   { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
@@ -36,14 +39,16 @@ export function createDoors(
   const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
   const hosted = createHostedApp(sandbox);
-  const control = createControlApp(sandbox, facts, controlToken, bearers);
+  const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken, bearers);
   const pages = createConsoleApp();
   const document = createDocumentApp(async () => {
     const { serviceDocument } = await import('../openapi/service.js');
     const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
     return serviceDocument(routes, sandbox.world.assumed, facts.url());
   });
-  return (request: Request, bindings: Partial<HttpBindings>) => {
+  return fetchFrom;
+
+  function fetchFrom(request: Request, bindings: Partial<HttpBindings>) {
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
     if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
     if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
@@ -51,7 +56,7 @@ export function createDoors(
     if (isHostedTarget(target)) return hosted.fetch(request, bindings);
     if (isForConsole(target, request)) return pages.fetch(request, bindings);
     return api.fetch(request, bindings);
-  };
+  }
 }
 
 function isForConsole(target: string, { method, headers }: Request): boolean {

@@ -9,6 +9,7 @@ import type { SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
+import type { GuardPolicy } from './guards.js';
 import type { Fetch, Served } from './serve.js';
 import { serve } from './serve.js';
 
@@ -101,6 +102,10 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
   const { restored, journal } = kept ?? {};
   const sandbox = new Sandbox({ ...options, origins, restored, journal });
+  const guards: GuardPolicy = {
+    allowedHosts: new Set(hostNames(options)),
+    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+  };
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
   const facts: ServerFacts = {
@@ -114,14 +119,14 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   };
   let opened: Promise<Fetch> | undefined;
   const doors = () => {
-    opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, options));
+    opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, guards, options));
     return opened;
   };
   const fetch: Fetch = async (request, bindings) => (await doors())(request, bindings);
   const served =
     options.port === undefined
       ? undefined
-      : await openSockets(sandbox, doors, options, options.port).catch((error: unknown) => {
+      : await openSockets(doors, guards, options, options.port).catch((error: unknown) => {
           sandbox.close();
           throw error;
         });
@@ -150,18 +155,15 @@ function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World
 }
 
 function openSockets(
-  sandbox: Sandbox,
   load: () => Promise<Fetch>,
+  guards: GuardPolicy,
   options: ServerOptions,
   port: number,
 ): Promise<Served> {
   const { host } = options;
   return serve({
     load,
-    guards: {
-      allowedHosts: new Set(hostNames(options)),
-      isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
-    },
+    guards,
     hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
     port,
   });

@@ -19,6 +19,8 @@ export interface Cause {
   readonly scenario?: string;
   /** The call that is being answered. */
   readonly call?: OpenCall;
+  /** What asked for the calls that are opened. */
+  readonly asked?: Recorded;
 }
 
 /** An entry on its way: `seq` is 0 until it has its number. */
@@ -32,6 +34,8 @@ interface Held {
 /** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
 export interface OpenCall {
   readonly entry: Recorded;
+  /** The entry that it follows from, where it is ours. */
+  readonly parent?: Recorded | undefined;
   readonly held: Held[];
   /** The attempts under way when it began, with the application that each goes to. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
@@ -107,9 +111,23 @@ export class Timeline {
   beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
     const during = this.#underWay.size > DURING_MOST ? [] : [...this.#underWay];
     const entry = recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
-    const call: OpenCall = { entry, held: [], during };
+    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during };
     this.#open.add(call);
     return call;
+  }
+
+  /** Runs `work`, which opens a call before it first waits. The call follows from an entry that says this. */
+  asking<Result>(
+    said: Said,
+    at: number,
+    realAt: number | null,
+    work: () => Result,
+  ): { readonly id: string; readonly result: Result } {
+    const asked = recorded(said, this.#cause.by, at, realAt);
+    this.#number(asked, undefined);
+    const result = this.because({ ...this.#cause, asked }, work);
+    const { id } = [...this.#open].findLast(({ parent }) => parent === asked)?.entry ?? {};
+    return { id: id ?? '', result };
   }
 
   /** Runs `work` by a call of an earlier run, of which only what it changed is known. */
@@ -269,7 +287,7 @@ export class Timeline {
   #release(call: OpenCall): void {
     if (call.entry.seq > 0) return;
     call.entry.at = call.held[0]?.entry.at ?? call.entry.at;
-    this.#number(call.entry, undefined);
+    this.#number(call.entry, call.parent);
     for (const { entry, parent } of call.held.splice(0)) this.#number(entry, parent);
   }
 

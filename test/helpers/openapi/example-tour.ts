@@ -263,6 +263,10 @@ async function clock(tour: Tour): Promise<void> {
 async function callsAndState(tour: Tour): Promise<void> {
   const { data } = await tour.control('listCalls', { query: { path: '*/pix' } });
   await tour.control('getCall', { params: { id: String(data[0]?.['id']) } });
+  // A list is not signed, so what is sent again differs in nothing.
+  const lists = await tour.control('listCalls', { query: { path: '*/withdrawals' } });
+  const body = { app: 'default' };
+  await tour.control('replayCall', { params: { id: String(lists.data[0]?.['id']) }, body });
   await tour.control('listLogs', { query: { limit: '2' } });
   const { data: entries } = await tour.control('getTimeline', { query: { q: 'kind:event', limit: '2' } });
   await tour.control('getTrace', { params: { id: String(entries[0]?.['id']) } });

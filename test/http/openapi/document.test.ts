@@ -14,6 +14,7 @@ import type { Document, Documents, Operation } from '../../helpers/openapi/opena
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
 import { OPENAPI_SHAPE } from '../../helpers/openapi/openapi-shape.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
+import { admitNone } from '../../helpers/http/admit-none.js';
 
 const DOORS = ['service', 'control'] as const;
 const FACTS = {
@@ -161,7 +162,7 @@ describe('routes and operations', () => {
   });
 
   test('of the control API are the same', () => {
-    const routes = routesOf(createControlApp(startSandbox(), FACTS, undefined));
+    const routes = routesOf(createControlApp(startSandbox(), FACTS, admitNone, undefined));
     expect(routes.length).toBeGreaterThan(50);
     expect(documented(documents.control).sort()).toEqual(routes.sort());
   });

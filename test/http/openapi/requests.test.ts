@@ -14,6 +14,7 @@ import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { nullish } from '../../../src/schema/fields.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
+import { admitNone } from '../../helpers/http/admit-none.js';
 
 /** What is refused by a rule that no schema can say: what two fields mean together, and what a text means. */
 const RULES = [
@@ -36,7 +37,7 @@ const FACTS = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => ''
 /** All that is read somewhere, by the name of its route. */
 function schemas<Of extends Schema<unknown>>(part: 'body' | 'query'): [string, Of][] {
   const sandbox = new Sandbox();
-  const routes = [...apiRoutes(sandbox), ...IDENTITY_ROUTES, ...controlRoutes(FACTS)];
+  const routes = [...apiRoutes(sandbox), ...IDENTITY_ROUTES, ...controlRoutes(FACTS, admitNone)];
   sandbox.close();
   return routes.flatMap((route) => {
     const schema = part in route ? (route as { readonly [Part in typeof part]?: Of })[part] : undefined;

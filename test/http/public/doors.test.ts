@@ -10,6 +10,7 @@ import {
   signedCharge,
 } from '../../helpers/http/public-doors.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
+import { admitNone } from '../../helpers/http/admit-none.js';
 
 const CONTROL_TOKEN = 'the-control-token';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
@@ -28,7 +29,7 @@ afterAll(async () => {
 /** The paths of every control route, with something for what varies. */
 function controlPaths(): string[] {
   const facts = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
-  const { routes } = createControlApp(doors.server.sandbox, facts, undefined);
+  const { routes } = createControlApp(doors.server.sandbox, facts, admitNone, undefined);
   return [...new Set(routes.map(({ path }) => path.replaceAll(/:\w+/g, 'order-1')))];
 }
 

@@ -88,10 +88,11 @@ export function callText(io: Io, call: CallDetail): string {
 type Message = NonNullable<CallDetail['request']>;
 
 /** Headers and body, indented: nothing in them can be mistaken for a line of ours. */
-function messageText({ columns }: Io, { headers, body_bytes, truncated, ...body }: Message): string {
+function messageText({ columns }: Io, message: Message): string {
+  const { headers, body, body_base64, body_bytes, truncated } = message;
   const lines = headers.map(([name, value]) => `${name}: ${value}`);
-  const shown = [...lines, ...bodyLinesOf(body)];
-  const kept = Buffer.byteLength(body.body ?? Buffer.from(body.body_base64 ?? '', 'base64'));
+  const shown = [...lines, ...bodyLinesOf(message)];
+  const kept = Buffer.byteLength(body ?? Buffer.from(body_base64 ?? '', 'base64'));
   const note = truncated ? [`… ${kept} of ${body_bytes} bytes of the body are kept`] : [];
   return [...shown, ...note]
     .map((line) => (IN_MESSAGE + indented(line, IN_MESSAGE, columns)).trimEnd())

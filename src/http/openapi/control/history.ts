@@ -138,6 +138,16 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'NOT_FOUND',
     ]),
     'GET calls/{id}': operation('getCall', 'Get a call with what came of it.', 'CallDetail'),
+    'POST calls/{id}/replay': {
+      ...operation('replayCall', 'Send a call again through its door.', 'ReplayedCall', [
+        'NOT_FOUND',
+        'INVALID_TRANSITION',
+        'FORBIDDEN',
+        'UNSUPPORTED_MEDIA_TYPE',
+      ]),
+      description:
+        'It has a fresh timestamp, nonce and signature, and the credentials of its application or of `app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
+    },
     'DELETE calls': operation('clearCalls', 'Empty the call log.', inline({ deleted: is.COUNT })),
     'GET logs': operation('listLogs', 'List calls and attempts together, oldest first.', dataOf(LOG_ENTRY), [
       'NOT_FOUND',

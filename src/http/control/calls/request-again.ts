@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '../../../contract/refusals.js';
+import { appOrDefault, organizationOf } from '../../../core/identity/applications.js';
+import { shortenSessionIdsOf } from '../../../core/identity/session.js';
+import type { App } from '../../../core/world.js';
+import type { Call } from '../../../sandbox/call-log.js';
+import type { KeptMessage } from '../../../sandbox/call-exchange.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { assumedScheme, signRequest } from '../../../signing/request.js';
+import { headersAgain, isHidden, isSignedAgain, SIGNATURE_HEADERS } from '../../../text/exchange/again.js';
+import { withMember } from '../../../text/exchange/member.js';
+import type { InProcessRequest } from '../../operation/in-process.js';
+
+/** What is to be other than in the kept call. */
+export interface Wish {
+  readonly body?: string | undefined;
+  readonly app?: string | undefined;
+  readonly newCode?: boolean | undefined;
+}
+
+/** A request, and what it has other than the kept one. */
+export interface RequestAgain {
+  readonly request: InProcessRequest;
+  readonly changed: readonly string[];
+}
+
+type Fresh = Record<string, string | undefined>;
+
+/**
+ * The request of a kept call with what was hidden and what must be new. Refuses with INVALID_TRANSITION what is not kept whole, and
+ * with INVALID_REQUEST a call whose application is not known and a new code for one without.
+ */
+export function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): RequestAgain {
+  const kept = keptRequest(call);
+  const changed: string[] = [];
+  const app = applicationOf(sandbox, call, wish.app);
+  const target = wholeTarget(sandbox, call);
+  const fresh: Fresh = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
+  if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
+  const given = bodyOf(kept, wish, changed);
+  const body = wish.newCode ? withNewCode(call, kept, { body: given, fresh, changed }) : given;
+  frame(kept, { body, fresh, changed });
+  sign(sandbox, call, app, { target, body, fresh, changed });
+  const { headers, leftOut } = headersAgain(kept.headers, fresh);
+  for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
+  const shown = (text: string) => shortenSessionIdsOf(sandbox.secrets.hide(text));
+  return { request: { method: call.method, target, headers, body }, changed: changed.map(shown) };
+}
+
+function keptRequest({ door, exchange }: Call): KeptMessage {
+  if (exchange !== undefined && (door === 'api' || door === 'identity')) return exchange.request;
+  const which = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
+  throw new Refusal('INVALID_TRANSITION', `This call cannot be sent again: ${which}.`, {
+    hint: 'Calls to the payments API and to the identity API can be, while the log keeps them.',
+  });
+}
+
+function applicationOf({ world }: Sandbox, { appId, matched }: Call, named: string | undefined): App {
+  if (named !== undefined) return appOrDefault(world, named);
+  const known = appId === null ? undefined : world.apps.byId.get(appId);
+  if (known !== undefined) return known;
+  // No credentials were looked at where there is no route.
+  if (!matched) return appOrDefault(world);
+  throw new Refusal('INVALID_REQUEST', 'No application was recognised in this call.', {
+    hint: 'Say which one sends it: `--app default`, or app in the body.',
+    details: [{ field: 'app', message: 'Is required, because no application was recognised in this call.' }],
+  });
+}
+
+function credentialOf({ world }: Sandbox, { door }: Call, app: App): string {
+  if (door === 'api') return app.token;
+  const { kycToken } = organizationOf(world, app.id);
+  if (kycToken !== null) return kycToken;
+  throw new Refusal(
+    'INVALID_REQUEST',
+    `Application ${app.name} has no credential for identity verification.`,
+    {
+      hint: 'Send the call as another application: `--app default`, or app in the body.',
+    },
+  );
+}
+
+/** The target with the session ids that the log has shortened. */
+function wholeTarget({ world }: Sandbox, { path }: Call): string {
+  const whole = path.replaceAll(/([^/?#…]+)…/g, (shown, beginning: string) => {
+    const found = world.sessions.rows.filter(({ id }) => id.startsWith(beginning));
+    return found.length === 1 ? (found[0]?.id ?? shown) : shown;
+  });
+  if (!isHidden(whole)) return whole;
+  throw new Refusal(
+    'INVALID_TRANSITION',
+    'This call cannot be sent again: the log hides a value in its path.',
+    {
+      hint: `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,
+    },
+  );
+}
+
+function bodyOf(kept: KeptMessage, { body: given }: Wish, changed: string[]): Buffer {
+  if (given !== undefined) {
+    const body = Buffer.from(given);
+    changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
+    return body;
+  }
+  const { body, body_base64: encoded } = kept.body;
+  if (!kept.truncated && !kept.redacted) {
+    return body === undefined ? Buffer.from(encoded, 'base64') : Buffer.from(body);
+  }
+  const why = kept.truncated
+    ? 'only the beginning of its body is kept'
+    : 'the log hides a secret in its body';
+  throw new Refusal('INVALID_TRANSITION', `This call cannot be sent again as it was: ${why}.`, {
+    hint: 'Give the whole body: `--body @file`, or body in the request.',
+  });
+}
+
+interface Draft {
+  readonly body: Buffer;
+  readonly fresh: Fresh;
+  readonly changed: string[];
+}
+
+/** The body with another `code`; a call to the identity API gets another Idempotency-Key. */
+function withNewCode({ door }: Call, { headers }: KeptMessage, { body, fresh, changed }: Draft): Buffer {
+  const code = randomUUID();
+  if (door === 'identity') {
+    const [, before] = headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
+    fresh['idempotency-key'] = code;
+    changed.push(`idempotency-key: ${before ?? 'none'} -> ${code}`);
+    return body;
+  }
+  const text = body.toString('utf8');
+  const edited = withMember(text, 'code', code);
+  if (edited === undefined) {
+    throw new Refusal('INVALID_REQUEST', 'The body of this call has no code that could be new.', {
+      hint: 'Leave the new code out, or give a body with one.',
+    });
+  }
+  const { code: before } = JSON.parse(text) as { readonly code: unknown };
+  changed.push(`code: ${JSON.stringify(before)} -> ${JSON.stringify(code)}`);
+  return Buffer.from(edited);
+}
+
+/** The headers that tell of the body. */
+function frame({ headers }: KeptMessage, { body, fresh, changed }: Draft): void {
+  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+  if (!names.has('transfer-encoding') && (body.length > 0 || names.has('content-length')))
+    fresh['content-length'] = String(body.length);
+  if (body.length === 0 || names.has('content-type')) return;
+  fresh['content-type'] = 'application/json';
+  changed.push('content-type: application/json');
+}
+
+function sign(
+  { world, realNow }: Sandbox,
+  { door, method, exchange }: Call,
+  app: App,
+  { target, body, fresh, changed }: Draft & { readonly target: string },
+): void {
+  const headers = exchange?.request.headers ?? [];
+  // Calls that no client could sign have no route either.
+  const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
+  if (!canBeSigned || !isSignedAgain({ door, method, path: target, headers })) return;
+  const signed = signRequest({
+    method,
+    target,
+    body,
+    secret: app.signingSecret,
+    timestampS: Math.floor(realNow() / 1000),
+    scheme: assumedScheme((id) => String(world.assumed[id as keyof typeof world.assumed])),
+  });
+  Object.assign(fresh, signed.headers);
+  changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
+}
