@@ -16,19 +16,26 @@ import type { World } from './world.js';
  */
 export const CORE_VERSION = 2;
 
-/** A command and the instant (sandbox time, ms) at which it was applied. */
-export interface CommandEntry {
+interface AnyEntry {
+  /** Sandbox time in milliseconds. */
   readonly at: number;
-  readonly command: Command;
   /** What led to it, for the timeline; the world does not depend on it. */
-  readonly cause?: JournalCause;
+  readonly cause?: JournalCause | undefined;
 }
 
-/** Who applied a command, and the call or scenario that it was part of. */
+/** A command that was applied. */
+export interface CommandEntry extends AnyEntry {
+  readonly command: Command;
+}
+
+/** Who applied a command, and the call, scenario or move of the clock (sandbox time, ms) that it was part of. */
 export interface JournalCause {
   readonly by: string;
   readonly scenario?: string;
   readonly call?: { readonly id: string; readonly title: string };
+  readonly move?: { readonly from: number; readonly to: number };
+  /** What another world is, such as a restored one, in words, and the name under which it was saved. */
+  readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
 /** A command that was applied again. */
@@ -38,14 +45,12 @@ export interface Replayed {
 }
 
 /** The new rate of sandbox time: 1 is real time, 0 stands still. */
-export interface RateEntry {
-  readonly at: number;
+export interface RateEntry extends AnyEntry {
   readonly rate: number;
 }
 
 /** A new world replaces the current one: at the start, or after a reset, restore or import. */
-export interface WorldEntry {
-  readonly at: number;
+export interface WorldEntry extends AnyEntry {
   readonly rate: number;
   readonly world: WorldExport;
 }

@@ -3,7 +3,7 @@ import type { FieldProblem } from '../contract/refusals.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { Exchange, KeptExchange } from './call-exchange.js';
 import { keptExchange, sizeOf, withoutBodies } from './call-exchange.js';
-import type { OpenCall } from './timeline/timeline.js';
+import type { OpenCall } from './timeline/cause.js';
 import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
 
 /** A request of the integrator's code to a door, and the answer. */

@@ -31,8 +31,7 @@ export interface Surroundings {
   /** Resolves when all changes are stored; nothing is sent before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
-  /** Called before the clock is moved from one instant to another. */
-  readonly moved: (from: number, to: number) => void;
+  readonly moving: Vehicle['moving'];
   readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
 }
 
@@ -71,7 +70,7 @@ export class Epoch {
       world,
       clock,
       tick: around.tick,
-      moved: around.moved,
+      moving: around.moving,
       attemptsEnded: () => this.#worker.settled(),
       signal: this.#ending.signal,
     };

@@ -10,7 +10,7 @@ import { openRecording, readRecording } from '../store/recording.js';
 import type { Store } from '../store/store.js';
 import { openStore } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
-import { tellReplayed } from './timeline/replay.js';
+import { Retelling } from './timeline/replay.js';
 import { Timeline } from './timeline/timeline.js';
 
 export interface PersistenceOptions {
@@ -56,6 +56,7 @@ class Restoration {
   #hasRows = false;
   #replay: Replay | undefined;
   readonly #timeline = new Timeline();
+  readonly #retelling = new Retelling(this.#timeline);
 
   row([table, row]: StateRow): void {
     if (table === 'clock') {
@@ -69,7 +70,7 @@ class Restoration {
   entry(entry: JournalEntry): void {
     this.#replay ??= this.#begin();
     const replayed = this.#replay.entry(entry);
-    tellReplayed(this.#timeline, entry, replayed, this.#replay.world);
+    this.#retelling.tell(entry, replayed, this.#replay.world);
   }
 
   /** Undefined if nothing was stored. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { createClock } from '../clock.js';
 import { apply } from '../core/apply.js';
+import type { JournalEntry } from '../core/journal.js';
 import { nextDue } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { Applied } from '../core/apply.js';
@@ -26,9 +27,10 @@ import { freshWorld } from './options.js';
 import { createQrDrawer } from './qr-image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
-import { callSaid, movedSaid, rateSaid, stateSaid } from './timeline/said.js';
+import { journalCauseOf, movingOf } from './timeline/cause.js';
+import type { Said } from './timeline/said.js';
+import { rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
-import type { Snapshot } from './snapshots.js';
 import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
 import { Subscribers } from './subscribers.js';
@@ -68,15 +70,13 @@ export class Sandbox {
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.timeline = options.restored?.timeline ?? new Timeline();
-    this.calls.subscribe((call, open) => {
-      if (open === undefined) this.timeline.note(callSaid(call), call.at, call.realAt, 'call');
-      else this.timeline.endCall(callSaid(call), call.realAt, open);
-    });
+    this.calls.subscribe((call, open) => this.timeline.takeCall(call, open));
     if (options.restored === undefined) {
       this.#epoch = this.#begin(false);
       this.dispatch(defaultApp(this.credentials));
     } else {
       this.#epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
+      this.note(stateSaid('started again'), this.world.now);
       this.#resume();
     }
   }
@@ -125,12 +125,8 @@ export class Sandbox {
     const before = epoch.world.now;
     const applied = apply(epoch.world, command, now);
     this.secrets.learnFrom(command as Command);
-    this.timeline.record({
-      command: command as Command,
-      applied,
-      world: epoch.world,
-      realAt: this.realNow(),
-    });
+    const { world } = epoch;
+    this.timeline.record({ command: command as Command, applied, world, realAt: this.realNow() });
     try {
       this.#keep(command, applied, before);
     } finally {
@@ -152,9 +148,14 @@ export class Sandbox {
   setRate(rate: number): void {
     this.clock.setRate(rate);
     this.#wakeUp.forget();
-    this.#options.journal?.append({ at: this.clock.now(), rate });
-    this.timeline.note(rateSaid(rate), this.clock.now(), this.realNow());
+    this.#append({ at: this.clock.now(), rate });
+    this.note(rateSaid(rate));
     this.dispatch({ type: 'clock.tick' });
+  }
+
+  /** Adds to the timeline what no command says. */
+  note(said: Said, at = this.clock.now()): void {
+    this.timeline.note(said, at, this.realNow());
   }
 
   /** Resolves when nothing is in flight. */
@@ -186,23 +187,16 @@ export class Sandbox {
     for (const hook of this.#resetHooks) hook(true);
   }
 
-  /** The world as it is, and its clock rate. */
-  takeSnapshot(name: string): Snapshot {
-    return this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
-  }
-
   /**
    * Replaces this world with another, at that world's instant. Open attempts are aborted; attempts that were open in the new world
    * count as failed, and connected listeners register again. The call log stays, and the default application keeps the credentials
    * of this sandbox; refuses (INVALID_REQUEST) a world in which another application has them.
    */
-  place(restored: Restored): void {
+  place(restored: Restored, said = stateSaid('restored')): void {
     checkRekey(restored.world, defaultCredentials(this.credentials));
     this.#epoch.end();
-    const { world, rate } = restored;
-    this.#epoch = this.#goOn(restored, world.now);
-    this.#options.journal?.append({ at: world.now, rate, world: exportWorld(world) });
-    this.timeline.beginWorld(stateSaid('restored'), world.now, this.realNow());
+    this.#epoch = this.#goOn(restored, restored.world.now);
+    this.#tellBegin(said, restored);
     this.#resume();
     for (const hook of this.#resetHooks) hook(false);
   }
@@ -238,24 +232,31 @@ export class Sandbox {
     { effects, refusal }: Applied<unknown>,
     before: number,
   ): void {
-    const { journal } = this.#options;
-    if (journal === undefined) return;
+    if (this.#options.journal === undefined) return;
     const { now } = this.world;
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
     const wasMoved = this.clock.rate === 0 && now > before;
     if (isTick && effects.length === 0 && !wasMoved) return;
     const kept = isTick ? { type: 'clock.tick' as const } : (command as Command);
-    const cause = isTick ? undefined : this.timeline.journalCause;
-    journal.append({ at: now, command: kept, ...(cause === undefined ? {} : { cause }) });
+    this.#append({ at: now, command: kept });
+  }
+
+  /** Keeps an entry with who made it. */
+  #append(entry: JournalEntry, begun?: Said): void {
+    this.#options.journal?.append({ ...entry, cause: journalCauseOf(this.timeline.cause, begun) });
   }
 
   #begin(isReset: boolean): Epoch {
-    const { seed, freezeAt, journal } = this.#options;
+    const { seed, freezeAt } = this.#options;
     const clock = createClock(this.realNow, freezeAt);
     const world = freshWorld(this.#options, clock.now());
-    journal?.append({ at: world.now, rate: clock.rate, world: exportWorld(world) });
-    this.timeline.beginWorld(stateSaid(isReset ? 'reset' : 'started'), world.now, this.realNow());
+    this.#tellBegin(stateSaid(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
     return this.#epochOf(world, clock, createDrawBytes(seed));
+  }
+
+  #tellBegin(said: Said, { world, rate }: Restored): void {
+    this.#append({ at: world.now, rate, world: exportWorld(world) }, said);
+    this.timeline.beginWorld(said, world.now, this.realNow());
   }
 
   /** An epoch of a stored world, starting no earlier than the world's own instant. */
@@ -273,6 +274,9 @@ export class Sandbox {
   #epochOf(world: World, clock: Clock, drawBytes: DrawBytes): Epoch {
     this.secrets.learnAll(world);
     this.#wakeUp.forget();
+    const tick = () => {
+      if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });
+    };
     const epoch: Epoch = new Epoch(world, clock, drawBytes, {
       http: this.#http,
       listeners: this.listeners,
@@ -280,10 +284,8 @@ export class Sandbox {
       realNow: this.realNow,
       secrets: this.secrets,
       kept: () => this.kept(),
-      moved: (from, to) => this.timeline.note(movedSaid(from, to), from, this.realNow()),
-      tick: () => {
-        if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });
-      },
+      tick,
+      moving: () => movingOf(this.timeline, tick),
       attempted: ({ deliveryId, number }, { status, error }) => {
         this.dispatch({ type: 'delivery.attempted', deliveryId, number, status, error });
       },

@@ -1,6 +1,9 @@
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from '../core/state/export.js';
+import { exportWorld } from '../core/state/export.js';
+import type { Sandbox } from './sandbox.js';
+import { stateSaid } from './timeline/said.js';
 
 /** A world as it was, under a name. */
 export interface Snapshot {
@@ -11,6 +14,20 @@ export interface Snapshot {
 
 export const SNAPSHOT_NAME_PATTERN = /^[\w.-]{1,64}$/;
 export const SNAPSHOT_NAME_PROBLEM = 'Must be 1 to 64 of A-Z a-z 0-9 _ . -';
+
+/** Saves the world of a sandbox as it is, and its clock rate. */
+export function takeSnapshot(sandbox: Sandbox, name: string): Snapshot {
+  const { clock, world } = sandbox;
+  const saved = sandbox.snapshots.save({ name, rate: clock.rate, world: exportWorld(world) });
+  sandbox.note(stateSaid('saved', name));
+  return saved;
+}
+
+/** Refuses (NOT_FOUND) an unknown name. */
+export function dropSnapshot(sandbox: Sandbox, name: string): void {
+  sandbox.snapshots.drop(name);
+  sandbox.note(stateSaid('dropped', name));
+}
 
 /** Saved worlds. They last as long as the process, even through resets. */
 export class Snapshots {

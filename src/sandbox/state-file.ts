@@ -13,6 +13,7 @@ import { importWorld } from '../core/state/import.js';
 import type { World } from '../core/world.js';
 import type { Restored } from './options.js';
 import type { Sandbox } from './sandbox.js';
+import { stateSaid } from './timeline/said.js';
 
 const FORMAT = 'pix-sandbox-state';
 
@@ -88,9 +89,11 @@ export function resetParts(sandbox: Sandbox, scopes: readonly ResetScope[]): voi
     const registered = [...sandbox.world.endpoints.values()].filter(({ connected }) => !connected);
     for (const { id } of registered) sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
   }
-  if (!has('payments') && !has('identity')) return;
+  const parts = scopes.join(', ');
+  if (!has('payments') && !has('identity')) return sandbox.note(stateSaid('cleared', null, parts));
   sandbox.dispatch({ type: 'clock.tick' });
   const { rate } = sandbox.clock;
   const unpaid = has('payments') ? withoutPayments(sandbox.world) : sandbox.world;
-  sandbox.place({ rate, world: has('identity') ? withoutSessions(unpaid) : unpaid });
+  const world = has('identity') ? withoutSessions(unpaid) : unpaid;
+  sandbox.place({ rate, world }, stateSaid('reset', null, parts));
 }

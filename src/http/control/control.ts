@@ -1,7 +1,7 @@
 import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Cause } from '../../sandbox/timeline/timeline.js';
+import type { Cause } from '../../sandbox/timeline/cause.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';

@@ -6,7 +6,13 @@ import { importWorld } from '../../core/state/import.js';
 import { isoTime } from '../../contract/time.js';
 import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
-import { SNAPSHOT_NAME_PATTERN, SNAPSHOT_NAME_PROBLEM } from '../../sandbox/snapshots.js';
+import {
+  dropSnapshot,
+  SNAPSHOT_NAME_PATTERN,
+  SNAPSHOT_NAME_PROBLEM,
+  takeSnapshot,
+} from '../../sandbox/snapshots.js';
+import { stateSaid } from '../../sandbox/timeline/said.js';
 import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
 import { nullish } from '../../schema/fields.js';
 import { clockView } from './clock/clock-view.js';
@@ -39,7 +45,7 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     ok(stateFile({ world: sandbox.world, rate: sandbox.clock.rate })),
   ),
   route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, ({ sandbox, json }) => {
-    sandbox.place(readStateFile(json));
+    sandbox.place(readStateFile(json), stateSaid('imported'));
     sandbox.calls.clear();
     return ok({ imported: true, clock: clockView(sandbox) });
   }),
@@ -48,17 +54,18 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   ),
   route('POST', 'state/snapshots', { body: SNAPSHOT }, ({ sandbox, body }) => {
     sandbox.dispatch({ type: 'clock.tick' });
-    return { status: 201, body: snapshotView(sandbox.takeSnapshot(body.name)) };
+    return { status: 201, body: snapshotView(takeSnapshot(sandbox, body.name)) };
   }),
   route('POST', 'state/snapshots/:name/restore', {}, ({ sandbox, param }) => {
     const snapshot = sandbox.snapshots.find(param('name'));
-    sandbox.place({ rate: snapshot.rate, world: importWorld(snapshot.world) });
+    const said = stateSaid('restored', snapshot.name);
+    sandbox.place({ rate: snapshot.rate, world: importWorld(snapshot.world) }, said);
     sandbox.calls.clear();
     return ok({ restored: snapshot.name, clock: clockView(sandbox) });
   }),
   route('DELETE', 'state/snapshots/:name', {}, ({ sandbox, param }) => {
     const name = param('name');
-    sandbox.snapshots.drop(name);
+    dropSnapshot(sandbox, name);
     return ok({ dropped: name });
   }),
   route('POST', 'reset', { body: RESET }, ({ sandbox, body: { scope } }) => {

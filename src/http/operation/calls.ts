@@ -46,7 +46,6 @@ export async function answerCall(
   const requestId = newRequestId();
   const received = nothingReceived();
   const target = requestTarget(c);
-  const faults = faultsOn(sandbox, door, c.req.method, target);
   const { method } = c.req;
   const path = shownPath(sandbox.secrets.hide(target));
   const call = sandbox.timeline.beginCall(
@@ -63,6 +62,7 @@ export async function answerCall(
     explain: (refusal) => refusal,
     because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
   };
+  const faults = findings.because(() => faultsOn(sandbox, door, method, target));
   const { answer, refusal } = await outcome(requestId, findings, () =>
     workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings)),
   );

@@ -21,8 +21,7 @@ export function advanceToAttempt(sandbox: Sandbox): void {
   const { at } = dueNext(sandbox.world) ?? {};
   if (at === undefined) return;
   // One step of a journey; a journey would refuse the advances of others as long as the attempt takes.
-  sandbox.clock.jumpTo(at);
-  sandbox.dispatch({ type: 'clock.tick' });
+  sandbox.travel.jumpTo(at);
 }
 
 /** Does so again and again, until disposed. */

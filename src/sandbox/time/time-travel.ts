@@ -12,13 +12,16 @@ export interface Vehicle {
   readonly clock: Clock;
   /** Does everything that is due at the clock's instant. */
   readonly tick: () => void;
-  /** Called before the clock is moved from one instant to another. */
-  readonly moved: (from: number, to: number) => void;
+  /** Remembers who moves the clock. */
+  readonly moving: () => Moving;
   /** Resolves when the attempts in flight have ended. */
   readonly attemptsEnded: () => Promise<void>;
   /** Aborts when this world is replaced. */
   readonly signal: AbortSignal;
 }
+
+/** Gives the tick for a move of the clock from one instant to another. */
+export type Moving = (from: number, to: number) => () => void;
 
 export interface AdvanceOptions {
   /** Stops cleanly between two steps. */
@@ -66,44 +69,52 @@ export class TimeTravel {
       });
     }
     checkReach(target);
-    return this.#travel(() => this.#stepTo(target, options));
+    return this.#travel((moving) => this.#stepTo(target, moving, options));
   }
 
   /** Advances by so many milliseconds from where the clock is stopped for it. */
   async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<Advanced> {
-    return this.#travel(() => {
+    return this.#travel((moving) => {
       const target = this.#vehicle.clock.now() + ms;
       checkReach(target);
-      return this.#stepTo(target, options);
+      return this.#stepTo(target, moving, options);
     });
   }
 
   /** Jumps to the next due entry, does it, and returns it; undefined when nothing is due. */
   async next(options: AdvanceOptions = {}): Promise<Due | undefined> {
-    return this.#travel(async () => {
+    return this.#travel(async (moving) => {
       const { world, clock, attemptsEnded, signal } = this.#vehicle;
       await attemptsEnded();
       const due = dueNext(world);
       if (due === undefined || signal.aborted) return undefined;
       checkReach(due.at);
-      await this.#stepTo(Math.max(due.at, clock.now()), options);
+      await this.#stepTo(Math.max(due.at, clock.now()), moving, options);
       await attemptsEnded();
       return due;
     });
   }
 
-  async #travel<Result>(journey: () => Promise<Result>): Promise<Result> {
+  /** Jumps to an instant and does what is due then; it does not wait for the attempts that this starts. */
+  jumpTo(instant: number): void {
+    const { clock, moving } = this.#vehicle;
+    const tick = moving()(clock.now(), instant);
+    clock.jumpTo(instant);
+    tick();
+  }
+
+  async #travel<Result>(journey: (moving: Moving) => Promise<Result>): Promise<Result> {
     if (this.#isUnderWay) {
       throw new Refusal('CLOCK_BUSY', 'Another advance of the clock is under way.', {
         hint: 'Wait until it is done, or stop it with Ctrl-C where it was started.',
       });
     }
-    const { clock, tick, signal } = this.#vehicle;
+    const { clock, tick, signal, moving } = this.#vehicle;
     const { rate } = clock;
     this.#isUnderWay = true;
     clock.setRate(0);
     try {
-      return await journey();
+      return await journey(moving());
     } finally {
       this.#isUnderWay = false;
       clock.setRate(rate);
@@ -111,10 +122,10 @@ export class TimeTravel {
     }
   }
 
-  async #stepTo(target: number, { signal, onStep }: AdvanceOptions): Promise<Advanced> {
-    const { world, clock, tick, attemptsEnded, moved } = this.#vehicle;
+  async #stepTo(target: number, moving: Moving, { signal, onStep }: AdvanceOptions): Promise<Advanced> {
+    const { world, clock, attemptsEnded } = this.#vehicle;
     const from = clock.now();
-    moved(from, target);
+    const tick = moving(from, target);
     let steps = 0;
     for (;;) {
       await attemptsEnded();

@@ -1,6 +1,7 @@
 import { isoTime } from '../../contract/time.js';
 import type { Command } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
+import type { FiredFault } from '../../core/webhooks/faults.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from '../../core/world.js';
@@ -187,6 +188,37 @@ export function rateSaid(rate: number): Said {
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
-export function stateSaid(title: string): Said {
-  return { kind: 'state', id: null, title, facts: {} };
+/** What may happen to the whole state: the first few begin another world, the others do not. */
+const STATE_CHANGES = {
+  begun: true,
+  started: true,
+  reset: true,
+  restored: true,
+  imported: true,
+  'started again': false,
+  saved: false,
+  dropped: false,
+  cleared: false,
+} as const;
+
+export type StateChange = keyof typeof STATE_CHANGES;
+
+/** What the entry of a change of the whole state says; `id` names a saved state, `parts` what was reset. */
+export function stateSaid(to: StateChange, id: string | null = null, parts = id ?? ''): Said {
+  return { kind: 'state', id, title: `${to} ${parts}`.trimEnd(), facts: { to } };
+}
+
+/** Whether another world took the place of this one, so that the same ids may mean other rows. */
+export function beginsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
+  return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
+}
+
+/** What the entry of a fault that fired says. */
+export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFacts): Said {
+  return {
+    kind: 'fault',
+    id,
+    title: `fault ${action} fired on ${on}`,
+    facts: { ...facts, faults: [action] },
+  };
 }

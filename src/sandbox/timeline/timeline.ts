@@ -1,45 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
 import type { Applied } from '../../core/apply.js';
-import type { Command } from '../../core/commands.js';
+import type { Command, ResultOf } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
-import type { JournalCause } from '../../core/journal.js';
 import type { World } from '../../core/world.js';
+import type { Call } from '../call-log.js';
 import { reportBug } from '../report-bug.js';
 import type { Said } from './said.js';
-import { attemptSaid, commandSaid, dueSaid, effectSaid } from './said.js';
+import { attemptSaid, callSaid, commandSaid, dueSaid, effectSaid, firedSaid } from './said.js';
 import type { Actor, Entry } from './entry.js';
 import { attemptId } from './entry.js';
+import type { Cause, OpenCall, Recorded } from './cause.js';
+import { recorded, saidIn } from './cause.js';
 import { EntryRing } from './ring.js';
-
-/** Who applies commands. */
-export interface Cause {
-  readonly by: Actor;
-  /** The scenario that is run. */
-  readonly scenario?: string;
-  /** The call that is being answered. */
-  readonly call?: OpenCall;
-  /** What asked for the calls that are opened. */
-  readonly asked?: Recorded;
-}
-
-/** An entry on its way: `seq` is 0 until it has its number. */
-type Recorded = { -readonly [Key in keyof Entry]: Entry[Key] };
-
-interface Held {
-  readonly entry: Recorded;
-  readonly parent: Recorded | undefined;
-}
-
-/** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
-export interface OpenCall {
-  readonly entry: Recorded;
-  /** The entry that it follows from, where it is ours. */
-  readonly parent?: Recorded | undefined;
-  readonly held: Held[];
-  /** The attempts under way when it began, with the application that each goes to. */
-  readonly during: readonly (readonly [attempt: string, appId: string])[];
-}
 
 /** One command, and what came of it. */
 export interface Happened {
@@ -65,15 +38,17 @@ interface Section extends Pick<Happened, 'world' | 'realAt'> {
 /** More attempts under way than this say nothing about a call. */
 const DURING_MOST = 8;
 
-function recorded(said: Said, by: Actor, at: number, realAt: number | null): Recorded {
-  return { seq: 0, cause: null, by, at, realAt, ...said };
+/** The faults that a command fired on a call. */
+function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fault.on-call'> {
+  if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
+  return applied.result as ResultOf<'fault.on-call'>;
 }
 
 /** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
 export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
-  readonly #ring = new EntryRing(LIMITS.timelineKept);
+  readonly #ring: EntryRing;
   readonly #latest = new Map<string, Recorded>();
   /** The attempts under way, with the application that each goes to. */
   readonly #underWay = new Map<string, string>();
@@ -82,6 +57,10 @@ export class Timeline {
   #cause: Cause = { by: 'sandbox' };
   #worldBegan = 1;
 
+  constructor(most = LIMITS.timelineKept) {
+    this.#ring = new EntryRing(most);
+  }
+
   get ring(): Omit<EntryRing, 'add'> {
     return this.#ring;
   }
@@ -89,6 +68,11 @@ export class Timeline {
   /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
   get worldBegan(): number {
     return this.#worldBegan;
+  }
+
+  /** Who applies commands now. */
+  get cause(): Cause {
+    return this.#cause;
   }
 
   /** Runs `work`, whose commands are by `cause`; what it applies after an await needs wrapping again. */
@@ -144,17 +128,6 @@ export class Timeline {
     this.#latest.set(id, entry);
   }
 
-  /** What a journal keeps of who applies commands now; undefined for the sandbox itself. */
-  get journalCause(): JournalCause | undefined {
-    const { by, scenario, call } = this.#cause;
-    if (by === 'sandbox') return undefined;
-    return {
-      by,
-      ...(scenario === undefined ? {} : { scenario }),
-      ...(call === undefined ? {} : { call: { id: call.entry.id ?? '', title: call.entry.title } }),
-    };
-  }
-
   /** Adds a call that was answered, and what it caused, where it was opened before. */
   endCall(said: Said, realAt: number, call: OpenCall): void {
     const { entry } = call;
@@ -167,9 +140,15 @@ export class Timeline {
     this.#release(call);
   }
 
+  /** Adds a call that was answered; one that was never opened caused nothing. */
+  takeCall(call: Call, open: OpenCall | undefined): void {
+    if (open === undefined) this.note(callSaid(call), call.at, call.realAt, 'call');
+    else this.endCall(callSaid(call), call.realAt, open);
+  }
+
   /** Adds an entry that no command made. */
   note(said: Said, at: number, realAt: number | null, by = this.#cause.by): void {
-    this.#number(recorded(said, by, at, realAt), undefined);
+    this.#number(recorded(saidIn(said, this.#cause.scenario), by, at, realAt), undefined);
   }
 
   /** From this entry on, ids are those of another world. */
@@ -184,7 +163,11 @@ export class Timeline {
   /** Adds what a command, and what was due with it, did. */
   record({ command, applied, world, realAt }: Happened): void {
     const { effects, ownFrom } = applied;
-    const { by, call, scenario } = this.#cause;
+    const { by, call, scenario, move } = this.#cause;
+    if (move?.seq === 0) {
+      move.realAt = realAt;
+      this.#number(move, undefined);
+    }
     const sectionOf = (actor: Actor, at: number, held?: OpenCall): Section => ({
       by: actor,
       at,
@@ -201,12 +184,14 @@ export class Timeline {
         const said =
           applied.refusal === undefined ? commandSaid(command, applied.result, scenario) : undefined;
         if (said !== undefined) section.parent = this.#add(said, section, section.parent);
+        for (const fault of firedOnCall(command, applied))
+          this.#add(firedSaid(fault, 'a call', {}), section, section.parent);
       }
       const effect = effects[index];
       if (effect?.type === 'due') {
         section = sectionOf('clock', effect.at, section.call);
         const said = dueSaid(world, effect);
-        if (said !== undefined) section.parent = this.#add(said, section, undefined);
+        if (said !== undefined) section.parent = this.#add(said, section, move);
       } else if (effect !== undefined) {
         this.#take(effect, section, effects[index + 1]);
       }
@@ -214,12 +199,7 @@ export class Timeline {
   }
 
   #take(effect: Effect, section: Section, next: Effect | undefined): void {
-    if (effect.type === 'attempt') {
-      const endpoint = section.world.endpoints.get(effect.delivery.endpointId);
-      if (endpoint !== undefined)
-        this.#underWay.set(attemptId(effect.delivery.id, effect.number), endpoint.appId);
-      return;
-    }
+    if (effect.type === 'attempt') return this.#takeAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
     const said = effectSaid(section.world, effect);
@@ -230,6 +210,16 @@ export class Timeline {
     } else {
       section.lastChange = this.#add(said, section, section.parent);
     }
+  }
+
+  /** An attempt that starts; it has an entry when it ends, but the faults on it fire now. */
+  #takeAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
+    const endpoint = section.world.endpoints.get(delivery.endpointId);
+    if (endpoint !== undefined) this.#underWay.set(attemptId(delivery.id, number), endpoint.appId);
+    const parent = this.#latest.get(delivery.id) ?? section.parent;
+    const facts = { delivery_id: delivery.id, attempt: number };
+    for (const fault of delivery.faults)
+      this.#add(firedSaid(fault, `attempt ${number}`, facts), section, parent);
   }
 
   /** A delivery that is new, or whose status changed, after the attempt that decided it. */

@@ -134,7 +134,8 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
       ? nodeOf(entry, stories.outcomeOf(entry), children, isDuring)
       : undefined;
   };
-  const root = tree(first, true, false);
+  // A move of the clock is the cause of much that has nothing to do with these rows.
+  const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   for (const entry of later) {
     const node = tree(entry, false, false);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
-import { tellReplayed } from '../../../src/sandbox/timeline/replay.js';
+import { Retelling } from '../../../src/sandbox/timeline/replay.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
@@ -53,8 +53,9 @@ test('a journal rebuilds what it holds: the same entries, led to by the same one
         }
       }
       const again = new Timeline();
+      const retelling = new Retelling(again);
       const replay = new Replay();
-      for (const entry of entries) tellReplayed(again, entry, replay.entry(entry), replay.world);
+      for (const entry of entries) retelling.tell(entry, replay.entry(entry), replay.world);
       expect(essence([...again.ring.between()], again)).toEqual(
         essence([...timeline.ring.between()], timeline),
       );

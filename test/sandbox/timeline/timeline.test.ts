@@ -6,10 +6,12 @@ import { apply } from '../../../src/core/apply.js';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { attemptSaid, stateSaid } from '../../../src/sandbox/timeline/said.js';
-import type { OpenCall } from '../../../src/sandbox/timeline/timeline.js';
+import type { OpenCall } from '../../../src/sandbox/timeline/cause.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';
+import { moveBy } from '../../../src/sandbox/timeline/cause.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 /** A test world whose commands are on a timeline. */
@@ -21,6 +23,14 @@ class Recorded {
     const applied = apply(this.test.world, command, this.test.now);
     this.test.remember(applied.effects);
     this.timeline.record({ command, applied, world: this.test.world, realAt: null });
+  }
+
+  /** As time travel does: each step is a tick, and the move is its cause. */
+  advance(ms: number): void {
+    const to = this.test.now + ms;
+    const move = moveBy({ by: 'scenario', scenario: 'late' }, this.test.now, to);
+    this.test.now = to;
+    this.timeline.because(move, () => this.do({ type: 'clock.tick' }));
   }
 
   entries(): Entry[] {
@@ -115,6 +125,41 @@ describe('the timeline', () => {
     expect(life.entries().at(-1)).toMatchObject({ by: 'clock', at: START_MS + 86_400_000 });
   });
 
+  test('begins the story of what a move of the clock makes due with that move', () => {
+    const life = new Recorded();
+    life.do(create('order-1', life));
+    life.advance(86_400_000);
+    expect(life.tree().slice(2)).toEqual([
+      'clock clock moved to 2026-01-02T12:00:00.000Z',
+      '  clock charge order-1 expires',
+      '    change charge order-1 PENDING → EXPIRED',
+      '      event pix.expired of order-1',
+    ]);
+    const [, , moved, ...due] = life.entries();
+    expect(moved).toMatchObject({ by: 'scenario', at: START_MS, facts: { scenario: 'late' } });
+    expect(due.map(({ by }) => by)).toEqual(['scenario', 'scenario', 'scenario']);
+  });
+
+  test('shows each fault that fires, under the call or the delivery that it met', () => {
+    const life = new Recorded();
+    life.test.endpoint();
+    for (const fault of [callFault('status'), deliveryFault('answer')]) life.do({ type: 'fault.add', fault });
+    life.call('req_1', () =>
+      life.do({ type: 'fault.on-call', call: { door: 'api', method: 'GET', path: '/' } }),
+    );
+    life.do({ type: 'trigger', event: 'pix.settled' });
+    const tree = life.tree().filter((line) => /POST|fired|delivery|attempt/.test(line));
+    expect(tree).toEqual([
+      'call POST /pix 201',
+      '  fault fault status fired on a call',
+      '      delivery pix.settled to https://shop.example/webhooks',
+      '        fault fault answer fired on attempt 1',
+    ]);
+    const [onCall, onAttempt] = life.entries().filter(({ facts }) => facts.faults !== undefined);
+    const [first, second] = [...life.test.world.faults.values()];
+    expect([onCall?.id, onAttempt?.id]).toEqual([first?.id, second?.id]);
+  });
+
   test('marks a call that came while an attempt to its application was under way', () => {
     const life = new Recorded();
     life.test.endpoint();
@@ -172,6 +217,7 @@ describe('the timeline', () => {
         expect(heard).toEqual(entries);
         expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
         for (const { seq, cause } of entries) expect(cause ?? 0).toBeLessThan(seq);
+        checkMoves(entries);
         checkTransitions(entries, life);
       }),
       { numRuns: 150 },
@@ -183,13 +229,29 @@ const ANSWERED = { kind: 'call', id: 'req', title: 'GET / 200', facts: { status:
 
 /** Does a move: plainly, within a call, or within a call that stays open. */
 function step(life: Recorded, move: Move, wrapping: number, calls: OpenCall[]): void {
-  if ('pass' in move) life.test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+  if ('pass' in move) {
+    const ms = move.pass === 'to the next due' ? 60_000 : move.pass;
+    if (wrapping > 0) return life.advance(ms);
+    life.test.now += ms;
+  }
   const command = ('pass' in move ? undefined : commandOf(life.test, move)) ?? { type: 'clock.tick' };
   if (wrapping === 0) return life.do(command);
   const call = life.timeline.beginCall(`req_${calls.length}`, 'GET /', life.test.now, null);
   life.timeline.because({ by: 'call', call }, () => life.do(command));
   if (wrapping === 1) calls.push(call);
   else life.timeline.endCall(ANSWERED, 0, call);
+}
+
+/** What falls due by a move of the clock follows from it, within its time; what falls due without one begins a story. */
+function checkMoves(entries: readonly Entry[]): void {
+  const isMove = ({ kind, facts }: Entry) => kind === 'clock' && facts.moved_to !== undefined;
+  for (const entry of entries.filter((one) => one.kind === 'clock' && !isMove(one))) {
+    const parent = entry.cause === null ? undefined : entries[entry.cause - 1];
+    expect(entry.by).toBe(parent === undefined ? 'clock' : 'scenario');
+    if (parent === undefined) continue;
+    expect(isMove(parent)).toBe(true);
+    expect(entry.at).toBeLessThanOrEqual(Date.parse(parent.facts.moved_to ?? ''));
+  }
 }
 
 /** The changes of each row lead, without a gap, from nothing to what the row is now. */

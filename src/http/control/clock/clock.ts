@@ -104,9 +104,9 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
     const { sandbox } = request;
     return travelAnswer(request, async (options) => nextView(sandbox, await sandbox.travel.next(options)));
   }),
-  route('POST', 'clock/freeze', { body: FREEZE }, async ({ sandbox, body: { instant } }) => {
+  route('POST', 'clock/freeze', { body: FREEZE }, async ({ sandbox, body: { instant }, because }) => {
     if (instant !== undefined) await sandbox.travel.advanceTo(instant);
-    return setRate(sandbox, 0);
+    return because(() => setRate(sandbox, 0));
   }),
   route('POST', 'clock/speed', { body: SPEED }, ({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
   route('POST', 'clock/reset', {}, ({ sandbox }) => setRate(sandbox, 1)),

@@ -86,18 +86,53 @@ describe('GET timeline', () => {
     expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
   });
 
-  test('tells clock moves, rates and resets', async () => {
+  test('tells each move of the clock and each change of the whole state, and who made it', async () => {
     const api = await testApi();
-    await api.control('POST', 'clock/advance', { by: '1h' });
-    await api.control('POST', 'clock/speed', { rate: 2 });
-    await api.control('POST', 'reset');
-    const { data } = await timeline(api, '?q=-kind:command');
-    expect(data.map(({ title }) => title)).toEqual([
-      'started',
-      'clock moved to 2026-01-01T13:00:00.000Z',
-      'clock runs 2 times',
-      'reset',
+    const headers = { 'x-sandbox-sender': 'console' };
+    const does = async (method: string, path: string, body?: object) => {
+      const sent = { caller: null, sign: false, headers, ...(body === undefined ? {} : { body }) };
+      expect((await api.send(method, `/_sandbox/${path}`, sent)).status).toBeLessThan(300);
+    };
+    await does('POST', 'clock/advance', { by: '1h' });
+    await does('POST', 'clock/freeze', { at: '2026-01-01T14:00:00Z' });
+    await does('POST', 'clock/speed', { rate: 2 });
+    await does('POST', 'clock/reset');
+    await does('POST', 'clock/freeze');
+    await does('POST', 'charges', { code: 'order-1' });
+    await does('POST', 'clock/next');
+    await does('POST', 'state/snapshots', { name: 'before' });
+    await does('POST', 'state/snapshots/before/restore');
+    await does('DELETE', 'state/snapshots/before');
+    await does('PUT', 'state', (await api.control('GET', 'state')).body);
+    await does('POST', 'reset', { scope: ['calls', 'faults'] });
+    await does('POST', 'reset', { scope: ['payments'] });
+    await does('POST', 'reset');
+    const { data } = await timeline(api, '?q=-kind:command%20-kind:change%20-kind:event%20by:console');
+    expect(data.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+      'clock clock moved to 2026-01-01T13:00:00.000Z',
+      'clock clock moved to 2026-01-01T14:00:00.000Z',
+      'clock clock frozen',
+      'clock clock runs 2 times',
+      'clock clock runs in real time',
+      'clock clock frozen',
+      'clock clock moved to 2026-01-02T14:00:00.000Z',
+      'clock charge order-1 expires',
+      'state saved before',
+      'state restored before',
+      'state dropped before',
+      'state imported',
+      'fault fault.remove',
+      'state cleared faults, calls',
+      'state reset payments',
+      'state reset',
     ]);
+  });
+
+  test('tells no move of a clock that stands where it shall be', async () => {
+    const api = await testApi();
+    await api.control('POST', 'clock/freeze', { at: '2026-01-01T12:00:00Z' });
+    const { data } = await timeline(api, '?q=kind:clock');
+    expect(data.map(({ title }) => title)).toEqual(['clock frozen']);
   });
 
   test('refuses a filter that it cannot read, with a suggestion', async () => {
@@ -163,19 +198,29 @@ describe('GET stream/timeline', () => {
 });
 
 describe('GET trace', () => {
+  test('begins the story of what an advance made due with the advance', async () => {
+    const api = await testApi();
+    for (const code of ['order-1', 'other']) await api.control('POST', 'charges', { code });
+    await api.control('POST', 'clock/advance', { by: '25h' });
+    const [event] = api.sandbox.world.events.rows;
+    const { body } = await api.control('GET', `trace/${event?.id}`);
+    expect(titlesOf(body['root'] as Trace)).toEqual([
+      'clock moved to 2026-01-02T13:00:00.000Z',
+      '  charge order-1 expires',
+      '    charge order-1 PENDING → EXPIRED',
+      '      pix.expired of order-1',
+    ]);
+  });
+
   test('shows a story from its first cause, and the later ones that touched the same row', async () => {
     const api = await testApi();
     await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     await api.control('POST', 'charges', { code: 'other' });
     await api.control('POST', 'charges/order-1/settle');
     const { body } = await api.control('GET', 'trace/order-1');
-    const titles = (node: Trace, indent = ''): string[] => [
-      indent + node.title,
-      ...node.children.flatMap((child) => titles(child, `${indent}  `)),
-    ];
     const trace = body as unknown as { root: Trace; due: readonly { title: string }[] };
     const { id } = api.sandbox.world.charges.rows[0] ?? {};
-    expect(titles(trace.root)).toEqual([
+    expect(titlesOf(trace.root)).toEqual([
       'POST /api/public/v1/pix 201',
       '  charge.create',
       '    charge order-1 PENDING',
@@ -216,4 +261,9 @@ describe('GET trace', () => {
 interface Trace {
   readonly title: string;
   readonly children: readonly Trace[];
+}
+
+/** The titles of a story, each indented by how deep it stands. */
+function titlesOf({ title, children }: Trace, indent = ''): string[] {
+  return [indent + title, ...children.flatMap((child) => titlesOf(child, `${indent}  `))];
 }
