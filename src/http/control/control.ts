@@ -2,6 +2,7 @@ import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Cause } from '../../sandbox/timeline/cause.js';
+import { readSender, SENDER_HEADER } from '../../text/sender.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
@@ -52,14 +53,8 @@ export function route<Body = undefined, Query = undefined>(
 
 const EMPTY = bodyOf({});
 
-/** Names who sends a control request, for the timeline: `console`, or `scenario` and its name. */
-export const SENDER_HEADER = 'x-sandbox-sender';
-
 function causeOf({ req }: DoorContext): Cause {
-  const [by, ...name] = (req.header(SENDER_HEADER) ?? '').split(' ');
-  if (by === 'console') return { by };
-  if (by === 'scenario') return { by, scenario: name.join(' ').slice(0, LIMITS.nameLength) };
-  return { by: 'control' };
+  return readSender(req.header(SENDER_HEADER) ?? '', LIMITS.nameLength) ?? { by: 'control' };
 }
 
 /** Reads, performs and answers one control request. */

@@ -14,6 +14,9 @@ export interface TraceNode {
   readonly title: string;
   /** Sandbox time in milliseconds. */
   readonly at: number;
+  /** Who began the story, and the scenario; absent in what followed, and for what is older than the timeline. */
+  readonly by?: Entry['by'];
+  readonly scenario?: string;
   /** How it ended: a status, or why it failed. */
   readonly outcome?: string;
   /** Whether it happened while its parent, an attempt, was under way; what led to it is not known. */
@@ -88,7 +91,7 @@ function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void 
 }
 
 function nodeOf(
-  { seq, kind, id, title, at }: Entry,
+  { seq, kind, id, title, at, cause, by, facts: { scenario } }: Entry,
   outcome: string | undefined,
   children: TraceNode[],
   isDuring: boolean,
@@ -99,6 +102,7 @@ function nodeOf(
     id,
     title,
     at,
+    ...(cause === null ? { by, ...(scenario === undefined ? {} : { scenario }) } : {}),
     ...(outcome === undefined ? {} : { outcome }),
     ...(isDuring ? { during: true as const } : {}),
     children,

@@ -1,6 +1,7 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
 import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
 import { assumedScheme, signRequest } from '../../signing/request.js';
+import { scenarioSender, SENDER_HEADER } from '../../text/sender.js';
 import { StepFailure } from './failure.js';
 import type { Target } from './target.js';
 
@@ -32,10 +33,13 @@ export class Doors {
   readonly lookUps = new Set<string>();
   readonly #target: Target;
   readonly #signal: AbortSignal | undefined;
+  readonly #name: string | undefined;
   #register: readonly RegisterLine[] | undefined;
 
-  constructor(target: Target, signal?: AbortSignal) {
+  /** `name` is that of the scenario, which the timeline shows. */
+  constructor(target: Target, signal?: AbortSignal, name?: string) {
     this.#target = target;
+    this.#name = name;
     this.env = target.env;
     this.#signal = signal;
     this.control = new ControlClient(fetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)));
@@ -109,7 +113,15 @@ export class Doors {
   async #send(path: string, init: RequestInit): Promise<Response> {
     // What a scenario added is removed also when it was aborted.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
-    return this.#target.fetch(path, signal === undefined ? init : { ...init, signal });
+    const headers = this.#headersOf(path, init);
+    return this.#target.fetch(path, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
+  }
+
+  #headersOf(path: string, init: RequestInit): Headers {
+    const headers = new Headers(init.headers);
+    if (this.#name !== undefined && path.startsWith(CONTROL) && !headers.has(SENDER_HEADER))
+      headers.set(SENDER_HEADER, scenarioSender(this.#name));
+    return headers;
   }
 }
 

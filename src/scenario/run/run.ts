@@ -12,6 +12,8 @@ import type { Target } from './target.js';
 
 export interface RunOptions {
   readonly target: Target;
+  /** How the timeline names it. */
+  readonly name?: string | undefined;
   /** Whether the sandbox has no history: then generated codes are the same in every run. */
   readonly isFresh: boolean;
   /** Where deliveries go that the receiver accepts. */
@@ -73,8 +75,9 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   return outcome();
 }
 
-async function begin(scenario: Scenario, { target, isFresh, forward, signal }: RunOptions): Promise<Stage> {
-  const doors = new Doors(target, signal);
+async function begin(scenario: Scenario, options: RunOptions): Promise<Stage> {
+  const { target, isFresh, forward, signal, name } = options;
+  const doors = new Doors(target, signal, name);
   const lists = LIST_NAMES.filter((name) =>
     scenario.steps.some(({ expect }) => expect?.[name] !== undefined),
   );

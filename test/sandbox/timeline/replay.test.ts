@@ -6,7 +6,6 @@ import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { dropSnapshot, takeSnapshot } from '../../../src/sandbox/snapshots.js';
 import { readStateFile, resetParts, stateFile } from '../../../src/sandbox/state-file.js';
-import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { Retelling } from '../../../src/sandbox/timeline/replay.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';

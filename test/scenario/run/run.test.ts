@@ -238,6 +238,22 @@ describe('the beginning of a fresh sandbox', () => {
 });
 
 describe('against a sandbox with a history', () => {
+  test('is named by the timeline as what began each story, in any script', async () => {
+    await using sandbox = await createSandbox({ port: false });
+    await runScenario(scenarioOf({ steps: [{ trigger: 'pix.settled' }, { advance: '1h' }] }), {
+      target: targetOf(sandbox),
+      isFresh: false,
+      name: 'pagamento à vista 100%',
+    });
+    const answer = await sandbox.fetch('/_sandbox/timeline?q=by:scenario');
+    const { data } = (await answer.json()) as { data: { cause: number | null; scenario?: string }[] };
+    const roots = data.filter(({ cause }) => cause === null);
+    expect(roots.map(({ scenario }) => scenario)).toEqual([
+      'pagamento à vista 100%',
+      'pagamento à vista 100%',
+    ]);
+  });
+
   test('every built-in scenario holds, twice', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
     sandbox.forwardTo({ fetch: () => new Response(null, { status: 204 }) });

@@ -88,9 +88,10 @@ async function runAll(
   try {
     for (const loaded of scenarios) {
       const { name, file, scenario, fresh } = loaded;
+      const named = { name, ...common };
       const outcome = await (running === undefined
-        ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh: true, ...common }))
-        : runScenario(scenario, { target: running, isFresh: false, ...common }));
+        ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh: true, ...named }))
+        : runScenario(scenario, { target: running, isFresh: false, ...named }));
       const result = { name, file, ...outcome };
       results.push(result);
       if (!io.json) for (const note of result.notes) io.note(`${io.colour.yellow('note')} ${note}`);

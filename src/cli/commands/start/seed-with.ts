@@ -17,6 +17,7 @@ export async function seedWith(target: Target, file: string, io: Io): Promise<vo
     io.note(`The options say how this sandbox begins; not applied: ${ignored.join(', ')}.`);
   const { passed, steps } = await runScenario(loaded.scenario, {
     target,
+    name: loaded.name,
     isFresh: true,
     signal: io.stopping,
   });

@@ -4,6 +4,7 @@ import type { Io } from '../../program/io.js';
 import { presentAt } from '../../sandbox/present.js';
 import { fit, harmless } from '../../terminal/text.js';
 import { instantText, relativeText, spanText } from '../../terminal/when.js';
+import { starterText } from './starter.js';
 import type { trace } from './command.js';
 
 const GAP = '  ';
@@ -49,12 +50,13 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
 }
 
 /** The title of a step without its end, and the end as it is and with its colour. */
-function partsOf(io: Io, { kind, title, outcome = '' }: TraceNodeView) {
+function partsOf(io: Io, node: TraceNodeView) {
+  const { kind, title, outcome = '' } = node;
   const plain = harmless(outcome);
   const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
   const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   return {
-    title: harmless(text.replace(/(?:: | → | )$/, '')),
+    title: starterText(node) + harmless(text.replace(/(?:: | → | )$/, '')),
     plain,
     painted: isBad ? io.colour.red(plain) : plain,
   };

@@ -83,6 +83,8 @@ export interface TraceNodeView {
   readonly id: string | null;
   readonly title: string;
   readonly at: string;
+  readonly by?: (typeof ACTORS)[number] | undefined;
+  readonly scenario?: string | undefined;
   readonly outcome?: string | undefined;
   readonly during?: boolean | undefined;
   readonly children: readonly TraceNodeView[];
@@ -98,6 +100,8 @@ export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what 
   id: nullable(is.TEXT),
   title: is.TEXT,
   at: is.INSTANT,
+  by: optional(oneOf(ACTORS)),
+  scenario: MAYBE,
   outcome: MAYBE,
   during: optional(is.BOOLEAN),
   children: is.listOf(CHILD),

@@ -27,6 +27,31 @@ test('prints a tree, how long after the first cause each step was, and what is d
   ]);
 });
 
+test('names the scenario or the console that began a story', async () => {
+  await using sandbox = await cliSandbox();
+  const { server } = sandbox;
+  const send = (path: string, sender: string, body: object) =>
+    server.fetch(
+      new Request(`${server.url}/_sandbox/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-sandbox-sender': sender },
+        body: JSON.stringify(body),
+      }),
+      {},
+    );
+  await send('charges', 'console', { code: 'order-1' });
+  await send('clock/advance', 'scenario late', { by: '25h' });
+  const { stdout } = await sandbox.run('trace', { args: ['order-1'], columns: 80 });
+  expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+    '           console: charge.create',
+    '           ├ charge order-1  PENDING',
+    '           └ scenario late: clock moved to 2026-01-02T01:00:00.000Z',
+    '      +1d    └ charge order-1 expires',
+    '      +1d      └ charge order-1 PENDING  EXPIRED',
+    '      +1d        └ pix.expired of order-1',
+  ]);
+});
+
 test('prints the same as JSON', async () => {
   await using sandbox = await cliSandbox();
   await sandbox.run('charges create', { options: { code: 'order-1' } });
