@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, stepsOf } from '../helpers/documents/document-blocks.js';
+import { blocksOf, proseOf, stepsOf } from '../helpers/documents/document-blocks.js';
 import { mistakesOf, simpleCommands } from '../helpers/documents/document-commands.js';
 import { isAsShown } from '../helpers/documents/document-output.js';
 import { LANGUAGES, whyNot } from '../helpers/documents/document-receivers.js';
@@ -25,7 +25,7 @@ function commandsOf(markdown: string): string[] {
 
 /** What lies beside a document: its reader's folder holds copies of it. */
 function beside(path: string): string[] {
-  if (IN_ROOT.includes(path)) return ['fixtures', 'package.json'].map((name) => join(ROOT, name));
+  if (IN_ROOT.includes(path)) return [join(ROOT, 'fixtures')];
   const folder = join(ROOT, dirname(path));
   return readdirSync(folder).map((name) => join(folder, name));
 }
@@ -43,6 +43,12 @@ test.each(DOCUMENTS)('%s shows code that is looked at, and commands that exist',
   expect(await mistakesOf(read(path), join(ROOT, path))).toEqual([]);
 });
 
+test.each(DOCUMENTS)('%s links to what is there', (path) => {
+  const targets = Array.from(proseOf(read(path)).matchAll(/\]\(([^)#\s]+)/g), ([, target = '']) => target);
+  const files = targets.filter((target) => !/^[a-z]+:/.test(target));
+  expect(files.filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
+});
+
 test.for(DOCUMENTS.filter((path) => commandsOf(read(path)).length > 0))(
   '%s shows what its commands print (UPDATE_DOCS=1 writes it)',
   { timeout: PATIENCE_MS },
@@ -56,7 +62,7 @@ test.for(DOCUMENTS.filter((path) => commandsOf(read(path)).length > 0))(
   },
 );
 
-test('the README and every guide show what their commands print', () => {
+test('the README and every guide of a language show what their commands print', () => {
   const pages = ['README.md', ...LANGUAGES.map(({ page }) => `fixtures/guides/${page}.md`)];
   expect(pages.filter((path) => commandsOf(read(path)).length === 0)).toEqual([]);
 });
@@ -121,6 +127,22 @@ describe('the runner of documents', () => {
     await expect(runDocument(document('$ npx pix-sandbox status > nowhere.txt 2>&1'))).rejects.toThrow(
       'ended with 3',
     );
+  });
+
+  test('saves code under the name that it gives itself', async () => {
+    const { differences } = await runDocument(
+      [
+        '```js sign.mjs',
+        "import { signRequest } from 'pix-sandbox/signing';",
+        'console.log(typeof signRequest);',
+        '```',
+        '```console',
+        '$ node sign.mjs',
+        'function',
+        '```',
+      ].join('\n'),
+    );
+    expect(differences).toEqual([]);
   });
 
   test('runs comments that readers do not see', async () => {

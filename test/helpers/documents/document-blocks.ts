@@ -13,6 +13,8 @@ export interface Block {
   readonly tag: string;
   /** Its last command keeps running: in the document it has a terminal of its own. */
   readonly isRunning: boolean;
+  /** The name that a fence of code gives itself after its tag: the reader saves it under that name. */
+  readonly file: string | undefined;
   /** A comment of the Markdown, which readers do not see. */
   readonly isHidden: boolean;
   /** Of its first line of content. */
@@ -49,7 +51,8 @@ export function blocksOf(markdown: string): Block[] {
 
 function block(info: string, line: number, content: readonly string[], isHidden = false): Block {
   const [tag = '', ...words] = info.trim().split(/\s+/);
-  return { tag, isRunning: words.includes('running'), isHidden, line, content };
+  const file = words.find((word) => word.includes('.'));
+  return { tag, isRunning: words.includes('running'), file, isHidden, line, content };
 }
 
 /** What the document says without its code. */

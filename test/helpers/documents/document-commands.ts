@@ -31,21 +31,29 @@ const COMMON = new Set([
 /** What the code of documents may be; anything else would be shown and never looked at. */
 const TAGS = ['console', 'sh', 'js', 'ts', 'json', 'yaml', 'python', 'go', 'ruby', 'java', 'http'];
 
+/** Where the reader is, and the files that the document has them save. */
+interface Reader {
+  readonly folder: string;
+  readonly saved: readonly (string | undefined)[];
+}
+
 /** What is wrong with the code and the commands that a document shows: one text for each, with the line where it has one. */
 export async function mistakesOf(markdown: string, path: string): Promise<string[]> {
   const mistakes: string[] = [];
-  for (const block of blocksOf(markdown)) {
+  const blocks = blocksOf(markdown);
+  const reader = { folder: dirname(path), saved: blocks.map(({ file }) => file) };
+  for (const block of blocks) {
     if (!TAGS.includes(block.tag)) {
       mistakes.push(`line ${block.line}: expected a fence tagged ${TAGS.join(', ')}; got "${block.tag}"`);
     }
     for (const command of shownCommands(block)) {
-      const problem = await problemOf(command, dirname(path), false);
+      const problem = await problemOf(command, reader, false);
       if (problem !== undefined) mistakes.push(`line ${block.line}: ${command}: ${problem}`);
     }
   }
   for (const [, span = ''] of proseOf(markdown).matchAll(/`([^`]+)`/g)) {
     const command = commandOf(span.replaceAll(/\s+/g, ' '));
-    const problem = command === undefined ? undefined : await problemOf(command, dirname(path), true);
+    const problem = command === undefined ? undefined : await problemOf(command, reader, true);
     if (problem !== undefined) mistakes.push(`\`${span}\`: ${problem}`);
   }
   return mistakes;
@@ -66,9 +74,9 @@ function commandOf(span: string): string | undefined {
 }
 
 /** The first thing in a line of a shell that cannot be so. In a sentence, values may be missing. */
-async function problemOf(line: string, folder: string, inProse: boolean): Promise<string | undefined> {
+async function problemOf(line: string, reader: Reader, inProse: boolean): Promise<string | undefined> {
   for (const words of simpleCommands(line)) {
-    const problem = await problemOfWords(words, folder);
+    const problem = await problemOfWords(words, reader);
     if (problem === undefined) continue;
     if (inProse && /argument missing|missing required argument/.test(problem)) continue;
     return problem;
@@ -106,19 +114,19 @@ function unquotedParts(line: string): string[] {
   return parts;
 }
 
-async function problemOfWords(words: readonly string[], folder: string): Promise<string | undefined> {
+async function problemOfWords(words: readonly string[], reader: Reader): Promise<string | undefined> {
   const [program = '', first = '', ...rest] = words;
-  if (OURS.has(program)) return problemOfOurs(words.slice(1), folder);
+  if (OURS.has(program)) return problemOfOurs(words.slice(1), reader);
   if (program === 'npx') {
-    if (OURS.has(first)) return problemOfOurs(rest, folder);
+    if (OURS.has(first)) return problemOfOurs(rest, reader);
     return existsSync(join(ROOT, 'node_modules/.bin', first)) ? undefined : `there is no npx ${first}`;
   }
-  if (program === 'npm') return problemOfNpm(first, rest[0], folder);
-  if (RUNS_FILES.has(program)) return problemOfFile(words.slice(1), folder);
+  if (program === 'npm') return problemOfNpm(first, rest[0], reader);
+  if (RUNS_FILES.has(program)) return problemOfFile(words.slice(1), reader);
   return COMMON.has(program) ? undefined : `${program} is not a program that documents may show`;
 }
 
-async function problemOfOurs(args: readonly string[], folder: string): Promise<string | undefined> {
+async function problemOfOurs(args: readonly string[], reader: Reader): Promise<string | undefined> {
   let said = '';
   const hear = (text: string) => {
     said += text;
@@ -126,10 +134,10 @@ async function problemOfOurs(args: readonly string[], folder: string): Promise<s
   const exitCode = await runProgram(args, async () => EXIT.done, { out: hear, err: hear });
   if (exitCode !== EXIT.done) return said.split('\n')[0];
   const end = args.indexOf('--');
-  return end < 0 || args[end + 1] === undefined ? undefined : problemOfWords(args.slice(end + 1), folder);
+  return end < 0 || args[end + 1] === undefined ? undefined : problemOfWords(args.slice(end + 1), reader);
 }
 
-function problemOfNpm(verb: string, name: string | undefined, folder: string): string | undefined {
+function problemOfNpm(verb: string, name: string | undefined, { folder }: Reader): string | undefined {
   if (['ci', 'install', 'pack', 'audit'].includes(verb)) return undefined;
   const script = verb === 'run' ? name : verb;
   const scripts = [folder, ROOT]
@@ -140,9 +148,9 @@ function problemOfNpm(verb: string, name: string | undefined, folder: string): s
   return isThere ? undefined : `there is no script ${script}`;
 }
 
-function problemOfFile(args: readonly string[], folder: string): string | undefined {
+function problemOfFile(args: readonly string[], { folder, saved }: Reader): string | undefined {
   const file = args.find((arg) => /\.[a-z]+$/.test(arg) && !arg.startsWith('-'));
-  if (file === undefined) return undefined;
+  if (file === undefined || saved.includes(file)) return undefined;
   const isThere = [folder, ROOT].some((place) => existsSync(join(place, file)));
   return isThere ? undefined : `there is no file ${file}`;
 }

@@ -31,7 +31,7 @@ interface Ran {
  * Types the transcripts of a document, from its first to its last, in a folder that holds copies of `parts`.
  * What keeps running does so until the document ends or another takes its place, and what it says is compared then: `start`,
  * `listen`, and the last command of a block tagged `console running`, which is the reader's application.
- * A command that fails is followed by `echo $?`.
+ * A command that fails is followed by `echo $?`. Code that names its file (```js order.mjs) is saved there.
  */
 export async function runDocument(markdown: string, parts: readonly string[] = []): Promise<Told> {
   await using terminal = await Terminal.open(parts);
@@ -45,7 +45,9 @@ export async function runDocument(markdown: string, parts: readonly string[] = [
       waiting.delete(name);
     }
   };
-  for (const block of blocksOf(markdown).filter(({ tag }) => tag === 'console')) {
+  for (const block of blocksOf(markdown)) {
+    if (block.file !== undefined) terminal.save(block.file, block.content);
+    if (block.tag !== 'console') continue;
     const steps = stepsOf(block);
     for (const [index, step] of steps.entries()) {
       const name = runningName(step.command, block.isRunning && index === steps.length - 1);

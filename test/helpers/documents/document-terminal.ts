@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { BIN } from '../e2e/e2e.js';
@@ -15,6 +15,12 @@ const SANDBOX_PORT = '7490';
 const APP_PORT = '3000';
 /** The folder as documents write it. */
 const FOLDER = '/home/you/shop';
+/** What `npm install` put there, for code of documents that imports it. */
+const ROOT = join(import.meta.dirname, '../../..');
+const INSTALLED = [
+  ['pix-sandbox', ROOT],
+  ['standardwebhooks', join(ROOT, 'node_modules/standardwebhooks')],
+] as const;
 
 /** Goes on where the last command left off: its folder, its variables, its exit code. */
 const SCRIPT = `exec 2>&1
@@ -135,6 +141,8 @@ export class Terminal implements AsyncDisposable {
       PORT: appPort,
     };
     mkdirSync(this.#folder);
+    mkdirSync(join(this.#folder, 'node_modules'));
+    for (const [name, target] of INSTALLED) symlinkSync(target, join(this.#folder, 'node_modules', name));
     writeFileSync(this.#state, `cd '${this.#folder}'\n`);
   }
 
@@ -150,6 +158,11 @@ export class Terminal implements AsyncDisposable {
     const target = join(this.#folder, part.split('/').at(-1) ?? '');
     if (content === undefined) cpSync(part, target, { recursive: true });
     else writeFileSync(target, content);
+  }
+
+  /** Saves what the document shows as a file. */
+  save(name: string, lines: readonly string[]): void {
+    writeFileSync(join(this.#folder, name), `${this.#real(lines.join('\n'))}\n`);
   }
 
   /** Runs a command to its end: what it wrote on both streams. Throws when it takes too long. */
