@@ -33,7 +33,7 @@ import { rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
-import { Subscribers } from './subscribers.js';
+import { added, Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time/time-travel.js';
 import { TestReceiver } from './test-receiver.js';
 import { WakeUp } from './time/wake-up.js';
@@ -203,8 +203,7 @@ export class Sandbox {
 
   /** Calls back after each reset, and after the world was replaced (`isFresh` is then false); returns a function that stops it. */
   onReset(hook: (isFresh: boolean) => void): () => void {
-    this.#resetHooks.add(hook);
-    return () => this.#resetHooks.delete(hook);
+    return added(this.#resetHooks, hook);
   }
 
   /** Resolves when all changes are stored, if possible: no answer or attempt may be sent before. */
@@ -214,8 +213,7 @@ export class Sandbox {
 
   /** Calls back when the sandbox closes; returns a function that stops it. */
   onClose(hook: () => void): () => void {
-    this.#closeHooks.add(hook);
-    return () => this.#closeHooks.delete(hook);
+    return added(this.#closeHooks, hook);
   }
 
   /** Stops the sandbox: aborts open attempts and closes connections. */

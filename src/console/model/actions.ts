@@ -4,8 +4,8 @@ import type { ControlClient } from '../../client/control.js';
 export interface Action {
   /** What happened, for the person who did it. */
   readonly done: string;
-  /** After `npx sandbox `. */
-  readonly command: string;
+  /** After `npx sandbox `; undefined where no command does it. */
+  readonly command: string | undefined;
   readonly run: (client: ControlClient) => Promise<unknown>;
 }
 

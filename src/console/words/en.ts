@@ -103,6 +103,32 @@ export const EN = {
     took: (ms: number) => `${ms} ms`,
     hint: 'Hint',
   },
+  steps: {
+    region: 'First steps',
+    text: {
+      receiver: 'Receive webhooks here, without an application: each signature is verified.',
+      pay: 'Pay a charge and see its webhook arrive.',
+      failThrice:
+        'Let the next three attempts fail, pay again, and go an hour ahead: the fourth one arrives.',
+      deadLetter:
+        'Let every attempt fail, pay again, and go 45 hours ahead: after eight attempts it is a dead letter.',
+      retry: 'Let the receiver answer again, and retry the dead letter.',
+    },
+    done: 'done',
+    turnOn: 'Turn on test receiver',
+    pay: 'Pay a charge',
+    failThrice: 'Make it fail three times',
+    failAlways: 'Make it fail every time',
+    answerAgain: 'Let it answer again',
+    openDeadLetter: 'Open the dead letter',
+    own: 'Now with your own application:',
+    dismiss: 'Hide these steps',
+  },
+  receiver: {
+    answers: (answer: string) => `The test receiver answers ${answer}.`,
+    failing: (count: number) => `500 to the next ${count} attempts, then 200`,
+    isOff: 'The test receiver is off.',
+  },
   trigger: {
     button: 'Trigger',
     title: 'Trigger an event',

@@ -33,7 +33,15 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type delivery',
     'node:',
   ],
-  console: [...WORDS, 'client/control', 'type client', 'type http', 'sandbox/timeline/filter', 'hono'],
+  console: [
+    ...WORDS,
+    'client/control',
+    'type client',
+    'type http',
+    'type sandbox',
+    'sandbox/timeline/filter',
+    'hono',
+  ],
   tunnel: ['text/urls', 'localtunnel', 'node:'],
   config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
   scenario: [
