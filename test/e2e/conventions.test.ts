@@ -48,7 +48,8 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await each('clock', ['show', 'next', 'advance 46h', 'freeze', 'speed 60', 'reset']);
   await run('wait delivery --status FAILED');
   const delivery = await newest('deliveries');
-  await each('deliveries', ['list', `show ${delivery}`, `retry ${delivery}`, 'pause', 'resume']);
+  await each('deliveries', ['list', `show ${delivery}`, `show ${delivery} --curl`, `diff ${delivery}`]);
+  await each('deliveries', [`retry ${delivery}`, 'pause', 'resume']);
   const event = await newest('events');
   await each('events', ['list', `show ${event}`, `resend ${event}`]);
   await run(`endpoints delete ${endpoint}`);
@@ -60,7 +61,14 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   const result = await fetch(`${sandbox.url}/api/v1/kyc/sessions/${session}/result`, {
     headers: { authorization: `Bearer ${sandbox.env('SANDBOX_KYC_TOKEN')}` },
   });
-  await each('calls', ['list', `show ${result.headers.get('x-request-id')}`]);
+  const call = result.headers.get('x-request-id') ?? '';
+  await each('calls', [
+    'list',
+    `show ${call}`,
+    `show ${call} --curl`,
+    `replay ${call}`,
+    `diff ${call} ${call}`,
+  ]);
   await each('sign', ['request POST /api/public/v1/pix body.json', 'webhook body.json']);
   const { headers } = JSON.parse(await run('sign webhook body.json')) as { headers: object };
   project.write('headers.txt', JSON.stringify(headers));

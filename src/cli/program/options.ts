@@ -76,10 +76,12 @@ export function choices<const Choice extends string>(
 
 /** A whole number from 1 up. */
 export function count(placeholder: string, description: string): OptionSpec<number | undefined> {
-  return valued({ placeholder, description }, (given, flag) => {
-    if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
-    throw usageError(`${flag} must be a whole number from 1 on; got ${given}.`);
-  });
+  return valued({ placeholder, description }, wholeNumber);
+}
+
+function wholeNumber(given: string, what: string): number {
+  if (/^[1-9]\d{0,8}$/.test(given)) return Number(given);
+  throw usageError(`${what} must be a whole number from 1 on; got ${given}.`);
 }
 
 export function number(placeholder: string, description: string): OptionSpec<number | undefined> {
@@ -113,6 +115,14 @@ export function required(values?: ValueSource): ArgumentSpec<string> {
 
 export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
+}
+
+/** A whole number from 1 up, or nothing. */
+export function numbered(): ArgumentSpec<number | undefined> {
+  return {
+    form: 'optional',
+    read: ([given]) => (given === undefined ? undefined : wholeNumber(given, 'An attempt')),
+  };
 }
 
 /** All remaining arguments, possibly none. */

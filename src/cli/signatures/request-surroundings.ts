@@ -1,5 +1,6 @@
+import type { ControlClient } from '../../client/control.js';
 import type { RequestScheme } from '../../signing/request.js';
-import { assumedScheme } from '../../signing/request.js';
+import { assumedScheme, DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from '../../text/shell/words.js';
@@ -20,10 +21,15 @@ export function parseTarget(text: string) {
   );
 }
 
-/** The signature scheme that the running sandbox assumes; the default if none runs. */
+/** The signature scheme that a sandbox assumes. */
+export async function schemeOf(client: ControlClient): Promise<RequestScheme> {
+  const { data } = await client.get('assumptions');
+  return assumedScheme((id) => data.find((assumption) => assumption.id === id)?.value);
+}
+
+/** That of the running sandbox; the default if none runs. */
 export async function runningScheme(invocation: Seeker): Promise<RequestScheme> {
-  const register = await askRunningSandbox(invocation, (client) => client.get('assumptions'));
-  return assumedScheme((id) => register?.data.find((assumption) => assumption.id === id)?.value);
+  return (await askRunningSandbox(invocation, schemeOf)) ?? DEFAULT_REQUEST_SCHEME;
 }
 
 /** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */

@@ -9,19 +9,28 @@ export interface SeenMessage {
   readonly truncated?: boolean | undefined;
 }
 
-/** A request and its answer; what is not known is null. */
+/** A request and its answer, of which undefined is what is not known, and null an answer that did not come. */
 export interface SeenExchange {
   readonly method: string;
   /** Its target or its URL. */
   readonly path: string;
-  readonly request: SeenMessage | null;
+  readonly request: SeenMessage | undefined;
   readonly status: number | null;
   readonly error?: string | null;
-  readonly response: SeenMessage | null;
+  readonly response: SeenMessage | null | undefined;
 }
 
-/** What can differ. */
-export const DIFFERENCE_PARTS = ['method', 'path', 'query', 'header', 'body', 'status', 'error'] as const;
+/** What can differ; `writing` is that of the same JSON. */
+export const DIFFERENCE_PARTS = [
+  'method',
+  'path',
+  'query',
+  'header',
+  'body',
+  'writing',
+  'status',
+  'error',
+] as const;
 
 /** One thing that differs. `from` and `to` are texts, in bodies those of JSON values; null where there is none. */
 export interface Difference {
@@ -51,7 +60,6 @@ const ALWAYS_HEADERS = new Set([
 ]);
 /** The id of a request in an error. */
 const ALWAYS_IN_BODIES = new Set(['error.request_id']);
-const WRITTEN = 'written differently';
 
 type Found = Omit<Difference, 'of'>;
 
@@ -130,7 +138,8 @@ function byName(pairs: readonly (readonly [string, string])[]): Map<string, stri
   return found;
 }
 
-function messages(before: SeenMessage | null, after: SeenMessage | null): Found[] {
+function messages(before: SeenExchange['response'], after: SeenExchange['response']): Found[] {
+  if (before === undefined || after === undefined) return [];
   const body = bodies(before, after);
   const headers = named('header', headersOf(before), headersOf(after));
   // The length follows from the body.
@@ -150,7 +159,7 @@ function bodies(before: SeenMessage | null, after: SeenMessage | null): Found[] 
   const [old, young] = [jsonIn(from), jsonIn(to)];
   if (old === undefined || young === undefined) return one('body', from, to);
   const found = values('', old.value, young.value);
-  return found.length > 0 ? found : [{ part: 'body', name: WRITTEN, from, to }];
+  return found.length > 0 ? found : [{ part: 'writing', name: '', from, to }];
 }
 
 function bodyOf(message: SeenMessage | null): string | null {

@@ -61,6 +61,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'faults remove': ['removeFault', 'removeFaults'],
   'calls list': ['listCalls'],
   'calls show': ['getCall'],
+  'calls replay': ['replayCall'],
 };
 
 /** Holds what commands print under `--json` to what it may be. */

@@ -1,3 +1,5 @@
+import { DIFFERENCE_PARTS } from '../../../src/text/exchange/differences.js';
+
 /** A JSON Schema. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -47,6 +49,18 @@ const attempt = {
   'response_body_base64?': text,
   truncated: flag,
   verified: nullable(flag),
+};
+const compared = {
+  differences: list(
+    object({
+      of: { enum: ['request', 'answer'] },
+      part: { enum: DIFFERENCE_PARTS },
+      name: text,
+      from: nullable(text),
+      to: nullable(text),
+    }),
+  ),
+  always: list(text),
 };
 const scenario = object({
   name: text,
@@ -126,6 +140,11 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
     }),
   ],
   'calls tail': [control('CallMessage')],
+  // With --curl; without, it is the answer of the control API.
+  'calls show': [object({ curl: text, left_out: list(text), app: nullable(text) })],
+  'deliveries show': [object({ curl: text, left_out: list(text) })],
+  'calls diff': [object({ from: text, to: text, ...compared, not_kept: list(text) })],
+  'deliveries diff': [object({ delivery: text, from: whole, to: whole, ...compared, not_kept: list(whole) })],
   logs: [object({ type: only('ready'), url: text }), control('LogEntry'), object({ type: only('reset') })],
   'clock advance': [object({ from: text, to: text, steps: whole, finished: flag, clock: control('Clock') })],
 

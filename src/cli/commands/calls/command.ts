@@ -1,6 +1,6 @@
-import { rows } from '../../completion/sources.js';
+import { files, rows } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { choice, duration, required, text } from '../../program/options.js';
+import { choice, duration, flag, required, text } from '../../program/options.js';
 import { APP, CALL_DOORS, method } from '../../program/shared-options.js';
 
 const FILTERS = {
@@ -23,8 +23,32 @@ export const list = declare({
 export const show = declare({
   name: 'calls show',
   summary: 'one call: what was sent, answered and wrong, and what followed',
+  description:
+    'With --curl a command for sh, bash and zsh that sends it again at any time, with secrets from SANDBOX_TOKEN and other variables.',
   args: { id: required(rows('calls')) },
-  examples: ['req_0123'],
+  options: { curl: flag('print the command that sends it') },
+  examples: ['req_0123', 'req_0123 --curl'],
+});
+
+export const replay = declare({
+  name: 'calls replay',
+  summary: 'send a call once more, with a fresh signature',
+  description:
+    'It goes through the same door, with its faults, as the application that was recognised. What was changed is printed.',
+  args: { id: required(rows('calls')) },
+  options: {
+    body: text('text', 'another body: a text, @file, or - for stdin', files),
+    app: text('app', 'send it as this application, by id or name', rows('apps')),
+    newCode: flag('change its code; for the identity API, its Idempotency-Key'),
+  },
+  examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
+});
+
+export const diff = declare({
+  name: 'calls diff',
+  summary: 'what differs in two calls and their answers',
+  args: { from: required(rows('calls')), to: required(rows('calls')) },
+  examples: ['req_0123 req_4567'],
 });
 
 const tail = declare({
@@ -36,6 +60,6 @@ const tail = declare({
 
 export default group(
   { about: 'what your code sent to the sandbox, and the results', related: ['logs', 'faults'] },
-  { list, show, tail },
+  { list, show, replay, diff, tail },
   () => import('./calls.js'),
 );

@@ -1,7 +1,7 @@
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { choice, flag, optional, required, text } from '../../program/options.js';
+import { choice, count, flag, numbered, optional, required, text } from '../../program/options.js';
 import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
 
 export const list = declare({
@@ -21,8 +21,21 @@ export const list = declare({
 export const show = declare({
   name: 'deliveries show',
   summary: 'one delivery with every attempt',
+  description:
+    'With --curl a command for sh, bash and zsh that sends an attempt again at any time, signed with SANDBOX_WEBHOOK_SECRET.',
   args: { id: required(rows('deliveries')) },
-  examples: [EXAMPLE_IDS.delivery],
+  options: {
+    attempt: count('number', 'only this attempt'),
+    curl: flag('print the command that sends the attempt (default: the last)'),
+  },
+  examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
+});
+
+export const diff = declare({
+  name: 'deliveries diff',
+  summary: 'what differs in two attempts of a delivery, by default the last two',
+  args: { id: required(rows('deliveries')), from: numbered(), to: numbered() },
+  examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
 });
 
 export const retry = declare({
@@ -52,6 +65,6 @@ export default group(
     about: 'deliveries of events to endpoints, with every attempt',
     related: ['events', 'endpoints', 'clock advance', 'logs'],
   },
-  { list, show, retry, pause, resume },
+  { list, show, diff, retry, pause, resume },
   () => import('./deliveries.js'),
 );

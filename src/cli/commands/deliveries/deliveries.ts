@@ -1,8 +1,10 @@
-import type { BodyOf } from '../../program/declaration.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { present, presentAt, presentPage } from '../../sandbox/present.js';
+import { comparedText } from '../../terminal/differences.js';
 import { paintStatus } from '../../terminal/status.js';
 import { hanging } from '../../terminal/text.js';
+import { attemptOf, attemptsCompared, scriptOf } from './again.js';
 import type * as declared from './command.js';
 import { deliveryColumns, deliveryText, whatNext } from './text.js';
 
@@ -12,9 +14,31 @@ export const list: BodyOf<typeof declared.list> = presentPage(
   deliveryColumns,
 );
 
-export const show: BodyOf<typeof declared.show> = presentAt(
-  (client, { args }) => client.get('deliveries/:id', { id: args.id }),
-  deliveryText,
+type Show = InvocationOf<typeof declared.show>;
+
+const shown = presentAt(async (client, { args, options }: Show) => {
+  const delivery = await client.get('deliveries/:id', { id: args.id });
+  return options.attempt === undefined
+    ? delivery
+    : { ...delivery, attempt_log: [attemptOf(delivery, options.attempt)] };
+}, deliveryText);
+
+const asCurl = present(
+  async (client, { args, options }: Show) => {
+    const delivery = await client.get('deliveries/:id', { id: args.id });
+    const { script, leftOut } = await scriptOf(client, delivery, options.attempt);
+    return { curl: script, left_out: leftOut };
+  },
+  (_, { curl }) => curl,
+);
+
+export const show: BodyOf<typeof declared.show> = (invocation) =>
+  (invocation.options.curl ? asCurl : shown)(invocation);
+
+export const diff: BodyOf<typeof declared.diff> = present(
+  async (client, { args }) =>
+    attemptsCompared(await client.get('deliveries/:id', { id: args.id }), args.from, args.to),
+  (io, { from, to, ...compared }) => comparedText(io, `attempt ${from}`, `attempt ${to}`, compared),
 );
 
 export const retry: BodyOf<typeof declared.retry> = async (invocation) => {

@@ -9,9 +9,14 @@ import { paintStatus } from '../../terminal/status.js';
 
 /** The command that starts a listener again, from its URL and description as an endpoint. */
 export function listenCommand(url: string | null, description: string | null): string {
-  const target = /^listener → (http\S+)$/.exec(description ?? '')?.[1];
+  const target = forwardTargetOf(description);
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `npx pix-sandbox listen --name ${listenerNameOf(url ?? '')}${forward}`;
+}
+
+/** Where a `listen` forwards to, from the description of its endpoint. */
+export function forwardTargetOf(description: string | null): string | undefined {
+  return /^listener → (http\S+)$/.exec(description ?? '')?.[1];
 }
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */

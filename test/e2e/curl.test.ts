@@ -1,0 +1,259 @@
+import { spawnSync } from 'node:child_process';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyWebhook } from '../../src/signing/webhook.js';
+import { runBody } from '../helpers/cli/cli-io.js';
+import type { CliSandbox } from '../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL, register, trigger } from '../helpers/cli/cli-sandbox.js';
+import { App } from '../helpers/e2e/e2e-app.js';
+import { TestApi } from '../helpers/http/api-client.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+/** Those that are installed; the others are left out. */
+const SHELLS = ['sh', 'bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
+const missing = ['curl', 'openssl'].filter((program) => spawnSync(program, ['version']).error !== undefined);
+
+const KYC = '/api/v1/kyc/sessions';
+const CHARGE = { account_id: '00000000-0000-4000-8000-000000000001', amount: '10.00' };
+
+let cli: CliSandbox;
+let api: TestApi;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  cli = await cliSandbox({ ...LOCAL, assume: { 'event.qr_image': 'full' } });
+  api = new TestApi(cli.server, { nowMs: Date.now() });
+  env = { PATH: process.env['PATH'] ?? '', ...cli.server.env };
+});
+
+afterAll(() => cli[Symbol.asyncDispose]());
+
+/** Runs what was printed, by each shell. */
+async function runs(script: string, more: Record<string, string> = {}): Promise<string[]> {
+  const outputs: string[] = [];
+  for (const shell of SHELLS) {
+    // As if it were pasted: the shell reads it line by line.
+    const { stdout } = await execa(shell, { input: script, env: { ...env, ...more }, extendEnv: false });
+    outputs.push(stdout);
+  }
+  return outputs;
+}
+
+function hasNoSecret(text: string): boolean {
+  const { token, signingSecret, kycToken, webhookSecret } = cli.server.sandbox.credentials;
+  return ![token, signingSecret, kycToken, webhookSecret].some((secret) => text.includes(secret));
+}
+
+interface Case {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status: number;
+}
+
+const charge = (code: string, more: object = {}) => JSON.stringify({ code, ...CHARGE, ...more });
+const CASES: readonly (readonly [name: string, Case])[] = [
+  ['a GET', { method: 'GET', path: '/api/public/v1/withdrawals', status: 200 }],
+  ['a query', { method: 'GET', path: '/api/public/v1/withdrawals?limit=2&after=', status: 200 }],
+  ['a HEAD', { method: 'HEAD', path: '/api/public/v1/withdrawals', status: 200 }],
+  ['a charge', { method: 'POST', path: '/api/public/v1/pix', body: charge('plain'), status: 200 }],
+  [
+    'quotes, lines and letters of any script',
+    {
+      method: 'POST',
+      path: '/api/public/v1/pix?a=[1]&b=it%27s',
+      body: JSON.stringify(
+        { code: 'odd', ...CHARGE, metadata: { "it's": 'ç 😀 $HOME `id` \\ ! %s "' } },
+        null,
+        '\t',
+      ),
+      headers: { 'X-Note': "it's $HOME `id`", 'X-Empty': '' },
+      status: 200,
+    },
+  ],
+  [
+    'NUL and bytes that are no text',
+    { method: 'POST', path: '/api/public/v1/pix', body: Buffer.from([0, 255, 10, 39]), status: 400 },
+  ],
+  [
+    'a POST without a body',
+    {
+      method: 'POST',
+      path: `/api/public/v1/webhook-endpoints/${CHARGE.account_id}/rotate-secret`,
+      status: 404,
+    },
+  ],
+  [
+    'a route that there is not',
+    { method: 'POST', path: '/api/public/v1/pixx/../$HOME', body: '{}', status: 404 },
+  ],
+  [
+    'a session',
+    {
+      method: 'POST',
+      path: KYC,
+      body: '{"customerType":"individual"}',
+      headers: { 'idempotency-key': 'attempt-of-maria-1' },
+      status: 200,
+    },
+  ],
+];
+
+/** Sends a request over a socket; resolves to the id of its call. */
+async function sent({ method, path, body, headers = {} }: Case): Promise<string> {
+  const isIdentity = path.startsWith(KYC);
+  const all = {
+    ...api.headersOf(method, path, { body, ...(isIdentity ? { sign: false } : {}) }),
+    ...(isIdentity ? { authorization: `Bearer ${cli.server.sandbox.credentials.kycToken}` } : {}),
+    ...headers,
+  };
+  const lines = Object.entries(all).flatMap(([name, value]) => [
+    '-H',
+    value === '' ? `${name};` : `${name}: ${value}`,
+  ]);
+  const input = body === undefined ? undefined : Buffer.from(body);
+  const data = input === undefined ? [] : ['--data-binary', '@-'];
+  const asked = method === 'HEAD' ? ['-I'] : ['-X', method];
+  const args = ['-sS', '--path-as-is', '--globoff', ...asked, cli.server.url + path, ...lines, ...data];
+  await execa('curl', args, { ...(input === undefined ? {} : { input }) });
+  return newest().requestId;
+}
+
+function newest() {
+  const [call] = cli.server.sandbox.calls.newest();
+  if (call === undefined) throw new Error('Expected a call.');
+  return call;
+}
+
+describe.skipIf(missing.length > 0)(
+  `curl commands of kept calls (lacking: ${missing.join() || 'nothing'})`,
+  () => {
+    test.for(CASES)('send %s again, byte for byte and signed anew', async ([, one]) => {
+      const id = await sent(one);
+      const first = newest();
+      const { stdout } = await cli.run('calls show', { args: [id], options: { curl: true } });
+      expect(hasNoSecret(stdout)).toBe(true);
+      const { count } = cli.server.sandbox.calls;
+      await runs(stdout);
+      expect(cli.server.sandbox.calls.count).toBe(count + SHELLS.length);
+      for (const call of cli.server.sandbox.calls.newest().slice(0, SHELLS.length)) {
+        expect(call).toMatchObject({ method: one.method, path: first.path, status: one.status });
+        expect(call.exchange?.request.body).toEqual(first.exchange?.request.body);
+        const kept = (message = call.exchange) =>
+          message?.request.headers
+            .filter(([name]) => !/^(?:x-(?:nonce|timestamp|signature)|content-length)$/i.test(name))
+            .map(([name, value]) => `${name}: ${value}`)
+            .sort();
+        expect(kept(call.exchange)).toEqual(kept(first.exchange));
+      }
+    });
+
+    test('names a session by a variable, because its id is a credential', async () => {
+      const created = await api.send('POST', KYC, {
+        body: { customerType: 'individual' },
+        sign: false,
+        headers: {
+          authorization: `Bearer ${cli.server.sandbox.credentials.kycToken}`,
+          'idempotency-key': 'attempt-of-maria-2',
+        },
+      });
+      const { sessionId } = created.body as unknown as { sessionId: string };
+      const id = await sent({ method: 'GET', path: `${KYC}/${sessionId}/result`, status: 409 });
+      const { stdout } = await cli.run('calls show', { args: [id], options: { curl: true } });
+      expect(stdout).not.toContain(sessionId);
+      const outputs = await runs(stdout, { SANDBOX_SESSION_ID: sessionId });
+      expect(outputs.filter((output) => !output.includes('NOT_TERMINAL'))).toEqual([]);
+    });
+
+    test('say which variable is missing, and send nothing', async () => {
+      const id = await sent({
+        method: 'POST',
+        path: '/api/public/v1/pix',
+        body: charge('missing'),
+        status: 201,
+      });
+      const { stdout } = await cli.run('calls show', { args: [id], options: { curl: true } });
+      const { count } = cli.server.sandbox.calls;
+      for (const shell of SHELLS) {
+        const ran = await execa(shell, {
+          input: `${stdout}echo went on\n`,
+          env: { PATH: env['PATH'], SANDBOX_TOKEN: 'a' },
+          extendEnv: false,
+          reject: false,
+        });
+        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*npx pix-sandbox env/);
+        expect(ran.stdout).toBe('went on');
+      }
+      expect(cli.server.sandbox.calls.count).toBe(count);
+    });
+
+    test('hold under another signature scheme', async () => {
+      const scheme = {
+        'signature.encoding': 'base64',
+        'signature.digest_encoding': 'base64',
+        'signature.path': 'target',
+      } as const;
+      await using other = await cliSandbox({ assume: scheme });
+      const target = '/api/public/v1/pix?a=1';
+      const signed = new TestApi(other.server, { nowMs: Date.now() });
+      const sign = {
+        scheme: { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' },
+      } as const;
+      const first = await signed.send('POST', target, { body: JSON.parse(charge('one')), sign });
+      expect(first.status).toBe(201);
+      const id = first.headers.get('x-request-id') ?? '';
+      const { stdout } = await other.run('calls show', { args: [id], options: { curl: true } });
+      await runs(stdout);
+      expect(other.server.sandbox.calls.newest().map(({ status }) => status)).toEqual([
+        ...SHELLS.map(() => 200),
+        201,
+      ]);
+    });
+  },
+);
+
+describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
+  test.for(['the secret', 'the secret before it was rotated', 'the new secret'])(
+    'are accepted by two libraries and by verify under %s, with an image in the body',
+    async (which) => {
+      await using app = await App.start('');
+      const endpoint = register(cli, app.url);
+      const { secret } = endpoint;
+      app.secret = secret;
+      trigger(cli);
+      await cli.server.sandbox.idle();
+      const [first] = app.hooks;
+      if (which !== 'the secret') {
+        const fresh = cli.server.sandbox.newWebhookSecret();
+        cli.server.sandbox.dispatch({
+          type: 'endpoint.rotate',
+          appId: endpoint.appId,
+          endpointId: endpoint.id,
+          secret: fresh,
+        });
+        if (which === 'the new secret') app.secret = fresh;
+      }
+      const delivery = cli.server.sandbox.world.deliveries.rows.at(-1)?.id ?? '';
+      const { stdout } = await cli.run('deliveries show', { args: [delivery], options: { curl: true } });
+      expect(stdout).not.toContain(secret.slice('whsec_'.length));
+      await runs(stdout, { SANDBOX_WEBHOOK_SECRET: app.secret });
+      expect(app.refusals).toEqual([]);
+      expect(app.hooks).toHaveLength(1 + SHELLS.length);
+      expect(first?.body).toContain('"qr_code_base64":"iVBOR');
+      for (const { body, id, headers } of app.hooks.slice(1)) {
+        expect({ body, id }).toEqual({ body: first?.body, id: first?.id });
+        expect(headers['user-agent']).toBe(first?.headers['user-agent']);
+        using folder = tempFolder();
+        folder.write('body.json', body);
+        folder.write('headers.json', JSON.stringify(headers));
+        const options = { headers: 'headers.json', secret: [app.secret] };
+        const ran = await runBody('verify', { cwd: folder.path, args: ['body.json'], options });
+        expect(ran.exitCode, ran.stdout).toBe(0);
+        const nowS = Math.floor(Date.now() / 1000);
+        expect(verifyWebhook({ body, headers, secrets: app.secret, nowS }).ok).toBe(true);
+      }
+      await cli.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });
+    },
+  );
+});
