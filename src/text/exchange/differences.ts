@@ -79,8 +79,8 @@ export function differencesOf(before: SeenExchange, after: SeenExchange): Differ
     ...messages(before.response, after.response),
   ];
   const all = [
-    ...request.map((found): Difference => ({ of: 'request', ...found })),
-    ...answer.map((found): Difference => ({ of: 'answer', ...found })),
+    ...request.map((found): Difference => Object.assign(found, { of: 'request' as const })),
+    ...answer.map((found): Difference => Object.assign(found, { of: 'answer' as const })),
   ];
   const isAlways = ({ part, name }: Difference) =>
     (part === 'header' && ALWAYS_HEADERS.has(name)) || (part === 'body' && ALWAYS_IN_BODIES.has(name));

@@ -211,3 +211,72 @@ describe('pausing', () => {
     expect(await sandbox.runJson('deliveries resume')).toEqual({ paused: false, waiting: 0 });
   });
 });
+
+describe('deliveries diff', () => {
+  test('compares the last two attempts, or those that are named', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    await using receiver = await startRawReceiver((socket, ordinal) => {
+      const body = `{"error":${ordinal}}`;
+      socket.write(`HTTP/1.1 ${499 + ordinal} No\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    const { delivery } = await settledFor(sandbox, receiver.url);
+    const args = (...numbers: string[]) => ({ args: [delivery.id, ...numbers] });
+    const refusal = (...numbers: string[]) =>
+      rejectionOf(sandbox.run('deliveries diff', args(...numbers)), CliError);
+    expect((await refusal()).message).toContain('has 1');
+    await sandbox.server.sandbox.travel.advanceTo(Date.parse('2026-01-01T00:10:00Z'));
+    const { stdout } = await sandbox.run('deliveries diff', args());
+    expect(stdout).toMatch(
+      /^attempt 2 -> attempt 3\nanswer {3}status: 501 -> 502\nanswer {3}body error: 2 -> 3\n(?:As in any two, also: .*\n)?$/,
+    );
+    expect((await sandbox.run('deliveries diff', args('3', '1'))).stdout).toContain('status: 502 -> 500');
+    expect(await sandbox.runJson('deliveries diff', args())).toMatchObject({ from: 2, to: 3, not_kept: [] });
+    expect((await refusal('1')).message).toContain('two attempts');
+    expect((await refusal('1', '9')).hint).toBe('There are 1, 2, 3.');
+    expect((await refusal('1', 'last')).message).toBe(
+      'An attempt must be a whole number from 1 on; got last.',
+    );
+  });
+});
+
+describe('deliveries show', () => {
+  test('--attempt shows one attempt alone', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const { delivery } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
+    await sandbox.server.sandbox.travel.advanceTo(Date.parse('2026-01-01T00:02:00Z'));
+    const { stdout } = await sandbox.run('deliveries show', {
+      args: [delivery.id],
+      options: { attempt: '2' },
+    });
+    expect(stdout).toContain('\nattempt 2 ');
+    expect(stdout).not.toContain('\nattempt 1 ');
+    const other = sandbox.run('deliveries show', {
+      args: [delivery.id],
+      options: { attempt: '7', curl: true },
+    });
+    expect(await rejectionOf(other, CliError)).toMatchObject({
+      exitCode: EXIT.usage,
+      hint: 'There are 1, 2.',
+    });
+  });
+
+  test('--curl goes to where a listener forwards, and says what to do where that is not known', async () => {
+    await using sandbox = await cliSandbox(LOCAL);
+    const { endpoint, delivery } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
+    const curl = () => sandbox.run('deliveries show', { args: [delivery.id], options: { curl: true } });
+    expect((await curl()).stdout).toContain('curl -X POST http://127.0.0.1:1/webhooks \\\n');
+    const row = sandbox.server.sandbox.world.endpoints.get(endpoint.id);
+    Object.assign(row ?? {}, {
+      transport: 'listener',
+      url: 'https://shop.listen.sandbox.localhost/',
+      description: 'listener → http://localhost:3000/hook',
+    });
+    expect((await curl()).stdout).toContain('curl -X POST http://localhost:3000/hook \\\n');
+    Object.assign(row ?? {}, { description: 'listener of a test' });
+    expect((await rejectionOf(curl(), CliError)).hint).toContain('sign webhook body.json --curl URL');
+    Object.assign(row ?? {}, { description: 'listener → http://localhost:3000/?token=…' });
+    expect((await rejectionOf(curl(), CliError)).message).toContain('holds a secret');
+    sandbox.server.sandbox.world.endpoints.delete(endpoint.id);
+    expect((await rejectionOf(curl(), CliError)).message).toContain('was deleted');
+  });
+});

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SandboxError } from '../../../../src/client/control.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import type { Sent } from '../../../helpers/http/api-client.js';
+import { chargeBody, otherApp, TestApi } from '../../../helpers/http/api-client.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+let cli: CliSandbox;
+let api: TestApi;
+
+beforeAll(async () => {
+  const nowMs = Date.parse('2026-01-01T12:00:00Z');
+  cli = await cliSandbox({ realNow: () => nowMs });
+  api = new TestApi(cli.server, { nowMs });
+});
+
+afterAll(() => cli[Symbol.asyncDispose]());
+
+async function sent(path: string, one: Sent = {}, method = 'POST'): Promise<string> {
+  return (await api.call(method, path, one)).headers.get('x-request-id') ?? '';
+}
+
+/** A call that creates a charge of a code of its own. */
+function charge(fields: object = {}, more: Sent = {}): Promise<string> {
+  return sent('/pix', { body: chargeBody({ code: randomUUID(), ...fields }), ...more });
+}
+
+const newest = () => cli.server.sandbox.calls.newest()[0];
+const show = (id: string) => cli.run('calls show', { args: [id], options: { curl: true } });
+
+async function usage(work: Promise<unknown>): Promise<{ message: string; hint: string }> {
+  const { exitCode, message, hint = '' } = await rejectionOf(work, CliError);
+  expect(exitCode).toBe(EXIT.usage);
+  return { message, hint };
+}
+
+describe('calls replay', () => {
+  test('prints what was changed and what came of it, and how to see what differs', async () => {
+    const id = await charge();
+    const { stdout, stderr } = await cli.run('calls replay', { args: [id], options: { newCode: true } });
+    const again = newest()?.requestId ?? '';
+    expect(stdout).toMatch(new RegExp(`^replay of ${id}\nchanged  code: "[^"]+" -> "[^"]+"\n`));
+    expect(stdout).toContain('\nchanged  x-timestamp, x-nonce, x-signature: new\n');
+    expect(stdout).toContain('201 POST /api/public/v1/pix\n');
+    expect(stderr).toBe(`What differs: \`npx pix-sandbox calls diff ${id} ${again}\`.\n`);
+  });
+
+  test('takes another body as a text, from a file and from stdin', async () => {
+    using folder = tempFolder();
+    const id = await charge();
+    const body = (amount: string) => JSON.stringify(chargeBody({ code: randomUUID(), amount }));
+    const [text, file, piped] = [body('1.00'), body('2.00'), body('3.00')];
+    folder.write('charge.json', file);
+    for (const [given, expected] of [
+      [text, text],
+      ['@charge.json', file],
+      ['-', piped],
+    ] as const) {
+      const options = { body: given, app: 'default' };
+      await cli.run('calls replay', { args: [id], options, cwd: folder.path, stdin: piped });
+      expect(newest()).toMatchObject({ status: 201, exchange: { request: { body: { body: expected } } } });
+    }
+    folder.write('bytes', Buffer.from([0xff]));
+    const bad = (given: string) =>
+      usage(cli.run('calls replay', { args: [id], options: { body: given }, cwd: folder.path }));
+    expect((await bad('@bytes')).message).toBe('--body takes text in UTF-8; bytes is none.');
+    expect((await bad('@nothing')).message).toContain('there is no such file');
+  });
+
+  test('is refused for a call that is not kept whole', async () => {
+    const id = await charge({ metadata: { token: 'a-secret-of-someone' } });
+    const error = await rejectionOf(cli.run('calls replay', { args: [id] }), SandboxError);
+    expect([error.status, error.body.hint]).toEqual([409, expect.stringContaining('--body @file')]);
+  });
+});
+
+describe('calls show --curl', () => {
+  test('says what to do for a call that is not kept whole', async () => {
+    const cut = await charge({ code: 'x'.repeat(20_000) });
+    expect(await usage(show(cut))).toEqual({
+      message: expect.stringMatching(/^Only the beginning of its \d+ bytes of body is kept\.$/) as string,
+      hint: 'Sign the whole body: `sign request POST /api/public/v1/pix body.json --curl`.',
+    });
+    const hidden = await charge({ metadata: { token: 'a-secret-of-someone' } });
+    expect((await usage(show(hidden))).message).toBe('The log hides a secret in its body.');
+    const path = await sent('/withdrawals?token=a-secret-of-someone', {}, 'GET');
+    expect((await usage(show(path))).message).toContain('hides a part of the path');
+    const page = await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
+    expect(page.status).toBe(404);
+    const hosted = newest();
+    expect(hosted?.door).toBe('hosted');
+    expect((await usage(show(hosted?.requestId ?? ''))).message).toBe(
+      'The request of this call is not kept.',
+    );
+  });
+
+  test('says on stderr what is left out, and whose secrets are needed', async () => {
+    const shop = await otherApp(api, { name: 'shop' });
+    const id = await sent(
+      '/withdrawals',
+      { caller: shop, headers: { cookie: 'a-secret-of-someone' } },
+      'GET',
+    );
+    const { stdout, stderr } = await show(id);
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      '(',
+      '  : "${SANDBOX_TOKEN:?is not set; npx pix-sandbox env prints that of the default application}"',
+    ]);
+    expect(stderr).toBe(
+      'Left out, because the log hides their values: cookie.\nThe call was one of application shop: give the variables its secrets.\n',
+    );
+  });
+});
+
+describe('calls diff', () => {
+  test('names each difference once, and in one line what always differs', async () => {
+    const code = randomUUID();
+    const from = await charge({ code });
+    const to = await charge({ code, amount: '11.00' });
+    const { stdout } = await cli.run('calls diff', { args: [from, to] });
+    const lines = stdout.split('\n');
+    expect(lines[0]).toBe(`${from} -> ${to}`);
+    expect(lines.slice(1, 3)).toEqual([
+      'request  body amount: "10.00" -> "11.00"',
+      'answer   status: 201 -> 409',
+    ]);
+    expect(lines.at(-2)).toBe('As in any two, also: x-nonce, x-signature, x-request-id');
+    expect(stdout).toContain('answer   body error: (none) -> {"code":"CODE_REUSED"');
+  });
+
+  test('says where nothing differs, and what is no longer kept', async () => {
+    const id = await sent('/withdrawals', {}, 'GET');
+    expect((await cli.run('calls diff', { args: [id, id] })).stdout).toBe(
+      `${id} -> ${id}\nNothing differs.\n`,
+    );
+    await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
+    const hosted = newest()?.requestId ?? '';
+    const { stdout } = await cli.run('calls diff', { args: [id, hosted], columns: 80 });
+    expect(stdout).toContain(`Headers and bodies are not compared: those of ${hosted} are not kept.`);
+    expect(stdout).toContain('request  path: /api/public/v1/withdrawals -> /session/kyc_1\n');
+  });
+});
+
+test('none of them shows a secret that a client sent', async () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
+  const property = fc.asyncProperty(
+    secret,
+    fc.constantFrom('token', 'cookie', 'body', 'query', 'nothing'),
+    async (planted, where) => {
+      const known = cli.server.sandbox.credentials;
+      const headers =
+        where === 'token'
+          ? { authorization: `Bearer ${planted}` }
+          : { cookie: where === 'cookie' ? planted : null };
+      const fields = where === 'body' ? { api_token: planted, metadata: { note: known.signingSecret } } : {};
+      const path = where === 'query' ? `/pix?session=${planted}` : '/pix';
+      const id = await sent(path, { body: chargeBody({ code: randomUUID(), ...fields }), headers });
+      const other = await charge();
+      const printed: string[] = [];
+      for (const [command, args, options] of [
+        ['calls replay', [id], { app: 'default', newCode: true }],
+        ['calls diff', [id, other], {}],
+        ['calls show', [id], { curl: true }],
+      ] as const) {
+        const ran = await cli.run(command, { args, options }).catch((error: unknown) => error as CliError);
+        printed.push('stdout' in ran ? ran.stdout + ran.stderr : `${ran.message} ${String(ran.hint)}`);
+      }
+      const secrets = [planted, known.token, known.signingSecret, known.webhookSecret, known.kycToken];
+      expect(printed.filter((text) => secrets.some((one) => text.includes(one)))).toEqual([]);
+    },
+  );
+  await fc.assert(property, { numRuns: 12 });
+});
