@@ -228,7 +228,6 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
         const fresh = cli.server.sandbox.newWebhookSecret();
         cli.server.sandbox.dispatch({
           type: 'endpoint.rotate',
-          appId: endpoint.appId,
           endpointId: endpoint.id,
           secret: fresh,
         });

@@ -153,10 +153,10 @@ test('none of them shows a secret that a client sent', async () => {
     fc.constantFrom('token', 'cookie', 'body', 'query', 'nothing'),
     async (planted, where) => {
       const known = cli.server.sandbox.credentials;
-      const headers =
-        where === 'token'
-          ? { authorization: `Bearer ${planted}` }
-          : { cookie: where === 'cookie' ? planted : null };
+      const headers: Record<string, string> = {
+        ...(where === 'token' ? { authorization: `Bearer ${planted}` } : {}),
+        ...(where === 'cookie' ? { cookie: planted } : {}),
+      };
       const fields = where === 'body' ? { api_token: planted, metadata: { note: known.signingSecret } } : {};
       const path = where === 'query' ? `/pix?session=${planted}` : '/pix';
       const id = await sent(path, { body: chargeBody({ code: randomUUID(), ...fields }), headers });
