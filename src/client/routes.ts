@@ -43,6 +43,7 @@ import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 
 type Some<Names extends string, Value = string> = { readonly [Name in Names]?: Value | undefined };
 type Data<Row> = { readonly data: Row[] };
+type EndpointWithSecret = EndpointView & { readonly secret: string };
 type WithClock = { readonly clock: ClockView };
 
 type Listed = Some<'app' | 'after' | 'before'> & Some<'limit', string | number>;
@@ -123,11 +124,12 @@ export interface Routes {
   'POST apps/:id/accounts': { answer: AccountView; body: NewAccount };
   'GET endpoints': { answer: Data<EndpointView>; query: Some<'app'> };
   'POST endpoints': {
-    answer: EndpointView & { readonly secret: string };
+    answer: EndpointWithSecret;
     query: Some<'app'>;
     body: { readonly url: string } & Some<'description'> & Some<'events', readonly string[]>;
   };
   'DELETE endpoints/:id': { answer: { readonly deleted: string } };
+  'POST endpoints/:id/rotate-secret': { answer: EndpointWithSecret };
   'POST endpoints/:id/disable': { answer: EndpointView };
   'POST endpoints/:id/enable': { answer: EndpointView };
   'GET charges': { answer: PageView<ChargeView>; query: Listed & Some<'status'> };

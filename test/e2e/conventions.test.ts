@@ -42,7 +42,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await run('trace expire');
   await run(`endpoints create ${app.url} --events pix.settled`);
   const endpoint = await newest('endpoints');
-  await each('endpoints', ['list', `disable ${endpoint}`, `enable ${endpoint}`]);
+  await each('endpoints', ['list', `rotate ${endpoint}`, `disable ${endpoint}`, `enable ${endpoint}`]);
   // The application does not know the secret of that endpoint, so it answers 400.
   await run('trigger pix.settled');
   await each('clock', ['show', 'next', 'advance 46h', 'freeze', 'speed 60', 'reset']);

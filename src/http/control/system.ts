@@ -10,7 +10,7 @@ import { findOrganizationByName } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { TextForm } from '../../core/input/text-kinds.js';
 import { AMOUNT, NAME, text, UUID } from '../../core/input/text-kinds.js';
-import type { App } from '../../core/world.js';
+import type { App, Endpoint } from '../../core/world.js';
 import { SCOPES } from '../../contract/scopes.js';
 import { newCredentials } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -113,6 +113,11 @@ function switchEndpoint(move: 'disable' | 'enable'): ControlRoute {
   });
 }
 
+/** Only the answers that make a secret show it. */
+function withSecret(endpoint: Endpoint): object {
+  return { ...endpointView(endpoint), secret: endpoint.secret };
+}
+
 const SETUP_ROUTES: readonly ControlRoute[] = [
   route('GET', 'endpoints', { query: OF_APP }, ({ sandbox: { world }, query }) => {
     const endpoints = [...world.endpoints.values()];
@@ -120,19 +125,26 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
     const own = app === undefined ? endpoints : endpoints.filter(({ appId }) => appId === app.id);
     return ok({ data: own.map(endpointView) });
   }),
-  route('POST', 'endpoints', { query: OF_APP, body: ENDPOINT }, async ({ sandbox, body, query }) => {
+  route('POST', 'endpoints', { query: OF_APP, body: ENDPOINT }, async ({ sandbox, body, query, because }) => {
     const url = await allowedUrl(sandbox, body.url);
-    const endpoint = sandbox.dispatch({
-      type: 'endpoint.create',
-      appId: appOrDefault(sandbox.world, query.app).id,
-      endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
-    });
-    return { status: 201, body: { ...endpointView(endpoint), secret: endpoint.secret } };
+    const endpoint = because(() =>
+      sandbox.dispatch({
+        type: 'endpoint.create',
+        appId: appOrDefault(sandbox.world, query.app).id,
+        endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
+      }),
+    );
+    return { status: 201, body: withSecret(endpoint) };
   }),
   route('DELETE', 'endpoints/:id', {}, ({ sandbox, param }) => {
     const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
     sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
     return ok({ deleted: id });
+  }),
+  route('POST', 'endpoints/:id/rotate-secret', {}, ({ sandbox, param }) => {
+    const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
+    const secret = sandbox.newWebhookSecret();
+    return ok(withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret })));
   }),
   switchEndpoint('disable'),
   switchEndpoint('enable'),

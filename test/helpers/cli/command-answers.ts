@@ -49,6 +49,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'apps add-account': ['createAccount'],
   'endpoints list': ['listEndpoints'],
   'endpoints create': ['createEndpoint'],
+  'endpoints rotate': ['rotateEndpointSecret'],
   'endpoints delete': ['deleteEndpoint'],
   'endpoints disable': ['disableEndpoint'],
   'endpoints enable': ['enableEndpoint'],

@@ -124,6 +124,7 @@ async function aboutTheSandbox(tour: Tour): Promise<void> {
   const id = { params: { id: made.id } };
   await tour.control('disableEndpoint', id);
   await tour.control('enableEndpoint', id);
+  await tour.control('rotateEndpointSecret', id);
   await tour.control('deleteEndpoint', id);
   const body = { url: URL, events: EVENT_TYPES, description: 'The shop' };
   const own = await tour.service('createWebhookEndpoint', { body });

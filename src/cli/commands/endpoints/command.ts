@@ -28,12 +28,13 @@ function change(verb: string, summary: string) {
   return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
 }
 
+const rotate = change('rotate', 'give it a new secret, printed once; both sign for 24 hours');
 const remove = change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail');
 const disable = change('disable', 'stop delivering to it; its pending deliveries fail');
 const enable = change('enable', 'start delivering to it again');
 
 export default group(
   { about: 'registered webhook URLs and listeners', related: ['listen', 'deliveries'] },
-  { list, create, remove, disable, enable },
+  { list, create, rotate, remove, disable, enable },
   () => import('./endpoints.js'),
 );

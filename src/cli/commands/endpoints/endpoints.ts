@@ -1,4 +1,6 @@
+import type { EndpointView } from '../../../http/control/schema.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
 import { facts } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
@@ -11,16 +13,24 @@ export const list: BodyOf<typeof declared.list> = present(
   (io, { data }) => (data.length === 0 ? 'No endpoints.' : endpointTable(io, data)),
 );
 
+const KEEP_SECRET = 'Keep the secret: it is not shown again.';
+
 export const create: BodyOf<typeof declared.create> = present(
   (client, { args, options }) => {
     const { events, description } = options;
     return client.post('endpoints', { app: options.app, body: { url: args.url, events, description } });
   },
-  (io, endpoint) => facts(io, [...endpointFacts(io, endpoint), ['secret', endpoint.secret]]),
-  () => 'Keep the secret: it is not shown again.',
+  secretText,
+  () => KEEP_SECRET,
 );
 
 type OfOne = Invocation<{ readonly id: string }>;
+
+export const rotate = present(
+  (client, { args }: OfOne) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
+  secretText,
+  () => `${KEEP_SECRET} The one before it signs beside it for 24 hours.`,
+);
 
 export const remove = present(
   (client, { args }: OfOne) => client.delete('endpoints/:id', { id: args.id }),
@@ -38,4 +48,8 @@ function change(verb: 'disable' | 'enable') {
       return hanging(`endpoint ${endpoint.id} (${oneLine(endpoint.url, 0)}) is ${state}.`, io.columns);
     },
   );
+}
+
+function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }): string {
+  return facts(io, [...endpointFacts(io, endpoint), ['secret', endpoint.secret]]);
 }

@@ -111,6 +111,10 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       'ENDPOINT_URL_NOT_ALLOWED',
     ]),
     'DELETE endpoints/{id}': operation('deleteEndpoint', 'Delete an endpoint.', inline({ deleted: is.UUID })),
+    'POST endpoints/{id}/rotate-secret': {
+      ...operation('rotateEndpointSecret', 'Give an endpoint a new secret.', 'EndpointWithSecret'),
+      description: 'For 24 hours the secret before it signs, too.',
+    },
     'POST endpoints/{id}/disable': operation('disableEndpoint', 'Disable an endpoint.', 'Endpoint'),
     'POST endpoints/{id}/enable': operation('enableEndpoint', 'Enable an endpoint.', 'Endpoint', [
       'ENDPOINT_ALREADY_EXISTS',

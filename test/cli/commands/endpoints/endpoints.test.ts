@@ -97,3 +97,14 @@ test('disable, enable and delete', async () => {
   const gone = await rejectionOf(sandbox.run('endpoints delete', { args }), SandboxError);
   expect(gone.status).toBe(404);
 });
+
+test('rotate prints the new secret once', async () => {
+  await using sandbox = await cliSandbox(LOCAL);
+  const { id, secret: before } = await sandbox.runJson('endpoints create', { args: [URL] });
+  const { stdout, stderr } = await sandbox.run('endpoints rotate', { args: [String(id).slice(0, 6)] });
+  const [endpoint] = sandbox.server.sandbox.world.endpoints.values();
+  expect(endpoint?.secret).not.toBe(before);
+  expect(stdout).toContain(`\nsecret    ${endpoint?.secret}\n`);
+  expect(stderr).toContain('The one before it signs beside it for 24 hours.');
+  expect(endpoint?.previousSecret).toBe(before);
+});
