@@ -21,6 +21,7 @@ import type {
   EventLine,
   EventView,
   FaultView,
+  LedgerView,
   LogEntry,
   NextView,
   PageView,
@@ -145,6 +146,10 @@ export interface Routes {
   'POST withdrawals/:id/settle': { answer: WithdrawalView; query: Some<'app'> };
   'POST withdrawals/:id/fail': { answer: WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
   'POST withdrawals/:id/return': { answer: WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
+  'GET ledger': {
+    answer: LedgerView;
+    query: Some<'account' | 'after' | 'before'> & Some<'limit', string | number>;
+  };
   'GET events': { answer: PageView<EventLine>; query: Listed & Some<'type'> };
   'GET events/:id': { answer: EventView };
   'GET events/:id/body': { answer: object };

@@ -4,7 +4,7 @@ import { shortSessionId } from './identity/session.js';
 import { listenerNameOf } from '../text/listener-name.js';
 import type { Named } from './lookup.js';
 import { lookUpIfAny, lookUpIn, lookUpWholeIn } from './lookup.js';
-import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
+import type { Account, AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
 
 /** Where deliveries go or went: they outlive their endpoint. */
 interface Recipient {
@@ -15,6 +15,7 @@ interface Recipient {
 
 interface Rows {
   app: App;
+  account: Account;
   charge: Charge;
   withdrawal: Withdrawal;
   event: AnnouncedEvent;
@@ -107,6 +108,12 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
     byCode: (name) => apps.rows.filter((app) => app.name === name).slice(0, 1),
     label: ({ name }) => name,
     hint: shownBy('apps list'),
+  }),
+  account: ({ accounts }) => ({
+    ...byId(accounts),
+    what: 'account',
+    label: ({ appId }) => `of application ${appId}`,
+    hint: shownBy('status'),
   }),
   charge: (world, app) =>
     payments('charge', world.charges.byId, world, app, ({ chargesByCode }, code) => chargesByCode.get(code)),

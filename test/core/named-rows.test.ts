@@ -43,6 +43,7 @@ describe('a row is named', () => {
   const { world } = populated();
   const rows: Readonly<Record<Kind, { readonly id: string }>> = {
     app: firstOf(world.apps.rows),
+    account: firstOf(world.accounts.values()),
     charge: firstOf(world.charges.rows),
     withdrawal: firstOf(world.withdrawals.rows),
     event: firstOf(world.events.rows),

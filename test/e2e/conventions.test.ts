@@ -27,7 +27,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
     const { data } = JSON.parse(await run(`${what} list`)) as { data: { id: string }[] };
     return data[0]?.id ?? '';
   };
-  for (const args of ['env', 'status', 'agenda', 'assumptions']) await run(args);
+  for (const args of ['env', 'status', 'agenda', 'ledger', 'assumptions']) await run(args);
   for (const args of ['config', 'completion bash', 'doctor']) await run(args);
   await each('apps', ['list', 'create --name second --organization second', 'add-account second']);
   await each('wait', ['ready', 'idle']);

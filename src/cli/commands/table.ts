@@ -25,6 +25,7 @@ export const FOLDERS = {
   fixtures: () => import('./fixtures/command.js'),
   charges: () => import('./charges/command.js'),
   withdrawals: () => import('./withdrawals/command.js'),
+  ledger: () => import('./ledger/command.js'),
   events: () => import('./events/command.js'),
   deliveries: () => import('./deliveries/command.js'),
   apps: () => import('./apps/command.js'),

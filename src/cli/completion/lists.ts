@@ -77,6 +77,8 @@ const LISTS = {
     each(client.get('kyc/sessions', PAGE), ({ id, customer_type, status }) =>
       one(shortSessionId(id).replace('…', ''), customer_type, status),
     ),
+  accounts: async (client) =>
+    (await client.get('status')).accounts.flatMap(({ id, balance }) => one(id, balance)),
   apps: (client) => each(client.get('apps'), ({ id, name }) => one(name, id)),
 } as const satisfies Record<string, (client: ControlClient) => Promise<readonly Candidate[]>>;
 

@@ -67,9 +67,12 @@ export function presentPage<
       data.length === 0
         ? `No ${route.split('/').at(-1)}.`
         : table(io, data, columns(io, await sandboxNow(client))),
-    (_, { paging: { before, after } }) => {
-      const newer = before === null ? [] : [`newer: --before ${before}`];
-      return [...newer, ...(after === null ? [] : [`older: --after ${after}`])].join('\n');
-    },
+    (_, { paging }) => pageNote(paging),
   );
+}
+
+/** The options for the neighbouring pages. */
+export function pageNote({ before, after }: PageView<unknown>['paging']): string {
+  const newer = before === null ? [] : [`newer: --before ${before}`];
+  return [...newer, ...(after === null ? [] : [`older: --after ${after}`])].join('\n');
 }

@@ -1,53 +1,60 @@
-import { OPENING_BALANCE_CODE } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
-import type { Account, World } from '../world.js';
+import type { Account, Transaction, World } from '../world.js';
+import type { AccountLedger } from './ledger-entries.js';
+import { ledgerOf, signedCents } from './ledger-entries.js';
 
 /**
- * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or to what their charges
- * and withdrawals say (§2.5). Empty when all is well.
+ * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or are not those of their
+ * charges and withdrawals, each once (§2.5). Empty when all is well.
  */
 export function ledgerProblems(world: World): string[] {
-  return [...world.accounts.values()].flatMap((account) => accountProblems(world, account));
+  return [...world.accounts.values()].flatMap((account) =>
+    accountProblems(account, ledgerOf(world, account)),
+  );
 }
 
-/** Whether the transactions add up to the balance, and to what the charges and withdrawals say. */
-function accountProblems(world: World, account: Account): string[] {
-  const problems: string[] = [];
-  const posted = new Map<string, bigint>();
-  let sum = 0n;
-  for (const [index, { code, direction, amountCents }] of account.transactions.entries()) {
-    const cents = BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
-    sum += cents;
-    // A charge may have the code of the opening balance.
-    if (index > 0 || code !== OPENING_BALANCE_CODE) posted.set(code, (posted.get(code) ?? 0n) + cents);
-  }
+/** The same for one account with its ledger. */
+export function accountProblems(account: Account, ledger: AccountLedger): string[] {
   const name = `account ${account.id}`;
-  if (sum !== account.balanceCents) {
-    const { balanceCents } = account;
+  const problems: string[] = [];
+  const sum = ledger.entries.at(-1)?.balanceCents ?? 0n;
+  const { balanceCents } = account;
+  if (sum !== balanceCents) {
     problems.push(
       `${name}: transactions add up to ${formatAmount(sum)}, the balance is ${formatAmount(balanceCents)}`,
     );
   }
-  if (account.balanceCents < 0n)
-    problems.push(`${name}: the balance is ${formatAmount(account.balanceCents)}`);
-  for (const [code, cents] of expectedByCode(world, account)) {
-    const found = posted.get(code) ?? 0n;
-    if (found === cents) continue;
-    problems.push(`${name}: ${code} moved ${formatAmount(found)} instead of ${formatAmount(cents)}`);
+  if (balanceCents < 0n) problems.push(`${name}: the balance is ${formatAmount(balanceCents)}`);
+  const below = ledger.entries.find((entry) => entry.balanceCents < 0n);
+  if (below !== undefined && balanceCents >= 0n) {
+    const { balanceCents: low, transaction } = below;
+    problems.push(`${name}: ${transaction.code} took the balance to ${formatAmount(low)}`);
   }
-  return problems;
+  return [...problems, ...postingProblems(ledger).map((problem) => `${name}: ${problem}`)];
 }
 
-function expectedByCode({ charges, withdrawals }: World, { id }: Account): ReadonlyMap<string, bigint> {
+/** The codes whose transactions are not those of their charge or withdrawal. */
+function postingProblems({ entries, missing }: AccountLedger): string[] {
+  const wrong = new Set(missing.map(({ resource }) => resource.code));
+  for (const { what, transaction } of entries) if (what === null) wrong.add(transaction.code);
+  if (wrong.size === 0) return [];
+  const found = new Map<string, bigint>();
   const expected = new Map<string, bigint>();
-  const add = (code: string, cents: number) => expected.set(code, (expected.get(code) ?? 0n) + BigInt(cents));
-  for (const charge of charges.rows) {
-    if (charge.accountId !== id) continue;
-    const netCents = charge.amountCents - charge.providerFeeCents - charge.partnerFeeCents;
-    add(charge.code, charge.status === 'SETTLED' ? netCents : 0);
+  const add = (
+    sums: Map<string, bigint>,
+    code: string,
+    transaction: Pick<Transaction, 'direction' | 'amountCents'>,
+  ) => sums.set(code, (sums.get(code) ?? 0n) + signedCents(transaction));
+  for (const { what, transaction } of entries) {
+    if (what === 'opening' || what === 'funds') continue;
+    add(found, transaction.code, transaction);
+    if (what !== null) add(expected, transaction.code, transaction);
   }
-  for (const { accountId, code, status, amountCents } of withdrawals.rows) {
-    if (accountId === id) add(code, status === 'FAILED' ? 0 : -amountCents);
-  }
-  return expected;
+  for (const posting of missing) add(expected, posting.resource.code, posting);
+  return Array.from(wrong, (code) => {
+    const [moved, wanted] = [found.get(code) ?? 0n, expected.get(code) ?? 0n];
+    return moved === wanted
+      ? `${code} moved ${formatAmount(moved)}, but in other transactions than it should`
+      : `${code} moved ${formatAmount(moved)} instead of ${formatAmount(wanted)}`;
+  });
 }

@@ -6,6 +6,9 @@ import type { Account, World } from '../world.js';
 /** The `code` of the transaction that opens an account. */
 export const OPENING_BALANCE_CODE = 'opening-balance';
 
+/** Begins the `code` of what a trigger adds to an account for a withdrawal; the rest is the withdrawal's own. */
+export const FUNDS_PREFIX = 'funds-';
+
 /** A new account; an opening balance is its first CREDIT. */
 export function openAccount(step: Step, appId: string, id: string, openingBalanceCents: number): Account {
   const account: Account = { id, appId, balanceCents: 0n, transactions: [] };

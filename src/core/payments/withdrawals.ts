@@ -4,7 +4,7 @@ import { announce, resendHint } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
-import { ownAccount, post } from './ledger.js';
+import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './pix-keys.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -65,7 +65,7 @@ export function createWithdrawal(
         },
       );
     }
-    post(step, account, 'CREDIT', Number(lacking), `funds-${input.code}`);
+    post(step, account, 'CREDIT', Number(lacking), FUNDS_PREFIX + input.code);
   }
   const ordinal = world.withdrawals.rows.length;
   const withdrawal = insert(world.withdrawals, {

@@ -19,6 +19,7 @@ import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './webhooks/deliveries.js';
 import { identityRoutes } from './identity.js';
 import { IDLE_ROUTES } from './clock/idle.js';
+import { LEDGER_ROUTE } from './ledger/ledger.js';
 import { LOG_ROUTES } from './calls/logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { RECEIVER_ROUTES } from './webhooks/receiver.js';
@@ -62,6 +63,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...systemRoutes(facts),
     bootstrapRoute(facts),
     ...PAYMENT_ROUTES,
+    LEDGER_ROUTE,
     ...HISTORY_ROUTES,
     ...TRIGGER_ROUTES,
     ...CLOCK_ROUTES,

@@ -22,6 +22,7 @@ export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { BootstrapView } from './bootstrap/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { RetriedView } from './webhooks/retried.js';
+export type { LedgerEntryView, LedgerView } from './ledger/schema.js';
 export type { StatusView } from './state-schema.js';
 export type { ReceiverView } from './webhooks/schema.js';
 export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
@@ -60,10 +61,12 @@ export const ENDPOINT_WITH_SECRET = is.resource(
   { ...ENDPOINT_VIEW.fields, secret: service.SECRET },
 );
 
+export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/);
+
 export const ACCOUNT = is.resource('Account', 'An account of an application, with its balance.', {
   id: is.UUID,
   app_id: is.UUID,
-  balance: text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/),
+  balance: BALANCE,
 });
 export type AccountView = Infer<typeof ACCOUNT>;
 

@@ -6,6 +6,7 @@ import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
+import * as ledger from '../control/ledger/schema.js';
 import * as schedule from '../control/webhooks/schedule.js';
 import * as timeline from '../control/timeline/schema.js';
 import * as receiver from '../control/webhooks/schema.js';
@@ -36,6 +37,7 @@ export const CONTROL_SCHEMAS = {
     schedule,
     bootstrap,
     receiver,
+    ledger,
     [
       pageOf(control.CHARGE_VIEW),
       pageOf(control.WITHDRAWAL_VIEW),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
-import { TestWorld } from '../../helpers/core/world.js';
+import type { Transaction } from '../../../src/core/world.js';
+import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
 describe('the check of the ledger', () => {
   test('finds nothing where everything was paid, failed and returned by the rules', () => {
@@ -23,5 +24,61 @@ describe('the check of the ledger', () => {
       expect.stringMatching(/^account \S+: transactions add up to \d+\.\d\d, the balance is \d+\.\d\d$/),
       expect.stringMatching(/: order-1 moved 0\.00 instead of \d+\.\d\d$/),
     ]);
+  });
+
+  const twice = (test: TestWorld, change: (one: Transaction) => Partial<Transaction>) => {
+    const charge = test.charge({ code: 'order-1' });
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    const account = test.world.accounts.get(charge.accountId);
+    const posted = account?.transactions.find(({ code }) => code === 'order-1');
+    if (account === undefined || posted === undefined) throw new Error('Expected a transaction.');
+    const added = { ...posted, ordinal: posted.ordinal + 10, ...change(posted) };
+    account.transactions.push(added);
+    account.balanceCents += BigInt(added.direction === 'CREDIT' ? added.amountCents : -added.amountCents);
+    return account;
+  };
+
+  test('finds what was posted twice, and what nothing explains', () => {
+    const test = new TestWorld();
+    twice(test, () => ({}));
+    expect(ledgerProblems(test.world)).toEqual([
+      expect.stringMatching(/: order-1 moved \S+ instead of \S+$/),
+    ]);
+    const other = new TestWorld();
+    twice(other, () => ({ code: 'nothing', amountCents: 5 }));
+    expect(ledgerProblems(other.world)).toEqual([
+      expect.stringMatching(/: nothing moved 0\.05 instead of 0\.00$/),
+    ]);
+  });
+
+  test('finds a fee that was taken from the credit', () => {
+    const test = new TestWorld();
+    const charge = test.charge({ code: 'order-1' });
+    test.do({ type: 'charge.settle', chargeId: charge.id });
+    const account = test.world.accounts.get(charge.accountId);
+    const [credit, fee] = (account?.transactions ?? []).filter(({ code }) => code === 'order-1');
+    if (account === undefined || credit === undefined || fee === undefined) throw new Error('Expected two.');
+    Object.assign(credit, { amountCents: credit.amountCents - fee.amountCents });
+    account.transactions.splice(account.transactions.indexOf(fee), 1);
+    expect(ledgerProblems(test.world)).toEqual([
+      expect.stringMatching(/: order-1 moved \S+, but in other transactions than it should$/),
+    ]);
+  });
+
+  test('finds a balance that was below zero for a while', () => {
+    const test = new TestWorld();
+    const account = twice(test, () => ({ code: 'nothing', direction: 'DEBIT', amountCents: 99_999_999 }));
+    const [last] = account.transactions.slice(-1);
+    if (last !== undefined) account.transactions.push({ ...last, direction: 'CREDIT' });
+    account.balanceCents += 99_999_999n;
+    expect(ledgerProblems(test.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
+  });
+
+  test('knows what a trigger adds, even where a charge has its code', () => {
+    const test = new TestWorld();
+    test.charge({ code: 'funds-payout' });
+    const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
+    test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
+    expect(ledgerProblems(test.world)).toEqual([]);
   });
 });

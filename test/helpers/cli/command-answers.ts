@@ -11,6 +11,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   status: ['getStatus'],
   wait: ['isReady', 'waitForIdle', 'waitForDeliveries'],
   agenda: ['getAgenda'],
+  ledger: ['getLedger'],
   trace: ['getTrace'],
   'clock show': ['getClock'],
   'clock next': ['nextDue'],

@@ -1,8 +1,11 @@
+import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import type { World } from '../../../src/core/world.js';
 import { must } from './must.js';
 
 /** The balance is the sum of the ledger, and the ledger is what the charges and withdrawals say. */
 export function checkLedger(world: World): void {
+  const problems = ledgerProblems(world);
+  must(problems.length === 0, problems.join('; '));
   let count = 0;
   for (const account of world.accounts.values()) {
     let sum = 0n;

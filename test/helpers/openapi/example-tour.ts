@@ -167,6 +167,7 @@ async function withdrawals(tour: Tour): Promise<void> {
   await tour.control('returnWithdrawal', { params: { id: 'payout-1' }, body: { reason: 'AC03' } });
   await tour.control('failWithdrawal', { params: { id: 'payout-2' }, body: { reason: 'AC07' } });
   await tour.control('listWithdrawals');
+  await tour.control('getLedger', { query: { limit: '2' } });
   await tour.service('listWithdrawals');
 }
 

@@ -44,6 +44,18 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
       expire: 'Have a charge expire now.',
     }),
   }),
+  ...tagged('transactions', {
+    'GET ledger': {
+      ...operation(
+        'getLedger',
+        'List the transactions of an account or of all, each with the balance after it.',
+        'Ledger',
+        ['NOT_FOUND'],
+      ),
+      description:
+        'Each transaction names the charge or withdrawal that it belongs to. `problems` is about the whole ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
+    },
+  }),
   ...tagged('withdrawals', {
     'GET withdrawals': operation(
       'listWithdrawals',
