@@ -192,6 +192,8 @@ describe('POST clock/freeze', () => {
     expect((await api.control('GET', 'clock')).body.now).toBe('2026-01-01T12:00:00.000Z');
     const later = await api.control('POST', 'clock/freeze', { at: '2026-01-01T10:00:00-03:00' });
     expect(later.body).toMatchObject({ now: '2026-01-01T13:00:00.000Z', frozen: true });
+    const { data } = (await api.control('GET', 'timeline?q=frozen')).body;
+    expect(data.map(({ by }) => by)).toEqual(['control', 'control']);
   });
 
   test.for([
