@@ -9,7 +9,7 @@ import type { ConfiguredCommand } from './configured-commands.js';
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
 import type { Setting } from './settings.js';
-import { environmentNameOf, flagOf, SETTINGS } from './settings.js';
+import { environmentNameOf, flagOf, optionOf, SETTINGS } from './settings.js';
 
 /** The file's name in a project folder. */
 export const PROJECT_FILE = 'sandbox.config.json';
@@ -98,7 +98,7 @@ export function loadSettings({ env, folder, cwd, given, command }: SettingsInput
   const environment = readEnvironment(settings, env, cwd);
   const values = settings.map((setting): SettledValue => {
     const { key } = setting;
-    const flag = given[key];
+    const flag = given[command === undefined ? key : optionOf(setting)];
     if (isValue(flag)) return { setting, value: flag, source: { from: 'flag', name: flagOf(setting) } };
     const layer = [environment, project, user].find((layer) => layer?.values.has(key));
     if (layer === undefined) return { setting, value: undefined, source: { from: 'default', name: '' } };

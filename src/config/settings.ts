@@ -22,6 +22,7 @@ export type SettingKind =
 
 /** A setting: its flag, its twin in the environment and its key in files all follow from `key`. */
 export interface Setting {
+  /** A key such as `start.forwardTo` is of one command, where another has a setting for the same flag. */
   readonly key: string;
   readonly kind: SettingKind;
   /** The name of the value in the help; a switch has none. */
@@ -35,8 +36,8 @@ export interface Setting {
   readonly range?: readonly [number, number];
   /** An item of this list may hold a comma, so in the environment only line breaks separate. */
   readonly itemsHoldCommas?: true;
-  /** Ignored without this switch, which only the command line can give. */
-  readonly goesWith?: string;
+  /** Ignored without this option, of every command or of these. */
+  readonly goesWith?: string | Readonly<Partial<Record<ConfiguredCommand, string>>>;
   /** Values are shown shortened. */
   readonly secret?: true;
 }
@@ -44,6 +45,9 @@ export interface Setting {
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
 const LISTENERS = ['listen', 'exec'] as const;
+const FORWARDERS = ['start', 'listen', 'exec'] as const;
+/** `start` forwards only where it was asked to. */
+const WITH_FORWARDING = { start: 'forwardTo' } as const;
 const PUBLIC = ['start', 'listen'] as const;
 
 // A port or a data folder of `start` would clash with a running sandbox in `exec`.
@@ -152,7 +156,7 @@ const TABLE = {
   },
   quiet: {
     kind: 'switch',
-    description: 'do not show the calls (start) or the deliveries (exec)',
+    description: 'show no calls (start) and no deliveries (start, exec)',
     commands: SANDBOX,
     fallback: 'no',
   },
@@ -163,34 +167,45 @@ const TABLE = {
     commands: LISTENERS,
     itemsHoldCommas: true,
   },
+  'start.forwardTo': {
+    kind: 'list',
+    placeholder: 'target',
+    description: 'where `start` forwards deliveries to, such as localhost:3000/webhooks',
+    commands: START,
+    itemsHoldCommas: true,
+  },
   events: {
     kind: 'words',
     placeholder: 'types',
     description: 'only these, such as pix.*,withdrawal.failed',
-    commands: LISTENERS,
+    commands: FORWARDERS,
     fallback: 'all',
+    goesWith: WITH_FORWARDING,
   },
   retries: {
     kind: 'choice',
     placeholder: 'schedule',
     description: 'real, fast or off',
-    commands: LISTENERS,
+    commands: FORWARDERS,
     fallback: 'real, of exec fast',
+    goesWith: WITH_FORWARDING,
     choices: Object.keys(RETRY_SCHEDULES),
   },
   header: {
     kind: 'list',
     placeholder: 'header',
     description: "a header for every forwarded request, 'Name: value'",
-    commands: ['listen'],
+    commands: PUBLIC,
     itemsHoldCommas: true,
     secret: true,
+    goesWith: WITH_FORWARDING,
   },
   concurrency: {
     kind: 'count',
     placeholder: 'n',
     description: 'attempts at a time',
-    commands: ['listen'],
+    commands: PUBLIC,
+    goesWith: WITH_FORWARDING,
     fallback: String(LIMITS.attemptsInFlightPerEndpoint),
     range: [1, LIMITS.attemptsInFlightPerEndpoint],
   },
@@ -236,12 +251,17 @@ export const SETTINGS = (Object.keys(TABLE) as SettingKey[]).map(
 );
 
 function words(key: string, separator: string): string {
-  return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
+  return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase()).replaceAll('.', separator);
+}
+
+/** The name of its option: `forwardTo` for `start.forwardTo`. */
+export function optionOf({ key }: Pick<Setting, 'key'>): string {
+  return key.slice(key.indexOf('.') + 1);
 }
 
 /** The flag without its value: `--allow-host`. */
-export function flagOf({ key }: Setting): string {
-  return `--${words(key, '-')}`;
+export function flagOf(setting: Setting): string {
+  return `--${words(optionOf(setting), '-')}`;
 }
 
 /** The option as commander takes it: `--allow-host <name>`. */

@@ -147,9 +147,9 @@ describe('mistakes', () => {
 
   test('in the environment count where the setting is taken', () => {
     using folder = tempFolder();
-    const env = { SANDBOX_RETRIES: 'slow' };
-    expect(mistakesOf(folder, { env, command: 'start' })).toEqual([]);
-    expect(mistakesOf(folder, { env, command: 'listen' })).toHaveLength(1);
+    const env = { SANDBOX_TUNNEL_FOR: 'slow' };
+    expect(mistakesOf(folder, { env, command: 'listen' })).toEqual([]);
+    expect(mistakesOf(folder, { env, command: 'start' })).toHaveLength(1);
   });
 
   test.each([

@@ -3,13 +3,35 @@ import { describe, expect, test } from 'vitest';
 import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { CONFIGURED_COMMANDS } from '../../src/config/configured-commands.js';
-import { environmentNameOf, flagOf, flagsOf, isRepeatable, SETTINGS } from '../../src/config/settings.js';
+import {
+  environmentNameOf,
+  flagOf,
+  flagsOf,
+  isRepeatable,
+  optionOf,
+  SETTINGS,
+} from '../../src/config/settings.js';
 import { environmentBlock } from '../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 
 /** Options that are about one call, and so belong to no environment. */
 const ONE_SHOT = {
-  start: ['--scenario', '--record', '--detach', '--tunnel', '--tunnel-in-ci'],
+  start: [
+    '--scenario',
+    '--record',
+    '--detach',
+    '--tunnel',
+    '--tunnel-in-ci',
+    '--name',
+    '--timeout',
+    '--simulate',
+    '--duplicate',
+    '--shuffle',
+    '--delay',
+    '--skip-verify',
+    '--fresh',
+    '--app',
+  ],
   exec: ['--scenario', '--port', '--simulate', '--probe-forged'],
   listen: [
     '--name',
@@ -71,9 +93,21 @@ describe('the names', () => {
       '--allow-host <name>',
       'SANDBOX_ALLOW_HOST',
     ]);
-    for (const nameOf of [flagOf, environmentNameOf]) {
-      expect(new Set(SETTINGS.map(nameOf)).size).toBe(SETTINGS.length);
+    expect(new Set(SETTINGS.map(environmentNameOf)).size).toBe(SETTINGS.length);
+    for (const command of CONFIGURED_COMMANDS) {
+      const own = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
+      expect(new Set(own.map(flagOf)).size).toBe(own.length);
     }
+  });
+
+  test('of one command begin with it, and have the flag of the other setting', () => {
+    const setting = SETTINGS.find(({ key }) => key === 'start.forwardTo');
+    if (setting === undefined) throw new Error('Expected a setting start.forwardTo.');
+    expect([flagsOf(setting), environmentNameOf(setting), optionOf(setting)]).toEqual([
+      '--forward-to <target>',
+      'SANDBOX_START_FORWARD_TO',
+      'forwardTo',
+    ]);
   });
 
   test('in the environment are none of those that applications get', () => {

@@ -2,7 +2,7 @@ import { projectFolder } from '../../client/run-file.js';
 import type { ConfiguredCommand } from '../../config/configured-commands.js';
 import type { ConfigMistake, Settled } from '../../config/load.js';
 import { loadSettings } from '../../config/load.js';
-import { environmentNameOf, SETTINGS } from '../../config/settings.js';
+import { environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
 import { closeOnes, mistakesBetween } from '../../text/closest.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
@@ -35,16 +35,20 @@ export interface ConfiguredOptions {
 /** Merges typed options with the environment and the settings files. Throws if these contain mistakes. */
 export function configuredOptions(command: ConfiguredCommand, given: Given, io: Io): ConfiguredOptions {
   const { values } = settingsOrRefuse(given, io, command);
-  const found = values.filter(
-    ({ setting: { goesWith }, source }) =>
-      source.from !== 'flag' &&
-      source.from !== 'default' &&
-      (goesWith === undefined || given[goesWith] === true),
-  );
+  const configured = values.filter(({ source }) => source.from !== 'flag' && source.from !== 'default');
+  const all: Given = { ...given, ...byOption(configured) };
+  const found = configured.filter(({ setting: { goesWith } }) => {
+    const other = typeof goesWith === 'object' ? goesWith[command] : goesWith;
+    return other === undefined || (all[other] !== undefined && all[other] !== false);
+  });
   return {
-    options: { ...given, ...Object.fromEntries(found.map(({ setting, value }) => [setting.key, value])) },
+    options: { ...given, ...byOption(found) },
     origins: found.map(({ setting, source }) => `${setting.key} (${oneLine(source.name, 0)})`),
   };
+}
+
+function byOption(values: Settled['values']): Given {
+  return Object.fromEntries(values.map(({ setting, value }) => [optionOf(setting), value]));
 }
 
 /** Every setting, or those of one command. Throws all mistakes at once; warns about misspelled environment variables. */

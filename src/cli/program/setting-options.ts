@@ -1,5 +1,5 @@
 import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
-import { isRepeatable, SETTINGS } from '../../config/settings.js';
+import { isRepeatable, optionOf, SETTINGS } from '../../config/settings.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
 import { folders, several, words } from '../completion/sources.js';
@@ -36,11 +36,14 @@ export function settings<const Key extends SettingKey>(...keys: readonly Key[]):
 }
 
 /** Every setting as an option of `config`, which shows values without checking them. */
-export function unreadSettings(): Readonly<Record<SettingKey, OptionSpec<unknown>>> {
-  const options: Readonly<Record<string, OptionSpec<unknown>>> = Object.fromEntries(
-    SETTINGS.map((setting) => [setting.key, { ...settingOption(setting), read: (given: unknown) => given }]),
+export function unreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
+  const ofEveryCommand = SETTINGS.filter((setting) => optionOf(setting) === setting.key);
+  return Object.fromEntries(
+    ofEveryCommand.map((setting) => [
+      setting.key,
+      { ...settingOption(setting), read: (given: unknown) => given },
+    ]),
   );
-  return options;
 }
 
 function settingOption(setting: Setting): OptionSpec<unknown> {

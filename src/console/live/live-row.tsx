@@ -92,7 +92,7 @@ function whatOf({ words }: Console, step: Step): Child {
     const story = during === undefined ? '' : ` ${words.live.during(during.map(shortAttempt).join(', '))}`;
     return `${method} ${path}${story}`;
   }
-  if (kind === 'delivery') return `${type} → ${(target ?? '').replace(/^listener → /, '')}`;
+  if (kind === 'delivery') return `${type} → ${(target ?? '').replace(/^(?:listener|start) → /, '')}`;
   if (kind === 'event') return type;
   if (kind === 'change' && resource !== 'endpoint') return `${resource} ${entry.from ?? '–'} → ${entry.to}`;
   const actor = step.parent === undefined ? words.actors[by] : undefined;

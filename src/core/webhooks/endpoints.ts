@@ -65,9 +65,11 @@ export function findListener(world: World, appId: string, name: string): Endpoin
 
 /** Refuses (ENDPOINT_ALREADY_EXISTS) a name whose listener is connected. */
 export function checkNameFree(world: World, appId: string, name: string): void {
-  if (!findListener(world, appId, name)?.connected) return;
-  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected.`, {
-    hint: 'Give this one another --name.',
+  const other = findListener(world, appId, name);
+  if (!other?.connected) return;
+  const what = other.description === null ? '' : ` (${other.description})`;
+  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}.`, {
+    hint: 'What it receives is delivered already. Give this one another --name to receive it, too.',
   });
 }
 

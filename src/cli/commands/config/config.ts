@@ -1,5 +1,4 @@
 import { configSchema } from '../../../config/json-schema.js';
-import { SETTINGS } from '../../../config/settings.js';
 import { settingsOrRefuse } from '../../program/configured-options.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { config } from './command.js';
@@ -13,8 +12,7 @@ export const showConfig: BodyOf<typeof config> = async ({ io, options }) => {
     io.say(JSON.stringify(schema, null, 2));
     return;
   }
-  const given = Object.fromEntries(SETTINGS.map(({ key }) => [key, options[key]]));
-  const { values, files } = settingsOrRefuse(given, io);
+  const { values, files } = settingsOrRefuse(options, io);
   io.emit({
     files: files.map(({ from, path, isThere }) => ({ from, path, exists: isThere })),
     settings: values.map(settingView),

@@ -7,7 +7,7 @@ import { listenerNameOf } from '../../../text/listener-name.js';
 import type { Script } from '../../../text/shell/again.js';
 import { webhookScript } from '../../../text/shell/again.js';
 import { usageError } from '../../program/errors.js';
-import { forwardTargetOf } from '../endpoints/text.js';
+import { targetOf } from '../endpoints/text.js';
 
 type AttemptView = DeliveryView['attempt_log'][number];
 
@@ -45,7 +45,7 @@ function urlOf({ endpoint_url: url, endpoint_name: name }: DeliveryView): string
       'Send its event with `npx pix-sandbox events resend`.',
     );
   }
-  const target = listenerNameOf(url) === '' ? url : forwardTargetOf(name);
+  const target = listenerNameOf(url) === '' ? url : targetOf(name)?.target;
   if (target !== undefined && !isHidden(target)) return target;
   throw usageError(
     target === undefined

@@ -7,16 +7,17 @@ import { table } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
 
-/** The command that starts a listener again, from its URL and description as an endpoint. */
-export function listenCommand(url: string | null, description: string | null): string {
-  const target = forwardTargetOf(description);
-  const forward = target === undefined ? '' : ` --forward-to ${target}`;
-  return `npx pix-sandbox listen --name ${listenerNameOf(url ?? '')}${forward}`;
+/** Where a listener forwards to, and for which command, from its description; undefined if it says neither. */
+export function targetOf(description: string | null) {
+  const [, by, target] = /^(listener|start) → (http\S+)$/.exec(description ?? '') ?? [];
+  return by === undefined || target === undefined ? undefined : { by, target };
 }
 
-/** Where a `listen` forwards to, from the description of its endpoint. */
-export function forwardTargetOf(description: string | null): string | undefined {
-  return /^listener → (http\S+)$/.exec(description ?? '')?.[1];
+/** The command that starts a listener again, from its URL and description as an endpoint. */
+export function listenCommand(url: string | null, description: string | null): string {
+  const { target } = targetOf(description) ?? {};
+  const forward = target === undefined ? '' : ` --forward-to ${target}`;
+  return `npx pix-sandbox listen --name ${listenerNameOf(url ?? '')}${forward}`;
 }
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */

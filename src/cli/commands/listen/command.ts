@@ -1,12 +1,9 @@
 import { files } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
-import { duration, flag, text, texts } from '../../program/options.js';
-import { settings } from '../../program/setting-options.js';
-import { APP, simulate } from '../../program/shared-options.js';
+import { flag, text, texts } from '../../program/options.js';
 import { WEBHOOK_SECRET_FACT } from '../../signatures/options.js';
 import { TUNNEL } from '../start/sandbox-options.js';
-
-const { forwardTo, ...forwarding } = settings('forwardTo', 'events', 'retries', 'header', 'concurrency');
+import { FORWARDING } from './forwarding-options.js';
 
 export const listen = declare({
   name: 'listen',
@@ -14,28 +11,12 @@ export const listen = declare({
   description:
     'Each --forward-to is a separate listener; without one, deliveries are verified, shown and answered 200 here. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its pending deliveries are held and new events make none for it; it gets them when it returns under its name. With --json each attempt is a line that `verify --delivery` takes.',
   options: {
-    forwardTo: {
-      ...forwardTo,
-      description:
-        "where to: 3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix' (default: nowhere)",
-    },
-    ...forwarding,
-    name: text('name', 'name of the listener (default: derived from its target)'),
-    timeout: duration('duration', 'time limit of an attempt (default: 10s)'),
-    simulate: simulate(
-      'what attempts 1, 2, … hit instead of your application: 500,timeout,reset,slow:3s,lost,ok',
-    ),
-    duplicate: text('probability', 'send some twice'),
-    shuffle: text('probability', 'deliver some out of order'),
-    delay: text('duration', 'send later, such as 2s, or some, such as 0.5:2s'),
-    fresh: flag('fail what was held while it was away, instead of delivering it'),
+    ...FORWARDING,
     printSecret: flag('print the secret that deliveries are signed with'),
-    skipVerify: flag('forward without verifying the signature first'),
     tunnel: flag('receive at a public URL, also from the real TEST environment; needs no sandbox'),
     secret: texts('secret', 'with --tunnel: verify with it (better: SANDBOX_WEBHOOK_SECRET)'),
     secretFile: text('file', 'with --tunnel: the same, one secret per line', files),
     ...TUNNEL,
-    ...APP,
   },
   examples: [
     '--forward-to localhost:3000/webhooks',

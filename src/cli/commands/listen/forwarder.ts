@@ -25,6 +25,8 @@ export interface ForwarderOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The sandbox ends before anyone can type a command for it. */
   readonly endsSoon?: boolean;
+  /** Gives up what is in flight, without a report. */
+  readonly abandoned?: AbortSignal | undefined;
 }
 
 /** The endpoint of an attempt and its secret; null skips verification. */
@@ -51,7 +53,12 @@ export class Forwarder {
 
   /** Makes one attempt; resolves when it has been reported. */
   take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const work = this.#forward(client, listener, attempt).finally(() => this.#open.delete(work));
+    const { abandoned } = this.#options;
+    const work = this.#forward(client, listener, attempt)
+      .catch((error: unknown) => {
+        if (abandoned?.aborted !== true) throw error;
+      })
+      .finally(() => this.#open.delete(work));
     this.#open.add(work);
     return work;
   }
@@ -62,7 +69,7 @@ export class Forwarder {
   }
 
   async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const { io, target, sender, headers, endsSoon = false } = this.#options;
+    const { io, target, sender, headers, endsSoon = false, abandoned } = this.#options;
     const { id, secret } = listener;
     const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
     this.#extraSends.set(listener, extraSends);
@@ -72,12 +79,15 @@ export class Forwarder {
     const sent =
       target === undefined
         ? answeredAttempt(200, null)
-        : await sender.send({
-            url: target.href,
-            headers: { ...headers, ...attempt.headers },
-            body,
-            timeoutMs: attempt.timeout_ms,
-          });
+        : await sender.send(
+            {
+              url: target.href,
+              headers: { ...headers, ...attempt.headers },
+              body,
+              timeoutMs: attempt.timeout_ms,
+            },
+            abandoned,
+          );
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
     if (result.error === null) this.accepted += 1;

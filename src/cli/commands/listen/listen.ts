@@ -13,16 +13,25 @@ import { nothingForwarded, planFaults, planHeaders, planListeners } from './plan
 import type { SessionPlan } from './listener-session.js';
 import { ListenerSession } from './listener-session.js';
 import { shortened } from '../../../text/redaction.js';
+import { noteSameTargets } from './same-targets.js';
 import { planTunnel } from './tunnel-plan.js';
 
 type Invocation = InvocationOf<typeof listen>;
 
+/** What `listen` is told by a command that it is a part of. */
+export interface Within {
+  readonly by: 'start' | 'exec';
+  /** Gives up what is in flight. */
+  readonly abandoned: AbortSignal;
+  /** Called when every listener is connected. */
+  readonly onConnected: () => void;
+}
+
 /**
  * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal; without a target,
- * it verifies them and answers 200 itself. With `endsSoon` it
- * advises no command, because the sandbox will be gone.
+ * it verifies them and answers 200 itself. `within` is there if it is part of another command.
  */
-export async function receive(invocation: Invocation, { endsSoon = false } = {}): Promise<void> {
+export async function receive(invocation: Invocation, within?: Within): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) {
@@ -36,12 +45,20 @@ export async function receive(invocation: Invocation, { endsSoon = false } = {})
     // It may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
+  if (within === undefined) await noteSameTargets(invocation, listeners);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const forwarders: Forwarder[] = [];
   const sessions = listeners.map((listener) => {
-    const forwarder = new Forwarder({ io, target: listener.target, sender, headers, endsSoon });
+    const { target } = listener;
+    const endsSoon = within?.by === 'exec';
+    const forwarder = new Forwarder({ io, target, sender, headers, endsSoon, abandoned: within?.abandoned });
     forwarders.push(forwarder);
-    return new ListenerSession(invocation, sessionPlan(listener, faults, invocation, endsSoon), forwarder);
+    const plan = sessionPlan(listener, faults, invocation, within?.by);
+    const onReady: SessionPlan['onReady'] = (...ready) => {
+      plan.onReady(...ready);
+      if (sessions.every(({ wasReady }) => wasReady)) within?.onConnected();
+    };
+    return new ListenerSession(invocation, { ...plan, onReady }, forwarder);
   });
   const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
   io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
@@ -58,11 +75,11 @@ function sessionPlan(
   { name, events, target }: ListenerPlan,
   faults: readonly PlannedFault[],
   { io, options }: Invocation,
-  endsSoon: boolean,
+  by: Within['by'] | undefined,
 ): SessionPlan {
   const { retries, timeout, concurrency, app, fresh, skipVerify, printSecret: prints } = options;
   const place = target === undefined ? undefined : withoutUrlSecrets(target.href);
-  const description = place === undefined ? `listener ${name}` : `listener → ${place}`;
+  const description = `${by === 'start' ? by : 'listener'} → ${place ?? 'nothing'}`;
   return {
     registration: {
       retries,
@@ -76,11 +93,10 @@ function sessionPlan(
       description,
     },
     verifies: !skipVerify,
-    onReady: (listener, secret, counts) =>
-      announce(listener, place, { secret, prints, endsSoon, ...counts }, io),
+    onReady: (listener, secret, counts) => announce(listener, place, { secret, prints, by, ...counts }, io),
     onSimulated: (attempt) => {
       io.emit({ type: 'simulated', ...attempt });
-      io.say(simulatedLines(attempt, io, endsSoon).join('\n'));
+      io.say(simulatedLines(attempt, io, by === 'exec').join('\n'));
     },
     onReset: (counts) => {
       io.note('The sandbox was reset; listening again.');
@@ -105,13 +121,14 @@ function announce(
   {
     secret,
     prints,
-    endsSoon,
+    by,
     ...counts
-  }: { secret: string; prints: boolean; endsSoon: boolean } & HeldCounts,
+  }: { secret: string; prints: boolean; by: Within['by'] | undefined } & HeldCounts,
   io: Io,
 ): void {
   io.emit({
-    type: 'ready',
+    // The `ready` of `start` is its own.
+    type: by === 'start' ? 'forwarding' : 'ready',
     listener,
     forward_to: place ?? null,
     ...counts,
@@ -123,9 +140,13 @@ function announce(
   }
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
+  if (by === 'start') {
+    io.note(what);
+    return;
+  }
   io.note(`${io.colour.green('Ready.')} ${what}`);
   io.note(
-    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${endsSoon ? '' : ' Ctrl-C leaves.'}\n`,
+    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${by === undefined ? ' Ctrl-C leaves.' : ''}\n`,
   );
 }
 

@@ -1,6 +1,5 @@
 import type { CliError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import type { Io } from '../../program/io.js';
 import { asCliError } from '../../program/run-command.js';
 import type { start } from './command.js';
 
@@ -75,13 +74,4 @@ function tell(message: BackgroundMessage): Promise<boolean> {
     if (process.send === undefined || !process.connected) resolve(false);
     else process.send(message, undefined, undefined, (error) => resolve(error === null));
   });
-}
-
-export function readyLines(
-  { colour }: Pick<Io, 'colour'>,
-  { url, version, env }: Pick<ReadyMessage, 'url' | 'version' | 'env'>,
-): string[] {
-  const { bold } = colour;
-  const block = Object.entries(env).map(([name, value]) => `  ${name}=${value}`);
-  return [`${bold('PIX sandbox')} ${version} is ready at ${bold(url)}\n`, ...block];
 }

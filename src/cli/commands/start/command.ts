@@ -2,6 +2,7 @@ import { files } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { flag, text } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
+import { FORWARDING_OF_START } from '../listen/forwarding-options.js';
 import { SANDBOX, SCENARIO, TUNNEL } from './sandbox-options.js';
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
@@ -10,7 +11,7 @@ export const start = declare({
   name: 'start',
   summary: 'start a sandbox: the whole TEST environment, in memory',
   description:
-    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; a second Ctrl-C exits at once. On a terminal, single keys run common actions; ? shows them. On loopback the credentials are fixed and published; on another --host they are generated, and the control API needs the printed token.',
+    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; with --forward-to it does the work of `listen`, too, and shows each attempt among the calls. A second Ctrl-C exits at once. On a terminal, single keys run common actions; ? shows them. On loopback the credentials are fixed and published; on another --host they are generated, and the control API needs the printed token.',
   options: {
     ...settings('port', 'host', 'allowHost'),
     ...SANDBOX,
@@ -19,11 +20,12 @@ export const start = declare({
     tunnel: flag('expose the service, without its control API, at a public URL'),
     ...TUNNEL,
     ...settings('tunnelFor'),
+    ...FORWARDING_OF_START,
     ...SCENARIO,
-    quiet: flag('do not show the calls'),
+    quiet: flag('show neither calls nor deliveries'),
     detach: flag('run in the background; return when it is ready'),
   },
-  examples: ['', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
+  examples: ['', '--forward-to 3000/webhooks', '--port 0 --seed 7 --freeze 2026-01-31T12:00:00Z', '--detach'],
   exits: {
     1: 'with --detach: the sandbox of this project is already running; with --tunnel: it cannot be opened',
     5: '',

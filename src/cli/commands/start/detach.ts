@@ -6,9 +6,11 @@ import type { RunFile } from '../../../client/run-file.js';
 import { logFilePath, NoHomeError, projectFolder } from '../../../client/run-file.js';
 import { makeFolder } from '../../../folders.js';
 import type { BackgroundMessage, ReadyMessage } from './background.js';
-import { BACKGROUND_MARK, readyLines } from './background.js';
+import { BACKGROUND_MARK } from './background.js';
+import { readyText } from './ready-text.js';
 import { CliError, EXIT, passedOn } from '../../program/errors.js';
-import type { Invocation } from '../../program/declaration.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import type { start } from './command.js';
 import type { Io } from '../../program/io.js';
 import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { unwritableReason } from '../../program/system-refusal.js';
@@ -22,7 +24,7 @@ const LAST_LINES = 20;
  * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that fails, this fails with
  * the same message and exit code, and leaves nothing running.
  */
-export async function detach({ io }: Invocation): Promise<void> {
+export async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = projectFolder(io.cwd);
   const [running] = await answeringRuns(folder, io);
   if (running !== undefined) throw alreadyRunning(running);
@@ -30,7 +32,7 @@ export async function detach({ io }: Invocation): Promise<void> {
   try {
     const ready = await outcome(child, logFile, io);
     io.emit({ ...ready, log_file: logFile });
-    for (const line of readyLines(io, ready)) io.say(line);
+    io.say(readyText(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
     io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
     io.say('`npx pix-sandbox logs` shows what it sees, `npx pix-sandbox stop` ends it.');
     // Another one may have been starting at the same time.

@@ -3,6 +3,7 @@ import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-
 import type { RunFile } from '../../../client/run-file.js';
 import { callView } from '../../../http/control/views.js';
 import type { SandboxServer } from '../../../http/server/start.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { start } from './command.js';
 import type { Exposure } from './exposure.js';
 import { exposureOf } from './exposure.js';
@@ -10,11 +11,14 @@ import { untilAborted } from '../../program/until-aborted.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
+import type { Forwarding } from './forwarding.js';
+import { checkForwarding, forwardFrom } from './forwarding.js';
 import { openServer, sandboxOptions } from './open-server.js';
 import { seedByScenarios } from './seeding.js';
 import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { callLines } from '../calls/text.js';
-import { readyLines } from './background.js';
+import { hanging } from '../../terminal/text.js';
+import { readyText } from './ready-text.js';
 import { unwritableReason } from '../../program/system-refusal.js';
 import { planTunnel } from '../listen/tunnel-plan.js';
 
@@ -28,6 +32,7 @@ const DRAIN_MS = 2_000;
 export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
+  await checkForwarding(options);
   const exposure = exposureOf(options, io.env);
   const server = await openServer(
     {
@@ -41,13 +46,16 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   );
   let run: RunFile | undefined;
   let endKeys: (() => void) | undefined;
+  let forwarding: Forwarding | undefined;
   try {
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     // After its own file is written: of two that start at the same time, at least one sees the other.
     noteOthers(io, await answeringRuns(projectFolder(io.cwd), io, server.instanceId));
+    forwarding = await forwardFrom(server, exposure.controlToken, invocation);
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);
+    forwarding?.show();
     await server.opened;
     if (io.interactive) endKeys = (await import('./keys/keyboard.js')).runKeys(server, io);
     if (tunnel !== undefined) {
@@ -55,9 +63,14 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       await showThroughTunnel(server, tunnel, invocation);
     }
     if (!io.stopping.aborted) await once(io.stopping, 'abort');
+    const left = forwarding?.leave();
     await drained(server, io);
+    forwarding?.abandon();
+    await left;
   } finally {
     endKeys?.();
+    forwarding?.abandon();
+    await forwarding?.leave().catch(() => undefined);
     if (run !== undefined) removeRunFile(run, io.env);
     await server.close();
   }
@@ -93,17 +106,24 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
   const env = { ...server.env, ...secrets };
   io.emit({ type: 'ready', url: server.url, pid: process.pid, version: __VERSION__, env });
-  for (const line of readyLines(io, { url: server.url, version: __VERSION__, env })) io.say(line);
+  const forwards = options.forwardTo.length > 0;
+  const offersReceiver = io.interactive && !isAnythingReceiving(server.sandbox);
+  const text = { url: server.url, version: __VERSION__, env, forwards, isDetached: false, offersReceiver };
+  io.say(readyText(io, text));
   if (exposure.controlToken !== undefined) {
     io.note(
       '\nOthers can reach this sandbox: its credentials were generated for this run, and the control API needs its token.',
     );
   }
-  io.say(`\nIn another terminal:\n`);
-  io.say(`  npx pix-sandbox listen --forward-to localhost:3000/webhooks`);
-  io.say(`  npx pix-sandbox trigger pix.settled\n`);
-  io.say(io.colour.dim(keepingNote(options, server.sandbox)));
+  io.say(`\n${io.colour.dim(hanging(keepingNote(options, server.sandbox), io.columns))}`);
   if (server.isRestored) noteUnheeded(options, io);
+}
+
+/** Whether a delivery would go anywhere now. */
+function isAnythingReceiving({ world }: Sandbox): boolean {
+  return [...world.endpoints.values()].some(
+    ({ status, transport, connected }) => status === 'ACTIVE' && (transport === 'http' || connected),
+  );
 }
 
 function showCalls({ sandbox }: SandboxServer, io: Io): void {

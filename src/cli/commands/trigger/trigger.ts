@@ -9,6 +9,7 @@ import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
+import { hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { endpointState, listenCommand } from '../endpoints/text.js';
 import type { Burst } from './burst.js';
@@ -20,6 +21,8 @@ import { summaryOf, triggeredLines } from './text.js';
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
 const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
+/** Aligns further lines of a hint with its first word. */
+const HINT_INDENT = ' '.repeat('hint  '.length);
 
 /** `sandbox trigger`: makes an event happen and prints how its deliveries went. */
 export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
@@ -52,7 +55,7 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   io.say(triggeredLines(triggered, io).join('\n'));
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
-    io.note(`hint  ${listenHint(away)}`);
+    io.note(`${io.colour.cyan('hint')}  ${hanging(listenHint(away), io.columns, HINT_INDENT)}`);
   }
   if (triggered.deliveries.some(isHeldBack)) {
     io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
@@ -65,8 +68,11 @@ async function newestAway(client: ControlClient, app: string | undefined): Promi
   return data.findLast((endpoint) => endpointState(endpoint) === 'away');
 }
 
+const NO_RECEIVER =
+  '`npx pix-sandbox listen --forward-to localhost:3000/webhooks` delivers to your application, and so does `npx pix-sandbox start --forward-to localhost:3000/webhooks`; `npx pix-sandbox listen` alone verifies and answers 200, as does the test receiver (v in the terminal of `start`).';
+
 function listenHint(away: EndpointView | undefined): string {
-  if (away === undefined) return 'npx pix-sandbox listen --forward-to localhost:3000/webhooks';
+  if (away === undefined) return NO_RECEIVER;
   const again = listenCommand(away.url, away.description);
   return `The listener ${listenerNameOf(away.url)} is away; start it again: ${again}`;
 }

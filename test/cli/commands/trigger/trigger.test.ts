@@ -64,6 +64,13 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     const { stderr, exitCode } = await run(sandbox, 'pix.settled');
     expect(stderr).toContain('No endpoint and no listener receives this event.');
+    for (const line of [
+      'listen --forward-to localhost:3000',
+      'start --forward-to localhost:3000',
+      'test receiver',
+    ]) {
+      expect(stderr).toContain(line);
+    }
     expect(exitCode).toBe(EXIT.done);
   });
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
+import { hanging } from '../../../terminal/text.js';
 import { isInForeground } from './foreground.js';
 import { openPage } from './open-page.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
@@ -20,7 +21,7 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
     open: (url) => openPage(url, io.env),
   });
   const end = listenToKeys((key) => void keys.press(key));
-  io.say(io.colour.dim(KEYS_HINT));
+  io.say(io.colour.dim(hanging(KEYS_HINT, io.columns)));
   return end;
 }
 

@@ -15,13 +15,14 @@ import { fit, hanging } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
 
 /** Printed once, below the text of `start`. */
-export const KEYS_HINT = 'Keys: t trigger, n next due, p pause, r reset, o open a page, q quit, ? help';
+export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
 /** How long to wait for the first attempts of a triggered event: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_MS = 12_000;
 
 const HELP: readonly (readonly [key: string, does: string])[] = [
   ['t', 'make an event happen on a new charge or withdrawal'],
+  ['v', 'turn the test receiver on or off: it verifies and answers 200'],
   ['n', 'jump to the next thing due, and do it'],
   ['p', 'hold deliveries back, and let them go again'],
   ['r', 'start over, after a question'],
@@ -73,6 +74,7 @@ export class StartKeys {
       this.#choose(0);
     }
     if (key === 'r') this.#ask('reset', 'Start over? Everything in the sandbox goes. y or n');
+    else if (key === 'v') this.#receive();
     else if (key === 'n') await this.#next();
     else if (key === 'p') this.#pauseOrResume();
     else if (key === 'o') this.#open();
@@ -121,9 +123,25 @@ export class StartKeys {
     const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
     io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
     if (deliveries.length === 0)
-      io.note(io.colour.yellow('  No endpoint and no listener receives this event.'));
+      io.note(io.colour.yellow(`  ${hanging(this.#nothingReceives(), io.columns)}`));
     else if (!reached && sandbox.world.deliveriesPaused)
       io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
+  }
+
+  #nothingReceives(): string {
+    const isOff = this.#server.sandbox.testReceiver.endpoint === undefined;
+    return `No endpoint and no listener receives this event.${isOff ? ' v turns on the test receiver.' : ''}`;
+  }
+
+  #receive(): void {
+    const { testReceiver } = this.#server.sandbox;
+    const { io } = this.#ports;
+    if (testReceiver.endpoint === undefined) {
+      testReceiver.turnOn(200);
+      io.note('The test receiver is on: it verifies every delivery and answers 200. v turns it off.');
+      return;
+    }
+    io.note(`The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
   }
 
   async #next(): Promise<void> {

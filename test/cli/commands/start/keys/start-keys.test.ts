@@ -96,6 +96,22 @@ describe('t', () => {
   });
 });
 
+describe('v', () => {
+  test('turns the test receiver on and off', async () => {
+    await using sandbox = await cliSandbox();
+    const { press } = keysOf(sandbox);
+    expect(await press('t1')).toContain('v turns on the test receiver.');
+    expect(await press('v')).toBe(
+      'The test receiver is on: it verifies every delivery and answers 200. v turns it off.\n',
+    );
+    expect(await press('t1')).toContain('DELIVERED  200');
+    sandbox.server.sandbox.testReceiver.turnOn('timeout');
+    expect(await press('t1')).toContain('PENDING  TIMEOUT');
+    expect(await press('v')).toBe('The test receiver is off. Held until it is on again: 1.\n');
+    expect(sandbox.server.sandbox.testReceiver.endpoint).toBeUndefined();
+  });
+});
+
 describe('n', () => {
   test('does the next thing due and says what it was', async () => {
     await using sandbox = await cliSandbox();

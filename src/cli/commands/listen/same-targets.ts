@@ -1,0 +1,32 @@
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { listenerNameOf } from '../../../text/listener-name.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
+import { targetOf } from '../endpoints/text.js';
+import type { listen } from './command.js';
+import type { ListenerPlan } from './plan.js';
+
+/** Warns of other connected listeners that forward some of the same events to the same target. */
+export async function noteSameTargets(
+  { io, options }: InvocationOf<typeof listen>,
+  plans: readonly ListenerPlan[],
+): Promise<void> {
+  const { app, url } = options;
+  const found = await withRunningSandbox({ io, options: { url } }, (client) =>
+    client.get('endpoints', { app }),
+  );
+  for (const { name, target, events } of plans) {
+    const place = target === undefined ? undefined : withoutUrlSecrets(target.href);
+    for (const other of found?.data ?? []) {
+      const otherName = listenerNameOf(other.url);
+      const isSame =
+        other.connected && otherName !== name && events.some((type) => other.events.includes(type));
+      const forwarding = targetOf(other.description);
+      if (!isSame || forwarding === undefined || forwarding.target !== place) continue;
+      const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
+      io.note(
+        `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): what both receive arrives there twice.`,
+      );
+    }
+  }
+}

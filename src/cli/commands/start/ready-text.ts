@@ -1,0 +1,55 @@
+import type { Io } from '../../program/io.js';
+import { hanging } from '../../terminal/text.js';
+import type { ReadyMessage } from './background.js';
+
+export interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
+  /** Whether `start` itself forwards deliveries. */
+  readonly forwards: boolean;
+  /** Whether this terminal is free for the next command. */
+  readonly isDetached: boolean;
+  /** Whether a key turns on the test receiver, because nothing receives deliveries. */
+  readonly offersReceiver?: boolean;
+}
+
+/** What a person needs; `env` prints all. The control token is there only where it is required. */
+const SHOWN = [
+  'SANDBOX_URL',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_CONTROL_TOKEN',
+];
+
+/** What `start` prints once the sandbox is ready: what to do next, and the environment of the application. */
+export function readyText(io: Pick<Io, 'colour' | 'columns'>, ready: ReadyText): string {
+  const { colour, columns } = io;
+  const { url, version, forwards, isDetached, offersReceiver = false } = ready;
+  const next = [
+    ...(forwards ? [] : ['npx pix-sandbox listen --forward-to localhost:3000/webhooks']),
+    'npx pix-sandbox trigger pix.settled',
+  ];
+  return [
+    `${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`,
+    '',
+    colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
+    ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),
+    ...(offersReceiver
+      ? [hanging('Without an application: v turns on the test receiver, then t.', columns)]
+      : []),
+    '',
+    colour.bold(hanging('For your application (all of it: `npx pix-sandbox env`):', columns)),
+    environmentText(io, ready),
+  ].join('\n');
+}
+
+/** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */
+function environmentText({ colour, columns }: Pick<Io, 'colour' | 'columns'>, { env }: ReadyText): string {
+  const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
+  if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');
+  const left = Math.max(...shown.map(([name]) => name.length)) + 2;
+  const isWide = shown.every(([, value]) => 2 + left + value.length <= columns);
+  return shown
+    .map(([name, value]) => `  ${isWide ? name.padEnd(left) : `${name}\n  `}${colour.cyan(value)}`)
+    .join('\n');
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { KEYS_HINT } from '../../../../src/cli/commands/start/keys/start-keys.js';
+import { readyText } from '../../../../src/cli/commands/start/ready-text.js';
+import { environmentBlock } from '../../../../src/http/server/start.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+
+const url = 'http://127.0.0.1:7490';
+const READY = {
+  url,
+  version: '1.0.0',
+  env: environmentBlock(url, WELL_KNOWN_CREDENTIALS),
+  forwards: false,
+  isDetached: false,
+};
+
+function screen(columns: number, more: Partial<Parameters<typeof readyText>[1]> = {}): string {
+  return readyText(fakeIo({ columns }).io, { ...READY, ...more });
+}
+
+test('says what to do next, and then what the application needs', () => {
+  expect(screen(80, { offersReceiver: true })).toBe(`PIX sandbox 1.0.0 is ready at http://127.0.0.1:7490
+
+Next, in another terminal:
+  npx pix-sandbox listen --forward-to localhost:3000/webhooks
+  npx pix-sandbox trigger pix.settled
+Without an application: v turns on the test receiver, then t.
+
+For your application (all of it: \`npx pix-sandbox env\`):
+  SANDBOX_URL             http://127.0.0.1:7490
+  SANDBOX_ACCOUNT_ID      00000000-0000-4000-8000-000000000001
+  SANDBOX_TOKEN           pix_test_token_0000000000000001
+  SANDBOX_SIGNING_SECRET  pix_test_signing_secret_0000000000000001
+  SANDBOX_WEBHOOK_SECRET  whsec_cGl4LXNhbmRib3ggd2VsbC1rbm93biBzZWNyZXQgMDE=`);
+});
+
+test('asks for no listen where it forwards itself, and for no other terminal where this one is free', () => {
+  const text = screen(100, { forwards: true, isDetached: true });
+  expect(text.split('\n').slice(2, 5)).toEqual(['Next:', '  npx pix-sandbox trigger pix.settled', '']);
+});
+
+test('is the same block as ever on a pipe', () => {
+  const lines = screen(0, { env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'drawn' } }).split('\n');
+  expect(lines.slice(-6)).toEqual([
+    '  SANDBOX_URL=http://127.0.0.1:7490',
+    '  SANDBOX_ACCOUNT_ID=00000000-0000-4000-8000-000000000001',
+    '  SANDBOX_TOKEN=pix_test_token_0000000000000001',
+    '  SANDBOX_SIGNING_SECRET=pix_test_signing_secret_0000000000000001',
+    '  SANDBOX_WEBHOOK_SECRET=whsec_cGl4LXNhbmRib3ggd2VsbC1rbm93biBzZWNyZXQgMDE=',
+    '  SANDBOX_CONTROL_TOKEN=drawn',
+  ]);
+});
+
+test('fits 80 columns and 24 rows with what follows it, and 40 columns but for values', () => {
+  const lines = screen(80, {
+    offersReceiver: true,
+    env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'drawn' },
+  }).split('\n');
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  // A blank line, what is kept, what is forwarded, the keys, and the cursor.
+  expect(lines.length + 5).toBeLessThanOrEqual(24);
+  expect(KEYS_HINT.length).toBeLessThanOrEqual(78);
+  const values = Object.values<string>(READY.env);
+  const narrow = screen(40, { offersReceiver: true }).split('\n');
+  expect(narrow.filter((line) => line.length > 40 && !values.includes(line.trim()))).toEqual([
+    'PIX sandbox 1.0.0 is ready at http://127.0.0.1:7490',
+  ]);
+});
