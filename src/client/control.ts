@@ -39,6 +39,8 @@ export interface Transport {
 interface Call {
   readonly signal?: AbortSignal | undefined;
   readonly body?: unknown;
+  /** The id of the last message of a stream, after which it goes on. */
+  readonly lastEventId?: string | undefined;
   readonly [name: string]: unknown;
 }
 
@@ -113,15 +115,17 @@ export class ControlClient {
     }
   }
 
-  async #open(method: string, path: string, accept: string, { signal, body, ...given }: Call = {}) {
+  async #open(method: string, path: string, accept: string, given: Call = {}) {
+    const { signal, body, lastEventId, ...values } = given;
     const { token } = this;
     const sent = {
       method,
-      target: targetOf(path, given),
+      target: targetOf(path, values),
       headers: {
         accept,
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
       },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal,

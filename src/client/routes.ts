@@ -9,7 +9,6 @@ import type {
   AgendaView,
   AppView,
   AppWithSecrets,
-  BreakView,
   BootstrapView,
   CallDetail,
   CallView,
@@ -34,6 +33,7 @@ import type {
   SnapshotView,
   StatusView,
   EntryView,
+  TimelineBreakView,
   TimelineView,
   TraceView,
   WithdrawalView,
@@ -225,21 +225,27 @@ export interface HeldCounts {
   readonly failed: number;
 }
 
+/** A resumed stream cannot go on where it was cut: older entries are gone, or the sandbox was started again. */
+interface StreamBreak {
+  readonly type: 'gap' | 'restarted';
+  readonly title: string;
+}
+
 /** The routes that answer a stream, by the type of its messages. */
 export interface Streams {
   'GET stream/calls': {
-    answer:
-      | { readonly type: 'ready' }
-      | { readonly type: 'reset' }
-      | { readonly type: 'call'; readonly call: CallView };
+    answer: { readonly type: 'ready' } | { readonly type: 'call'; readonly call: CallView } | StreamBreak;
     query: CallQuery;
   };
   'GET stream/timeline': {
-    answer: EntryView | BreakView | { readonly type: 'ready'; readonly run: string; readonly newest: number };
-    query: Some<'q'> & Some<'after', string | number>;
+    answer:
+      | EntryView
+      | TimelineBreakView
+      | { readonly type: 'ready'; readonly run: string; readonly newest: number };
+    query: Some<'q' | 'lastEventId'> & Some<'after', string | number>;
   };
   'GET stream/logs': {
-    answer: LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' };
+    answer: LogEntry | { readonly type: 'ready' } | { readonly type: 'reset' } | StreamBreak;
     query: LogQuery;
   };
   'POST clock/advance': {

@@ -54,6 +54,7 @@ export function shownPath(path: string): string {
 export class CallLog {
   readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
+  readonly #places = new Map<string, number>();
   readonly #listeners = new Set<CallListener>();
   #count = 0;
   /** The bytes of all bodies, and the number of the oldest call that may have one. */
@@ -93,6 +94,11 @@ export class CallLog {
     return this.#count;
   }
 
+  /** A call that is kept, by the id of its request. */
+  get(requestId: string): Call | undefined {
+    return this.#ring[this.#places.get(requestId) ?? -1];
+  }
+
   /** Newest first. */
   newest(): Call[] {
     const split = this.#count % LIMITS.callsKept;
@@ -107,6 +113,7 @@ export class CallLog {
 
   clear(): void {
     this.#ring.length = 0;
+    this.#places.clear();
     this.#count = 0;
     this.#bodiesBytes = 0;
     this.#firstBody = 0;
@@ -114,7 +121,11 @@ export class CallLog {
 
   #keep(call: Call): void {
     if (this.#count - this.#firstBody === LIMITS.callsKept) this.#dropBodies();
-    this.#ring[this.#count % LIMITS.callsKept] = call;
+    const place = this.#count % LIMITS.callsKept;
+    const dropped = this.#ring[place];
+    if (dropped !== undefined) this.#places.delete(dropped.requestId);
+    this.#ring[place] = call;
+    this.#places.set(call.requestId, place);
     this.#count += 1;
     this.#bodiesBytes += sizeOfBodies(call);
     while (this.#bodiesBytes > LIMITS.callBodiesBytes) this.#dropBodies();

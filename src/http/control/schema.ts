@@ -25,7 +25,13 @@ export type { RetriedView } from './webhooks/retried.js';
 export type { LedgerEntryView, LedgerView } from './ledger/schema.js';
 export type { StatusView } from './state-schema.js';
 export type { ReceiverView } from './webhooks/schema.js';
-export type { BreakView, EntryView, TimelineView, TraceNodeView, TraceView } from './timeline/schema.js';
+export type {
+  EntryView,
+  TimelineBreakView,
+  TimelineView,
+  TraceNodeView,
+  TraceView,
+} from './timeline/schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
 const LATENCY = number('milliseconds', { least: 0 });

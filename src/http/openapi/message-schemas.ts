@@ -35,6 +35,8 @@ function happened(type: string, fields: Fields): JsonSchema {
 
 const READY = message('ready');
 const RESET = message('reset');
+/** A resumed stream cannot go on where it was cut. */
+const BREAKS = [message('gap', { title: is.TEXT }), message('restarted', { title: is.TEXT })];
 const CALL_MESSAGE = message('call', { call: control.CALL });
 
 const ATTEMPT_OF_LISTENER = {
@@ -78,9 +80,9 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       }),
     ],
   },
-  CallMessage: { oneOf: [READY, CALL_MESSAGE] },
+  CallMessage: { oneOf: [READY, CALL_MESSAGE, ...BREAKS] },
   TimelineMessage: { oneOf: [timeline.TIMELINE_READY.json, timeline.ENTRY.json, timeline.BREAK.json] },
-  LogMessage: { oneOf: [READY, RESET, control.LOG_ENTRY.json] },
+  LogMessage: { oneOf: [READY, RESET, control.LOG_ENTRY.json, ...BREAKS] },
   JourneyMessage: {
     oneOf: [
       message('step', DUE.fields),

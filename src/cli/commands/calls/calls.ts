@@ -72,5 +72,6 @@ export const tail: BodyOf<typeof declared.list> = (invocation) =>
     for await (const message of messages) {
       io.emit(message);
       if (message.type === 'call') for (const line of callLines(io, message.call)) io.say(line);
+      if ('title' in message) io.note(message.title);
     }
   });

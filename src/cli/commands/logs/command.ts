@@ -2,7 +2,7 @@ import { LIMITS } from '../../../contract/limits.js';
 import { rows, several } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { choice, duration, flag, otherwise, text, valued } from '../../program/options.js';
+import { choice, duration, flag, otherwise, rest, text, valued } from '../../program/options.js';
 import { APP, CALL_DOORS, EVENT_PATTERNS, method } from '../../program/shared-options.js';
 
 const limit = valued(
@@ -14,14 +14,33 @@ const limit = valued(
   },
 );
 
+/** The options with which `logs` shows calls and attempts instead of the timeline. */
+export const ofSources = [
+  'source',
+  'status',
+  'failed',
+  'method',
+  'path',
+  'door',
+  'unmatched',
+  'events',
+  'endpoint',
+  'since',
+  'app',
+] as const;
+
 export const logs = declare({
   name: 'logs',
-  summary: 'what the sandbox saw, oldest first, in real time (UTC): calls and delivery attempts',
-  description: 'Headers and bodies of calls are not kept; `deliveries show` has the answers of receivers.',
+  summary:
+    'what happened, oldest first, in sandbox time: calls, changes, events, attempts, the clock and more',
+  description:
+    'Words of a filter, all of which must hold: `status:5xx`, `method:POST`, `path:/api/*`, `type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, `to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for what must not. With --source, or any filter of calls and deliveries below, it shows those alone, with what was wrong, in real time (UTC).',
+  args: { filter: rest() },
   options: {
+    filter: text('filter', 'only entries of the timeline that match, such as -kind:clock'),
     follow: flag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
     limit: otherwise(limit, 50),
-    source: choice('source', 'calls, deliveries or all (default: all)', ['calls', 'deliveries', 'all']),
+    source: choice('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
     status: text('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
     failed: flag('only what went wrong: 4xx, 5xx, and attempts that failed'),
     method: method('only calls with this method'),
@@ -33,8 +52,14 @@ export const logs = declare({
     since: duration('duration', 'only what ended within the last 5m, in real time'),
     ...APP,
   },
-  examples: ['', '--follow --failed', "--status 4xx --path '/api/public/v1/*'", '--source deliveries --json'],
-  related: ['calls', 'deliveries', 'status'],
+  examples: [
+    '',
+    '--follow',
+    'is:failed since:1h',
+    "--status 4xx --path '/api/public/v1/*'",
+    '--source deliveries --json',
+  ],
+  related: ['trace', 'calls', 'deliveries', 'status'],
 });
 
 export default { commands: [logs.runs(async () => (await import('./logs.js')).showLogs)] };

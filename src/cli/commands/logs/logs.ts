@@ -1,89 +1,82 @@
 import type { ControlClient } from '../../../client/control.js';
 import { NotReachableError } from '../../../client/control.js';
-import { LIMITS } from '../../../contract/limits.js';
-import type { LogEntry } from '../../../http/control/schema.js';
+import type { EntryView, TimelineBreakView } from '../../../http/control/schema.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { notRunning } from '../../program/errors.js';
+import { flagsGiven } from '../../program/declaration.js';
+import { notRunning, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
-import { eventsOf } from '../listen/plan.js';
 import type { logs } from './command.js';
-import { logLines } from './text.js';
+import { ofSources } from './command.js';
+import { entryLine } from './entry-text.js';
+import { showSources } from './sources.js';
 
-type Query = Readonly<Record<string, string | undefined>>;
+type Invocation = InvocationOf<typeof logs>;
 
-/** `sandbox logs`: the newest calls and attempts, and with `--follow` new ones until a signal. */
+/** `sandbox logs`: the timeline, or with `--source` and its filters calls and attempts alone. */
 export const showLogs: BodyOf<typeof logs> = async (invocation) => {
-  const { io, options } = invocation;
-  const { limit } = options;
-  const query = queryOf(options);
-  await withSandbox(invocation, async (client) => {
-    if (options.follow) return follow(client, query, limit, io);
-    const entries = await newest(client, query, limit, io);
-    begin(io, client, newestOf(entries, limit));
-    if (entries.length === 0) io.note('No matching calls or attempts yet.');
-  });
+  const { args, options } = invocation;
+  const q = [...args.filter, ...(options.filter === undefined ? [] : [options.filter])].join(' ');
+  const [ofSource] = flagsGiven(options, ofSources);
+  if (ofSource === undefined)
+    return withSandbox(invocation, (client) => showTimeline(client, q === '' ? undefined : q, invocation));
+  if (q !== '')
+    throw usageError(
+      `${ofSource} and the filter ${q} contradict each other.`,
+      'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
+    );
+  await withSandbox(invocation, (client) => showSources(client, invocation));
 };
 
-function queryOf(options: InvocationOf<typeof logs>['options']): Query {
-  const { url: _url, follow: _follow, limit: _limit, ...query } = options;
-  const { failed, unmatched, events, since, ...filters } = query;
-  return {
-    ...filters,
-    failed: failed ? 'true' : undefined,
-    matched: unmatched ? 'false' : undefined,
-    type: events === undefined ? undefined : eventsOf(events).join(','),
-    since: since?.text,
-  };
+/** The newest entries, and with `--follow` new ones until a signal. */
+async function showTimeline(
+  client: ControlClient,
+  q: string | undefined,
+  { io, options: { limit, follow } }: Invocation,
+): Promise<void> {
+  const past = client.get('timeline', { q, limit: Math.max(limit, 1) });
+  const { run, newest, data } = await untilAborted(past, io.stopping);
+  io.emit({ type: 'ready', url: client.url });
+  for (const entry of limit === 0 ? [] : data) show(io, entry);
+  if (follow) return goOn(client, q, `${run}-${newest}`, io);
+  if (data.length === 0) io.note('Nothing that matches has happened yet.');
 }
 
-async function newest(client: ControlClient, query: Query, limit: number, io: Io): Promise<LogEntry[]> {
-  const wanted = { ...query, limit: String(Math.max(limit, 1)) };
-  const { data } = await untilAborted(client.get('logs', wanted), io.stopping);
-  return data;
-}
-
-function newestOf(entries: readonly LogEntry[], limit: number): readonly LogEntry[] {
-  return entries.slice(Math.max(entries.length - limit, 0));
-}
-
-function begin(io: Io, { url }: ControlClient, entries: readonly LogEntry[]): void {
-  io.emit({ type: 'ready', url });
-  for (const entry of entries) show(io, entry);
-}
-
-function show(io: Io, entry: LogEntry): void {
-  io.emit(entry);
-  if (!io.json) for (const line of logLines(io, entry)) io.say(line);
-}
-
-/**
- * Shows past and new entries. The stream is opened before the past is read, so no entry is missed; duplicates are shown
- * once.
- */
-async function follow(client: ControlClient, query: Query, limit: number, io: Io): Promise<void> {
-  const past = new Set<string>();
-  let isReady = false;
-  try {
-    for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
-      if (message.type === 'ready') {
-        const entries = await newest(client, query, LIMITS.logEntries, io);
-        for (const entry of entries) past.add(keyOf(entry));
-        begin(io, client, newestOf(entries, limit));
-        isReady = true;
-      } else if (message.type === 'reset') {
-        io.emit(message);
-        io.note('The sandbox was reset.');
-      } else if (!past.delete(keyOf(message))) show(io, message);
+/** Shows what comes after a message; a connection that breaks is resumed once for each time that it held. */
+async function goOn(client: ControlClient, q: string | undefined, after: string, io: Io): Promise<void> {
+  let lastEventId = after;
+  for (let isOpen = true; isOpen;) {
+    isOpen = false;
+    let run = '';
+    try {
+      const given = { q, lastEventId, signal: io.stopping };
+      for await (const message of client.stream('GET stream/timeline', given)) {
+        if ('run' in message) {
+          isOpen = true;
+          ({ run } = message);
+          continue;
+        }
+        show(io, message);
+        if (!isBreak(message)) lastEventId = `${run}-${message.seq}`;
+      }
+      isOpen = false;
+    } catch (error) {
+      if (!(error instanceof NotReachableError)) throw error;
     }
-  } catch (error) {
-    if (!isReady || !(error instanceof NotReachableError)) throw error;
+    if (io.stopping.aborted) return;
   }
-  if (io.stopping.aborted) return;
   throw notRunning(`The sandbox at ${client.url} went away.`);
 }
 
-function keyOf(entry: LogEntry): string {
-  return entry.type === 'call' ? entry.call.id : `${entry.delivery_id} ${entry.attempt}`;
+function show(io: Io, entry: EntryView | TimelineBreakView): void {
+  io.emit(entry);
+  if (io.json) return;
+  if (isBreak(entry)) io.note(`${entry.title}.`);
+  else io.say(entryLine(io, entry));
+}
+
+/** Whether the stream could not go on where it was cut: older entries are gone, or the sandbox was started again. */
+function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakView {
+  return entry.kind === 'gap' || entry.kind === 'restarted';
 }

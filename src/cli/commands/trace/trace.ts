@@ -4,7 +4,7 @@ import type { Io } from '../../program/io.js';
 import { presentAt } from '../../sandbox/present.js';
 import { fit, harmless } from '../../terminal/text.js';
 import { instantText, relativeText, spanText } from '../../terminal/when.js';
-import { starterText } from './starter.js';
+import { stepText } from './story-text.js';
 import type { trace } from './command.js';
 
 const GAP = '  ';
@@ -35,7 +35,7 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
   const { at, during, children } = node;
   const laterMs = Date.parse(at) - startMs;
   const when = laterMs === 0 ? '' : `+${spanText(laterMs)}`;
-  const { title, plain, painted } = partsOf(io, node);
+  const { title, plain, painted } = stepText(io, node, node.outcome ?? '');
   const start = `${when.padStart(WHEN_WIDTH)}  ${before}${during ? 'during it: ' : ''}${title}`;
   const width = io.columns === 0 ? 0 : io.columns - (plain === '' ? 0 : plain.length + GAP.length);
   yield fit(start, width) + (plain === '' ? '' : GAP + painted);
@@ -47,17 +47,4 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
       startMs,
     });
   }
-}
-
-/** The title of a step without its end, and the end as it is and with its colour. */
-function partsOf(io: Io, node: TraceNodeView) {
-  const { kind, title, outcome = '' } = node;
-  const plain = harmless(outcome);
-  const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
-  const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
-  return {
-    title: starterText(node) + harmless(text.replace(/(?:: | → | )$/, '')),
-    plain,
-    painted: isBad ? io.colour.red(plain) : plain,
-  };
 }

@@ -4,6 +4,7 @@ import type { Named } from '../../../core/lookup.js';
 import { lookUpIn } from '../../../core/lookup.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Entry } from '../../../sandbox/timeline/entry.js';
 import { named, optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
@@ -13,7 +14,7 @@ import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import { appFilter } from '../of-app.js';
 import { callDetail, callView } from '../views.js';
-import { keptStream } from '../streams/kept-stream.js';
+import { entryStream, typedBreak } from '../timeline/entry-stream.js';
 
 const METHOD_LENGTH = 20;
 
@@ -47,6 +48,11 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
     call.realAt >= from;
 }
 
+/** The call that an entry of the timeline is about; undefined for another entry, and while its answer is not known. */
+export function callOf({ calls }: Sandbox, { kind, id, facts }: Entry): Call | undefined {
+  return kind === 'call' && facts.status !== undefined ? calls.get(id ?? '') : undefined;
+}
+
 /** Calls by the beginning of their id. */
 export function namedCalls({ calls }: Sandbox): Named<Call> {
   const rows = () => calls.newest().reverse();
@@ -55,7 +61,7 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
     prefix: 'req_',
     rows,
     idOf: ({ requestId }) => requestId,
-    byId: (id) => rows().find(({ requestId }) => requestId === id),
+    byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
     hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
   };
@@ -65,11 +71,14 @@ export const CALL_ROUTES: readonly ControlRoute[] = [
   // Future calls that match the query.
   route('GET', 'stream/calls', { query: CALL_QUERY }, ({ sandbox, context, query }) => {
     const matches = callFilter(sandbox, query);
-    return keptStream(sandbox, context, {}, (send) => [
-      sandbox.calls.subscribe((call) => {
-        if (matches(call)) send({ type: 'call', call: callView(call) });
-      }),
-    ]);
+    return entryStream(sandbox, context, {
+      ready: { type: 'ready' },
+      message: (entry) => {
+        const call = callOf(sandbox, entry);
+        return call && matches(call) ? { type: 'call', call: callView(call) } : undefined;
+      },
+      breakMessage: typedBreak,
+    });
   }),
   route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
     ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),

@@ -12,14 +12,15 @@ import { object } from '../../../schema/object.js';
 import type { Infer } from '../../../schema/schema.js';
 import { oneOf } from '../../../schema/values.js';
 import type { EndedAttempt } from '../webhooks/attempts.js';
-import { attemptEntry, endedAtMs, endedAttempts, onAttemptEnded } from '../webhooks/attempts.js';
+import { attemptEntry, endedAtMs, attemptOf, endedAttempts } from '../webhooks/attempts.js';
 import { statusPattern } from './call-tests.js';
-import { CALL_QUERY, callFilter, fromInstant } from './calls.js';
+import { CALL_QUERY, callFilter, callOf, fromInstant } from './calls.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import { appFilter } from '../of-app.js';
 import type { LogEntry } from '../schema.js';
-import { keptStream } from '../streams/kept-stream.js';
+import { beginsWorld } from '../../../sandbox/timeline/said.js';
+import { entryStream, typedBreak } from '../timeline/entry-stream.js';
 import { callView } from '../views.js';
 
 /** The parts of the log. */
@@ -137,14 +138,16 @@ export const LOG_ROUTES: readonly ControlRoute[] = [
   // Future entries that match the query, and resets.
   route('GET', 'stream/logs', { query: LOG_QUERY }, ({ sandbox, context, query }) => {
     const filter = logFilter(sandbox, query);
-    return keptStream(sandbox, context, {}, (send) => [
-      sandbox.calls.subscribe((call) => {
-        if (filter.call(call)) send(callEntry(call));
-      }),
-      onAttemptEnded(sandbox, (attempt) => {
-        if (filter.attempt(attempt)) send(attemptEntry(sandbox, attempt));
-      }),
-      sandbox.onReset(() => send({ type: 'reset' })),
-    ]);
+    return entryStream(sandbox, context, {
+      ready: { type: 'ready' },
+      message: (entry) => {
+        if (entry.seq > 1 && beginsWorld(entry)) return { type: 'reset' };
+        const call = callOf(sandbox, entry);
+        if (call !== undefined) return filter.call(call) ? callEntry(call) : undefined;
+        const attempt = attemptOf(sandbox, entry);
+        return attempt && filter.attempt(attempt) ? attemptEntry(sandbox, attempt) : undefined;
+      },
+      breakMessage: typedBreak,
+    });
   }),
 ];

@@ -27,7 +27,7 @@ import { sessionLine } from '../session-view.js';
 import { tellSimulated } from '../webhooks/simulated.js';
 import type { EventStream } from './sse.js';
 import { eventStream } from './sse.js';
-import { keptStream } from './kept-stream.js';
+import { onceKept } from './kept-stream.js';
 
 type Shown = Exclude<Effect['type'], 'due' | 'attempt.ended'>;
 type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };
@@ -125,17 +125,22 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
   // Everything as it happens.
   route('GET', 'stream', {}, ({ sandbox, context }) => {
     const views = effectViews(sandbox);
-    return keptStream(sandbox, context, { now: isoTime(sandbox.clock.now()) }, (send) => [
-      sandbox.subscribe((effects, at) => {
-        for (const effect of effects) {
-          if (effect.type === 'attempt.ended' || effect.type === 'due') continue;
-          const view = views[effect.type] as (shown: Effect) => object;
-          send({ at: isoTime(at), type: effect.type, ...view(effect) });
-        }
-      }),
-      sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
-      sandbox.onReset(() => send({ type: 'reset' })),
-    ]);
+    return eventStream(context, (client) => {
+      const { send, close } = onceKept(sandbox, client);
+      send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
+      return [
+        sandbox.subscribe((effects, at) => {
+          for (const effect of effects) {
+            if (effect.type === 'attempt.ended' || effect.type === 'due') continue;
+            const view = views[effect.type] as (shown: Effect) => object;
+            send({ at: isoTime(at), type: effect.type, ...view(effect) });
+          }
+        }),
+        sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
+        sandbox.onReset(() => send({ type: 'reset' })),
+        sandbox.onClose(close),
+      ];
+    });
   }),
   route('POST', 'listeners', { body: REGISTRATION }, streamListener),
   // A listener that leaves gets nothing new, and may still report what is in flight.

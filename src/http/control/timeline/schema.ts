@@ -68,7 +68,7 @@ export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where
   kind: oneOf(['gap', 'restarted']),
 });
 
-export type BreakView = Infer<typeof BREAK>;
+export type TimelineBreakView = Infer<typeof BREAK>;
 
 export const TIMELINE_READY = is.shape('The first message of the stream.', {
   type: always('ready'),

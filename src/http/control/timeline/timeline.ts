@@ -18,7 +18,7 @@ import type { Infer } from '../../../schema/schema.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
 import { namedCalls } from '../calls/calls.js';
 import { ok, route } from '../control.js';
-import { eventStream } from '../streams/sse.js';
+import { entryStream } from './entry-stream.js';
 import type { EntryView, TimelineView, TraceNodeView, TraceView } from './schema.js';
 
 const SEQ = optional(wholeNumber(0, Number.MAX_SAFE_INTEGER));
@@ -61,59 +61,23 @@ export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> =
   return { run, oldest, newest, data: found.map(entryView) };
 }
 
-/** Where a stream goes on: after the id of its last message or after a number, and else with what comes. */
-function startOf({ timeline: { run, ring } }: Sandbox, after: number | undefined, last: string | undefined) {
-  const [, lastRun, lastSeq] = /^(?:([0-9a-f]+)-)?(\d+)$/.exec(last ?? '') ?? [];
-  const isOtherRun = lastRun !== undefined && lastRun !== run;
-  return { isOtherRun, from: isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1 };
-}
-
-/** A stream that reads the timeline at the pace of its client, and says what it missed. */
+/** Entries as they come. */
 function stream({
   sandbox,
   context,
-  query,
+  query: { after, q },
 }: ControlRequest<undefined, Infer<typeof STREAM_QUERY>>): Response {
-  const { timeline, clock } = sandbox;
-  const { ring, run } = timeline;
-  const test = testOf(sandbox, query.q);
-  return eventStream(context, (client) => {
-    const { isOtherRun, from } = startOf(sandbox, query.after, context.req.header('last-event-id'));
-    const tellBreak = (kind: 'gap' | 'restarted', title: string) => {
-      const said = { cause: null, by: 'sandbox', at: isoTime(clock.now()), real_at: null, id: null };
-      client.send({ seq: next, ...said, kind, title });
-    };
-    let next = from;
-    /** What is on disk may be told. */
-    let last = 0;
-    const tellMore = () => {
-      if (next < ring.oldest) {
-        const missed = ring.oldest - next;
-        next = ring.oldest;
-        tellBreak('gap', `${missed} older entries are no longer kept`);
-      }
-      while (next <= last && client.hasRoom()) {
-        const seq = next;
-        // A client that waits takes the entry at once, and comes back here for more.
-        next += 1;
-        const entry = ring.get(seq);
-        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${seq}`);
-      }
-    };
-    const reach = (seq: number) => {
-      last = seq;
-      tellMore();
-    };
-    const come = (seq: number) => {
-      const keeping = sandbox.kept();
-      if (keeping === undefined) reach(seq);
-      else void keeping.then(() => reach(seq)).catch(client.close);
-    };
-    client.send({ type: 'ready', run, newest: ring.newest });
-    if (isOtherRun) tellBreak('restarted', 'the sandbox was started again');
-    client.onRoom(tellMore);
-    come(ring.newest);
-    return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
+  const { clock, timeline } = sandbox;
+  const { run, ring } = timeline;
+  const test = testOf(sandbox, q);
+  return entryStream(sandbox, context, {
+    ready: { type: 'ready', run, newest: ring.newest },
+    after,
+    message: (entry) => (test(entry) ? entryView(entry) : undefined),
+    breakMessage: ({ seq, kind, title }) => {
+      const nothing = { cause: null, by: 'sandbox', at: isoTime(clock.now()), real_at: null, id: null };
+      return { seq, ...nothing, kind, title };
+    },
   });
 }
 

@@ -2,6 +2,7 @@ import { isoTime } from '../../../contract/time.js';
 import type { Delivery } from '../../../core/world.js';
 import type { RecordedAttempt } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Entry } from '../../../sandbox/timeline/entry.js';
 import { deliveryLine } from '../views.js';
 import type { AttemptEntry } from '../schema.js';
 
@@ -23,16 +24,13 @@ export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
   });
 }
 
-/** Calls back for each attempt that ends from now on; returns a function that stops it. */
-export function onAttemptEnded(sandbox: Sandbox, tell: (attempt: EndedAttempt) => void): () => void {
-  return sandbox.subscribe((effects) => {
-    for (const effect of effects) {
-      if (effect.type !== 'attempt.ended') continue;
-      const { delivery, attempt } = effect;
-      const record = sandbox.records.get(delivery.id, attempt.number);
-      if (record !== undefined) tell({ deliveryId: delivery.id, record, delivery });
-    }
-  });
+/** The attempt that an entry of the timeline is about; undefined for another entry, and for one of an earlier world. */
+export function attemptOf({ records, timeline, world }: Sandbox, entry: Entry): EndedAttempt | undefined {
+  const { delivery_id: deliveryId = '', attempt = 0 } = entry.facts;
+  if (entry.kind !== 'attempt' || entry.seq < timeline.worldBegan) return undefined;
+  const record = records.get(deliveryId, attempt);
+  const delivery = world.deliveries.byId.get(deliveryId);
+  return record && delivery && { deliveryId, record, delivery };
 }
 
 /** An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in sandbox time. */

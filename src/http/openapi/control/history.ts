@@ -166,7 +166,17 @@ export const HISTORY_OPERATIONS: OperationDocs = {
       'NOT_FOUND',
     ]),
     'GET stream': streaming('streamAll', 'Everything, as it happens.', 'StreamMessage'),
-    'GET stream/calls': streaming('streamCalls', 'New calls.', 'CallMessage', ['NOT_FOUND']),
-    'GET stream/logs': streaming('streamLogs', 'New calls and attempts.', 'LogMessage', ['NOT_FOUND']),
+    'GET stream/calls': streaming(
+      'streamCalls',
+      'New calls; it goes on after Last-Event-ID.',
+      'CallMessage',
+      ['NOT_FOUND'],
+    ),
+    'GET stream/logs': streaming(
+      'streamLogs',
+      'New calls and attempts; it goes on after Last-Event-ID.',
+      'LogMessage',
+      ['NOT_FOUND'],
+    ),
   }),
 };
