@@ -211,7 +211,7 @@ describe('--json', () => {
     const starting = stage.start('start --json');
     await starting.said('"type":"ready"');
     const { url } = JSON.parse(starting.stdout()) as { url: string };
-    const options = { logs: ' --follow --url', 'calls tail': ' --url' }[name];
+    const options = { logs: ' --source calls --follow --url', 'calls tail': ' --url' }[name];
     const telling = options === undefined ? starting : stage.start(`${name}${options} ${url} --json`);
     await telling.said('"type":"ready"');
     await fetch(`${url}/api/public/v1/pix`);

@@ -70,13 +70,13 @@ describe('start --detach', () => {
     expect(isRunning(pid)).toBe(true);
     expect(await project.json(['wait', 'ready'])).toMatchObject({ ready: true });
     app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
-    await using follower = project.spawn(['logs', '--follow', '--json']);
+    await using follower = project.spawn(['logs', '--follow', '--source', 'all', '--json']);
     await follower.stdout.nextJson('ready');
     expect((await project.run(['trigger', 'pix.settled', '--wait'])).exitCode).toBe(0);
     await fetch(`${url}/pix`, { method: 'POST' });
     expect(await follower.stdout.nextJson('attempt')).toMatchObject({ response_status: 200, attempt: 1 });
     expect(await follower.stdout.nextJson('call')).toMatchObject({ call: { path: '/pix', matched: false } });
-    const logs = await project.run(['logs']);
+    const logs = await project.run(['logs', '--source', 'all']);
     expect(logs.stdout).toMatch(/^\d\d:\d\d:\d\d 200 pix\.settled of charge-1 → .+\n.+ 404 POST \/pix/);
     expect(logs.stdout).toContain('Did you mean POST /api/public/v1/pix?');
     expect(await project.json(['stop'])).toMatchObject({ stopped: true, url, pid });

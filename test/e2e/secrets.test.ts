@@ -130,6 +130,7 @@ async function lookAround(life: Life): Promise<void> {
     'state list',
     'logs --limit 2000',
     'logs --failed --limit 2000',
+    'logs --source all --limit 2000',
     'logs --source deliveries',
     'wait idle',
     'wait ready',

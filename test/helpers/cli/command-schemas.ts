@@ -145,7 +145,14 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
   'deliveries show': [object({ curl: text, left_out: list(text) })],
   'calls diff': [object({ from: text, to: text, ...compared, not_kept: list(text) })],
   'deliveries diff': [object({ delivery: text, from: whole, to: whole, ...compared, not_kept: list(whole) })],
-  logs: [object({ type: only('ready'), url: text }), control('LogEntry'), object({ type: only('reset') })],
+  logs: [
+    object({ type: only('ready'), url: text }),
+    control('TimelineEntry'),
+    control('TimelineBreak'),
+    control('LogEntry'),
+    object({ type: only('reset') }),
+    object({ type: { enum: ['gap', 'restarted'] }, title: text }),
+  ],
   'clock advance': [object({ from: text, to: text, steps: whole, finished: flag, clock: control('Clock') })],
 
   init: [

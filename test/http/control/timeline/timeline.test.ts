@@ -128,6 +128,13 @@ describe('GET timeline', () => {
     ]);
   });
 
+  test('tells who registered an endpoint, whose address is looked up first', async () => {
+    const api = await testApi();
+    await api.control('POST', 'endpoints', { url: 'https://shop.example/hooks', events: ['pix.settled'] });
+    const made = (await timeline(api)).data.filter(({ title }) => title.startsWith('endpoint'));
+    expect(made.map(({ by }) => by)).toEqual(['control', 'control']);
+  });
+
   test('tells no move of a clock that stands where it shall be', async () => {
     const api = await testApi();
     await api.control('POST', 'clock/freeze', { at: '2026-01-01T12:00:00Z' });
