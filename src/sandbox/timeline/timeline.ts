@@ -57,7 +57,7 @@ export class Timeline {
   #cause: Cause = { by: 'sandbox' };
   #worldBegan = 1;
 
-  constructor(most = LIMITS.timelineKept) {
+  constructor(most: number = LIMITS.timelineKept) {
     this.#ring = new EntryRing(most);
   }
 

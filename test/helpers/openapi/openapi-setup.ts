@@ -45,10 +45,10 @@ vi.mock(import('../../../src/http/control/streams/sse.js'), async (original) => 
       real.eventStream(c, (stream) =>
         open({
           ...stream,
-          send: (message) => {
+          send: (message, id) => {
             if (messages.length < MOST_MESSAGES)
               messages.push({ method: c.req.method, target: requestTarget(c), message });
-            stream.send(message);
+            stream.send(message, id);
           },
         }),
       ),

@@ -11,6 +11,8 @@ export interface Break {
   readonly seq: number;
 }
 
+type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'>;
+
 /** What a stream tells of the timeline. */
 export interface Told {
   readonly ready: object;
@@ -22,7 +24,7 @@ export interface Told {
 }
 
 /** Where a stream goes on: after the id of its last message or after a number, and else with what comes. */
-function startOf({ timeline: { run, ring } }: Sandbox, after: number | undefined, last: string | undefined) {
+function startOf({ timeline: { run, ring } }: Streamed, after: number | undefined, last: string | undefined) {
   const [, lastRun, lastSeq] = /^(?:([0-9a-f]+)-)?(\d+)$/.exec(last ?? '') ?? [];
   const isOtherRun = lastRun !== undefined && lastRun !== run;
   return { isOtherRun, from: isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1 };
@@ -32,7 +34,7 @@ function startOf({ timeline: { run, ring } }: Sandbox, after: number | undefined
  * Answers with a stream that reads the timeline at the pace of its client, tells only what is on disk, says what it missed, and is
  * resumed by the id of its last message.
  */
-export function entryStream(sandbox: Sandbox, context: DoorContext, told: Told): Response {
+export function entryStream(sandbox: Streamed, context: DoorContext, told: Told): Response {
   const { ring, run } = sandbox.timeline;
   return eventStream(context, (client) => {
     const { isOtherRun, from } = startOf(sandbox, told.after, context.req.header('last-event-id'));
