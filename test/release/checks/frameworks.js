@@ -100,7 +100,7 @@ async function tryServed(name, { ready, serve, options }, { userFolder, packageJ
   try {
     await receiver.heard(ready);
     const target = `http://127.0.0.1:${port}/webhooks`;
-    await tryReceiver({ name, sandbox, signWebhook, target, heard: receiver.heard });
+    await tryReceiver({ name, sandbox, signWebhook, target, takesChunks: true, heard: receiver.heard });
   } finally {
     await receiver.stop();
     await sandbox.close();
