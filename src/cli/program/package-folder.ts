@@ -15,6 +15,11 @@ export function packageFolder(moduleUrl: string = import.meta.url): string {
   }
 }
 
+/** The path of a file that the package brings for its users, by its path below `fixtures`. */
+export function fixturePath(name: string): string {
+  return join(packageFolder(), 'fixtures', name);
+}
+
 function isPackage(path: string): boolean {
   if (!existsSync(path)) return false;
   const { name } = JSON.parse(readFileSync(path, 'utf8')) as { readonly name?: string };

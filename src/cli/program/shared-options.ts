@@ -28,7 +28,25 @@ export const WAITS = ['ready', 'idle', 'delivery'] as const;
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
-export const TEST_RUNNERS = ['vitest', 'node', 'none'] as const;
+/** What `init` writes a receiver for; `node` and `python` stand for no framework. */
+export const FRAMEWORKS = [
+  'express',
+  'fastify',
+  'hono',
+  'koa',
+  'nestjs',
+  'next',
+  'node',
+  'fastapi',
+  'flask',
+  'django',
+  'python',
+  'none',
+] as const;
+
+export const TEST_RUNNERS = ['vitest', 'jest', 'mocha', 'ava', 'node', 'bun', 'pytest', 'none'] as const;
+
+export const CI_SERVICES = ['github', 'none'] as const;
 
 /** The doors whose calls are logged. */
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;

@@ -1,14 +1,11 @@
 import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
-import { CliError } from '../program/errors.js';
+import { CliError, LEFT_EXIT_CODE } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import type { Asker, Choice } from './asker.js';
 
 /** Longer lists are searched by typing. */
 const MOST_WITHOUT_SEARCH = 8;
 const ROWS = 10;
-/** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
-const LEFT_EXIT_CODE = 130;
-
 /** Asks on stderr, because stdout is for the result of the command. */
 export function terminalAsker(io: Io): Asker {
   const theme = themeOf(io.colour);

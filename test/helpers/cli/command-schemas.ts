@@ -158,9 +158,11 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
   init: [
     object({
       folder: text,
+      dry_run: flag,
       files: list(
         object({
           path: text,
+          'text?': text,
           outcome: { enum: ['written', 'extended', 'kept', 'left out'] },
           'added?': list(text),
           'kept?': list(text),

@@ -1,52 +1,41 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import type { TestRunner } from './choices.js';
+import { basename, join } from 'node:path';
+import type { Project, TestRunner } from './project.js';
+import type { Template } from './receiver.js';
 
-/** What differs between runners; the steps are the same. */
-const PARTS = {
-  vitest: {
-    imports: `import { createSandbox } from 'pix-sandbox';
-import { createReceiver } from 'pix-sandbox/testing';
-import { expect, onTestFinished, test } from 'vitest';`,
-    begin: 'async () => {',
-    atEnd: 'onTestFinished(() => sandbox.close());',
-    check: "expect(event.data.object.code).toBe('order-1');",
-  },
-  node: {
-    imports: `import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createSandbox } from 'pix-sandbox';
-import { createReceiver } from 'pix-sandbox/testing';`,
-    begin: 'async (t) => {',
-    atEnd: 't.after(() => sandbox.close());',
-    check: "assert.equal(event.data.object.code, 'order-1');",
-  },
-} as const;
+type Written = Exclude<TestRunner, 'none'>;
 
 /** A test that passes as written, and shows where to connect the application. */
-export function firstTest(runner: Exclude<TestRunner, 'none'>): string {
-  const { imports, begin, atEnd, check } = PARTS[runner];
-  return `${imports}
-
-test('a charge that is paid is announced by a signed webhook', ${begin}
-  const sandbox = await createSandbox();
-  ${atEnd}
-  // Your application comes in here: sandbox.forwardTo('http://localhost:3000/webhooks'), and its environment is sandbox.env.
-  const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
-  sandbox.forwardTo(receiver);
-
-  await sandbox.charges.create({ code: 'order-1', amount: '10.00' });
-  await sandbox.charges.settle('order-1');
-
-  const event = await receiver.waitFor('pix.settled');
-  ${check}
-});
-`;
+export function firstTest({ folder, isModule }: Project, runner: Written): Template {
+  const has = (name: string) => existsSync(join(folder, name));
+  const tests = has('tests') && !has('test') ? 'tests' : 'test';
+  const ending = has('tsconfig.json') ? 'ts' : 'mjs';
+  switch (runner) {
+    case 'pytest':
+      return { from: 'init/pytest.py', path: `${has('test') ? 'test' : 'tests'}/test_pix_sandbox.py` };
+    case 'jest':
+      // Jest looks for .js and .ts alone, and loads CommonJS where package.json does not say otherwise.
+      return { from: `init/jest.${isModule ? 'mjs' : 'cjs'}`, path: `${tests}/pix-sandbox.test.js` };
+    case 'vitest':
+    case 'bun':
+      return { from: `init/${runner}.mjs`, path: `${tests}/pix-sandbox.test.${ending}` };
+    default:
+      // Not every Node that is supported runs TypeScript.
+      return { from: `init/${runner}.mjs`, path: `${tests}/pix-sandbox.test.mjs` };
+  }
 }
 
-/** The path of a first test below the project folder; not every supported Node runs TypeScript, but vitest does. */
-export function firstTestPath(folder: string, runner: Exclude<TestRunner, 'none'>): string {
-  const tests = existsSync(join(folder, 'tests')) && !existsSync(join(folder, 'test')) ? 'tests' : 'test';
-  const isTypeScript = runner === 'vitest' && existsSync(join(folder, 'tsconfig.json'));
-  return `${tests}/pix-sandbox.test.${isTypeScript ? 'ts' : 'mjs'}`;
+/** What runs one test file. */
+export function testCommand({ framework }: Project, runner: Written, path: string): string {
+  const commands: Record<Written, string> = {
+    vitest: `npx vitest run ${path}`,
+    // The settings of a new Nest project look for .spec.ts in src alone.
+    jest: `npx jest ${framework === 'nestjs' ? `--rootDir . --testRegex ${basename(path)}` : path}`,
+    mocha: `npx mocha ${path}`,
+    ava: `npx ava ${path}`,
+    node: `node --test ${path}`,
+    bun: `bun test ${path}`,
+    pytest: `python3 -m pytest ${path}`,
+  };
+  return commands[runner];
 }

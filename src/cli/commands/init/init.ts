@@ -1,72 +1,74 @@
 import { projectFolder } from '../../../client/run-file.js';
 import { usageError } from '../../program/errors.js';
 import type { Choices } from './choices.js';
-import { choicesOf, dependsOn } from './choices.js';
+import { choicesOf, placeOf } from './choices.js';
 import type { init } from './command.js';
-import { firstTestPath } from './first-test.js';
-import type { SetUpFile } from './set-up.js';
-import { setUp } from './set-up.js';
+import { firstTest, testCommand } from './first-test.js';
+import type { Project } from './project.js';
+import { isPython, projectIn } from './project.js';
+import { receiverFor } from './receiver.js';
+import type { Planned } from './set-up.js';
+import { planned, writePlanned } from './set-up.js';
+import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
-import type { Io } from '../../program/io.js';
-import { oneLine, wrap } from '../../terminal/text.js';
+import { oneLine } from '../../terminal/text.js';
 
-const INDENT = '    ';
+const INSTALL = {
+  npm: 'npm install --save-dev',
+  pnpm: 'pnpm add --save-dev',
+  yarn: 'yarn add --dev',
+  bun: 'bun add --dev',
+} as const;
 
-/** `sandbox init`: writes settings, an environment file and a first test; existing content is kept. */
+/** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = projectFolder(io.cwd);
-  if (!options.yes) {
+  if (!options.yes && !options.dryRun) {
     throw usageError(
       'init asks how to set up the project, but this is not a terminal.',
-      'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed and --test beside it.',
+      'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci beside it.',
     );
   }
-  const choices = choicesOf(options, folder);
-  const files = setUp(folder, choices, io);
-  const next = nextSteps(folder, choices);
-  io.emit({ folder, files, next });
-  io.say(setUpText(io, { folder, files, next }));
+  const project = projectIn(folder);
+  const choices = choicesOf(options, project);
+  const plan = planned(project, choices, io);
+  const next = nextSteps(project, choices, plan);
+  if (options.dryRun) {
+    const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
+    io.emit({ folder, dry_run: true, files, next });
+    io.say([`In ${oneLine(folder, 0)}, nothing was written:`, planText(io, plan), textsOf(plan)].join('\n'));
+    return;
+  }
+  writePlanned(folder, plan);
+  io.emit({ folder, dry_run: false, files: plan.map(({ file }) => file), next });
+  const steps = ['\nNext, the last three in a terminal each:', ...next.map((command) => `  ${command}`)];
+  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan), ...steps].join('\n'));
 };
 
-function nextSteps(folder: string, { test }: Choices): readonly string[] {
-  const runner = test === 'vitest' ? 'npx vitest run' : 'node --test';
+function nextSteps(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
+  const { dependencies, manager } = project;
+  const { framework, forwardTo } = choices;
+  const isWritten = (paths: readonly string[]) =>
+    plan.some(({ file }) => file.outcome === 'written' && paths.includes(file.path));
+  const route = placeOf(forwardTo)?.route;
+  const receiver =
+    framework === 'none' || route === undefined ? undefined : receiverFor(framework, project.folder, route);
+  const hasReceiver = receiver !== undefined && isWritten(receiver.files.map(({ path }) => path));
+  const { packages = [], run } = hasReceiver ? receiver : {};
+  const needed = ['pix-sandbox', ...packages].filter((name) => !dependencies.has(name));
+  const isInstalled = needed.length === 0 || (isPython(framework) && dependencies.size === 0);
   return [
-    ...(dependsOn(folder, 'pix-sandbox') ? [] : ['npm install --save-dev pix-sandbox']),
-    ...(test === 'none' ? [] : [`${runner} ${firstTestPath(folder, test)}`]),
+    ...(isInstalled ? [] : [`${INSTALL[manager]} ${needed.join(' ')}`]),
+    ...testStep(project, choices),
     'npx pix-sandbox start',
+    ...(run === undefined ? [] : [run]),
     'npx pix-sandbox listen',
     'npx pix-sandbox trigger pix.settled',
   ];
 }
 
-function setUpText(
-  { colour, columns }: Pick<Io, 'colour' | 'columns'>,
-  { folder, files, next }: { folder: string; files: readonly SetUpFile[]; next: readonly string[] },
-): string {
-  const width = columns === 0 ? 0 : columns - INDENT.length;
-  const fileLines = files.flatMap((file) => {
-    const notes = notesOf(file).flatMap((note) => wrap(note, width));
-    const isChanged = file.outcome === 'written' || file.outcome === 'extended';
-    const outcome = (isChanged ? colour.green : colour.yellow)(file.outcome.padEnd(8));
-    return [`  ${outcome}  ${file.path}`, ...notes.map((note) => INDENT + note)];
-  });
-  return [
-    `In ${oneLine(folder, 0)}:`,
-    ...fileLines,
-    '\nNext, the last three in a terminal each:',
-    ...next.map((command) => `  ${command}`),
-  ].join('\n');
-}
-
-function notesOf({ outcome, added = [], kept = [], reason }: SetUpFile): string[] {
-  const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
-  const stay = kept.length === 0 ? [] : [`Kept as they were: ${kept.join(', ')}.`];
-  const secrets =
-    added.length === 0
-      ? []
-      : ['Published test values. Add it to .gitignore before secrets of yours go there.'];
-  if (reason !== undefined) return [`Because ${reason}`];
-  return outcome === 'kept' && kept.length === 0
-    ? ['It was there already.']
-    : [...names, ...stay, ...secrets];
+function testStep(project: Project, { test, forwardTo }: Choices): readonly string[] {
+  if (test === 'none') return [];
+  const command = testCommand(project, test, firstTest(project, test).path);
+  return [test === 'pytest' ? `npx pix-sandbox exec --forward-to ${forwardTo} -- ${command}` : command];
 }

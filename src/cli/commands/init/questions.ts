@@ -4,45 +4,57 @@ import { projectFolder } from '../../../client/run-file.js';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
-import type { TestRunner } from './choices.js';
-import { DEFAULT_TARGET, likelyRunner } from './choices.js';
+import { choicesOf, DEFAULT_TARGET } from './choices.js';
 import type { init } from './command.js';
-import { TEST_RUNNERS } from '../../program/shared-options.js';
+import { planText } from './plan-text.js';
+import type { Project } from './project.js';
+import { projectIn, receiverIn } from './project.js';
+import { planned } from './set-up.js';
+import { CliError, LEFT_EXIT_CODE } from '../../program/errors.js';
+import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
-import type { Answers, Asker, Questions } from '../../prompts/asker.js';
+import type { Asker, Questions } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof init>;
-type Answered = NonNullable<Answers['options']>;
+type Options = Invocation['options'];
 
-const RUNNERS: Readonly<Record<TestRunner, string>> = {
-  vitest: 'for vitest',
-  node: 'for node --test',
-  none: 'no test',
-};
+const LIKELY = ' (what the project looks like)';
 
-/** Asks how to set up a project; asks about settings only if there are none yet. */
+/** Asks how to set up a project, shows what comes of it, and asks whether to write it. */
 export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
-  const folder = projectFolder(io.cwd);
-  const hasSettings = existsSync(join(folder, PROJECT_FILE));
+  const project = projectIn(projectFolder(io.cwd));
+  const answered = {
+    ...(await askSettings(project, options, asker)),
+    framework: options.framework ?? (await askFramework(project, asker)),
+    test: options.test ?? (await askTest(project, asker)),
+    ci: options.ci ?? (await askCi(project, asker)),
+  };
+  const plan = planned(project, choicesOf({ ...options, ...answered }, project), io);
+  io.note(planText(io, plan));
+  if (!(await asker.confirm('Write that?', true))) {
+    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
+      hint: 'See the whole files with `npx pix-sandbox init --dry-run`; --help names the choices.',
+    });
+  }
+  const given = Object.entries(answered).filter(([name]) => options[name as keyof Options] === undefined);
   return {
     args: [],
-    options: {
-      ...(hasSettings ? {} : await askSettings(options, asker)),
-      test: options.test === undefined ? await askTest(folder, asker) : undefined,
-      yes: true,
-    },
+    options: { ...Object.fromEntries(given), yes: true },
   };
 };
 
+/** Settings that exist are kept, so there is nothing to ask about. */
 async function askSettings(
-  { forwardTo, events, seed }: Invocation['options'],
+  { folder }: Project,
+  { forwardTo, events, seed }: Options,
   asker: Asker,
-): Promise<Answered> {
+): Promise<Pick<Options, 'forwardTo' | 'events' | 'seed'>> {
+  if (existsSync(join(folder, PROJECT_FILE))) return { forwardTo, events, seed };
   const where = 'Where does your application receive webhooks?';
   return {
-    forwardTo: forwardTo === undefined ? await asker.write(where, DEFAULT_TARGET, targetProblem) : undefined,
-    events: events === undefined ? await askEvents(asker) : undefined,
-    seed: seed === undefined ? await askSeed(asker) : undefined,
+    forwardTo: forwardTo ?? (await asker.write(where, DEFAULT_TARGET, targetProblem)),
+    events: events ?? (await askEvents(asker)),
+    seed: seed ?? (await askSeed(asker)),
   };
 }
 
@@ -58,11 +70,23 @@ async function askSeed(asker: Asker): Promise<string | undefined> {
   return isSame ? asker.write('Which seed?', '7', problem) : undefined;
 }
 
-function askTest(folder: string, asker: Asker): Promise<TestRunner> {
-  const likely = likelyRunner(folder);
-  const runners = [likely, ...TEST_RUNNERS.filter((runner) => runner !== likely)];
-  const choices = runners.map((value) => ({ value, name: RUNNERS[value] }));
-  return asker.choose('A first test?', choices);
+async function askFramework({ folder, framework }: Project, asker: Asker): Promise<Options['framework']> {
+  if (receiverIn(folder) !== undefined) return 'none';
+  return asker.choose('A receiver for which framework?', likelyFirst(framework, FRAMEWORKS));
+}
+
+function askTest({ runner }: Project, asker: Asker): Promise<Options['test']> {
+  return asker.choose('A first test for which runner?', likelyFirst(runner, TEST_RUNNERS));
+}
+
+async function askCi({ isOnGitHub }: Project, asker: Asker): Promise<Options['ci']> {
+  if (!isOnGitHub) return undefined;
+  return (await asker.confirm('A job for GitHub Actions?', true)) ? 'github' : 'none';
+}
+
+function likelyFirst<Value extends string>(likely: Value, all: readonly Value[]) {
+  const others = all.filter((value) => value !== likely).map((value) => ({ value, name: value }));
+  return [{ value: likely, name: `${likely}${LIKELY}` }, ...others];
 }
 
 function targetProblem(text: string): string | undefined {

@@ -1,5 +1,5 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { makeFolder } from '../../../folders.js';
 import { environmentBlock, isLoopbackHost } from '../../../http/server/start.js';
@@ -7,10 +7,17 @@ import { WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
 import { settingsOrRefuse } from '../../program/configured-options.js';
 import { bytesIfThere, onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
+import { fixturePath } from '../../program/package-folder.js';
 import { formatEnv } from '../env/formats.js';
 import type { Choices } from './choices.js';
+import { placeOf } from './choices.js';
 import { additionTo } from './env-file.js';
-import { firstTest, firstTestPath } from './first-test.js';
+import { firstTest, testCommand } from './first-test.js';
+import type { Project } from './project.js';
+import { receiverIn } from './project.js';
+import type { Template } from './receiver.js';
+import { receiverFor } from './receiver.js';
+import { adaptedWorkflow, WORKFLOW_PATH, workflowTemplate } from './workflow.js';
 
 const ENV_FILE = '.env.test';
 /** The path of the schema below node_modules, for editors; relative to the settings file. */
@@ -30,16 +37,27 @@ export interface SetUpFile {
   readonly reason?: string;
 }
 
-interface Planned {
+export interface Planned {
   readonly file: SetUpFile;
   /** What to write, and how; a new file must not exist yet. */
   readonly write?: { readonly text: string; readonly flag: 'wx' | 'a'; readonly mode?: number };
 }
 
-/** Sets up a project without changing existing content. Checks everything before writing anything. */
-export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpFile[] {
-  const planned = [configFile(folder, choices), envFile(folder, io), testFile(folder, choices)].flat();
-  for (const { file, write } of planned) {
+/** What setting up a project comes to, without changing existing content; writes nothing. */
+export function planned(project: Project, choices: Choices, io: Io): readonly Planned[] {
+  const { folder } = project;
+  return [
+    configFile(folder, choices),
+    envFile(folder, io),
+    ...receiverFiles(folder, choices),
+    ...testFiles(project, choices),
+    ...workflowFiles(project, choices),
+  ];
+}
+
+/** Writes what is planned. */
+export function writePlanned(folder: string, plan: readonly Planned[]): void {
+  for (const { file, write } of plan) {
     if (write === undefined) continue;
     const { text, flag, mode } = write;
     onFile({ verb: 'write', name: file.path }, () => {
@@ -47,17 +65,11 @@ export function setUp(folder: string, choices: Choices, io: Io): readonly SetUpF
       writeFileSync(join(folder, file.path), text, { flag, mode });
     });
   }
-  return planned.map(({ file }) => file);
 }
 
 function configFile(folder: string, { forwardTo, events, seed }: Choices): Planned {
-  const path = PROJECT_FILE;
-  if (existsSync(join(folder, path))) return { file: { path, outcome: 'kept' } };
   const settings = { $schema: SCHEMA, forwardTo: [forwardTo], events: events?.split(','), seed };
-  return {
-    file: { path, outcome: 'written' },
-    write: { text: `${JSON.stringify(settings, null, 2)}\n`, flag: 'wx' },
-  };
+  return newFile(folder, PROJECT_FILE, () => `${JSON.stringify(settings, null, 2)}\n`);
 }
 
 function envFile(folder: string, io: Io): Planned {
@@ -90,9 +102,53 @@ function envFile(folder: string, io: Io): Planned {
   return { file: { path, outcome: 'extended', added, kept }, write: { text, flag: 'a' } };
 }
 
-function testFile(folder: string, { test }: Choices): Planned[] {
-  if (test === 'none') return [];
-  const path = firstTestPath(folder, test);
-  if (existsSync(join(folder, path))) return [{ file: { path, outcome: 'kept' } }];
-  return [{ file: { path, outcome: 'written' }, write: { text: firstTest(test), flag: 'wx' } }];
+function receiverFiles(folder: string, { framework, forwardTo }: Choices): readonly Planned[] {
+  if (framework === 'none') return [];
+  const { files } = receiverFor(framework, folder, placeOf(forwardTo)?.route ?? '');
+  const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : receiverIn(folder);
+  if (there === undefined) return files.map((file) => copied(folder, file, forwardTo));
+  const reason = `${there} reads the headers of webhooks already`;
+  return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
+}
+
+function testFiles(project: Project, { test, forwardTo }: Choices): readonly Planned[] {
+  return test === 'none' ? [] : [copied(project.folder, firstTest(project, test), forwardTo)];
+}
+
+function workflowFiles(project: Project, { ci, test, forwardTo }: Choices): readonly Planned[] {
+  if (ci === 'none') return [];
+  const { folder, hasTestScript, manager } = project;
+  const template = { from: workflowTemplate(project), path: WORKFLOW_PATH };
+  if (test === 'none' && !hasTestScript) {
+    return [{ file: { path: WORKFLOW_PATH, outcome: 'left out', reason: 'there are no tests to run' } }];
+  }
+  const own = test === 'none' ? '' : testCommand(project, test, firstTest(project, test).path);
+  const command = hasTestScript ? `${manager} run test` : own;
+  return [copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, command))];
+}
+
+/** A copy of a fixture that receives where the project does. */
+function copied(
+  folder: string,
+  { from, path }: Template,
+  forwardTo: string,
+  adapt = (text: string) => text,
+): Planned {
+  const place = placeOf(forwardTo);
+  if (place === undefined) {
+    const reason = `it is written for a plain path such as /webhooks; --forward-to names ${forwardTo}`;
+    return { file: { path, outcome: 'left out', reason } };
+  }
+  return newFile(folder, path, () =>
+    adapt(readFileSync(fixturePath(from), 'utf8'))
+      .replaceAll(basename(from), basename(path))
+      .replaceAll('/webhooks', place.route)
+      .replaceAll('"webhooks"', `"${place.route.slice(1)}"`)
+      .replaceAll('3000', place.port),
+  );
+}
+
+function newFile(folder: string, path: string, text: () => string): Planned {
+  if (existsSync(join(folder, path))) return { file: { path, outcome: 'kept' } };
+  return { file: { path, outcome: 'written' }, write: { text: text(), flag: 'wx' } };
 }

@@ -1,10 +1,13 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectIn } from '../../../../src/cli/commands/init/project.js';
+import { FRAMEWORKS, TEST_RUNNERS } from '../../../../src/cli/program/shared-options.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { environmentBlock } from '../../../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { workflowMistakes } from '../../../helpers/workflow-mistakes.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import type { Answer } from '../../../helpers/cli/fake-asker.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
@@ -21,6 +24,7 @@ interface SetUp {
     added?: string[];
     kept?: string[];
     reason?: string;
+    text?: string;
   }[];
   readonly next: readonly string[];
 }
@@ -59,6 +63,7 @@ describe('init', () => {
     expect(outcomes(done)).toEqual({
       'sandbox.config.json': 'written',
       '.env.test': 'written',
+      'pix-webhooks.mjs': 'written',
       'test/pix-sandbox.test.mjs': 'written',
     });
     expect(settingsOf(folder)).toEqual({ forwardTo: ['localhost:3000/webhooks'] });
@@ -72,6 +77,7 @@ describe('init', () => {
       'npm install --save-dev pix-sandbox',
       'node --test test/pix-sandbox.test.mjs',
       'npx pix-sandbox start',
+      'node --env-file=.env.test pix-webhooks.mjs',
       'npx pix-sandbox listen',
       'npx pix-sandbox trigger pix.settled',
     ]);
@@ -82,7 +88,7 @@ describe('init', () => {
     using folder = project();
     await run(folder);
     const read = () =>
-      ['sandbox.config.json', '.env.test', 'test/pix-sandbox.test.mjs'].map((name) =>
+      ['sandbox.config.json', '.env.test', 'pix-webhooks.mjs', 'test/pix-sandbox.test.mjs'].map((name) =>
         folder.read(name).toString(),
       );
     const before = read();
@@ -111,6 +117,7 @@ describe('init', () => {
       forwardTo: '8080/hooks',
       events: 'pix.*,withdrawal.failed',
       seed: '7',
+      framework: 'none',
       test: 'none',
     });
     expect(settingsOf(folder)).toEqual({
@@ -118,7 +125,127 @@ describe('init', () => {
       events: 'pix.*,withdrawal.failed',
       seed: '7',
     });
-    expect(existsSync(join(folder.path, 'test'))).toBe(false);
+    expect(readdirSync(folder.path).toSorted()).toEqual(['.env.test', 'package.json', 'sandbox.config.json']);
+  });
+
+  test.each([
+    [{ dependencies: { next: '^16', react: '^19' } }, 'next'],
+    [{ dependencies: { '@nestjs/core': '^12', express: '^5' } }, 'nestjs'],
+    [{ dependencies: { express: '^5' } }, 'express'],
+    [{ dependencies: { fastify: '^5' } }, 'fastify'],
+    [{ devDependencies: { hono: '^4' } }, 'hono'],
+    [{ dependencies: { koa: '^3' } }, 'koa'],
+    [{}, 'node'],
+    [{ dependencies: ['express'] }, 'node'],
+  ])('%j: %s', (manifest, framework) => {
+    using folder = project(manifest);
+    expect(projectIn(folder.path).framework).toBe(framework);
+  });
+
+  test.each([
+    ['requirements.txt', 'uvicorn==0.30\nFastAPI[standard]>=0.115 # the server', 'fastapi'],
+    ['requirements-dev.txt', 'flask_cors\nflask', 'flask'],
+    ['pyproject.toml', '[project]\ndependencies = ["Django>=5"]', 'django'],
+    ['Pipfile', '[packages]\nrequests = "*"', 'python'],
+    ['requirements.txt', 'flask-cors', 'python'],
+  ])('%s %j: %s, tested by pytest', (name, text, framework) => {
+    using folder = tempFolder();
+    folder.write(name, text);
+    expect(projectIn(folder.path)).toMatchObject({ framework, runner: 'pytest' });
+  });
+
+  test.each([
+    [{ scripts: { test: 'vitest run' }, devDependencies: { jest: '*' } }, 'vitest'],
+    [{ scripts: { test: 'cross-env CI=1 jest --ci' } }, 'jest'],
+    [{ scripts: { test: 'NODE_ENV=test node --import tsx --test' } }, 'node'],
+    [{ scripts: { test: 'bun test' } }, 'bun'],
+    [{ scripts: { test: 'tsc && eslint .' }, devDependencies: { mocha: '^11' } }, 'mocha'],
+    [{ devDependencies: { ava: '^6' } }, 'ava'],
+    [{ scripts: { test: 'echo no test && exit 1' } }, 'node'],
+  ])('%j is tested by %s', (manifest, runner) => {
+    using folder = project(manifest);
+    expect(projectIn(folder.path).runner).toBe(runner);
+  });
+
+  test.each(FRAMEWORKS.filter((name) => name !== 'none'))(
+    '%s gets a receiver at the path and the port of the target',
+    async (framework) => {
+      using folder = project();
+      const { files } = await runJson(folder, {
+        framework,
+        forwardTo: '8123/hooks/pix',
+        test: 'none',
+        ci: 'none',
+      });
+      const texts = files.slice(2).map(({ path }) => folder.read(path).toString());
+      expect(files.slice(2).map(({ outcome }) => outcome)).toEqual(texts.map(() => 'written'));
+      expect(texts.join('')).toMatch(/hooks\/pix|hooks\/pix\/route/);
+      expect(texts.join('')).not.toMatch(/\b3000\b|[/"]webhooks["'`]/);
+    },
+  );
+
+  test('leaves a receiver out where there is one, and where the path would need quotes', async () => {
+    using folder = project();
+    folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
+    folder.write('node_modules/a/index.js', 'webhook-signature');
+    const { files } = await runJson(folder);
+    expect(files[2]).toEqual({
+      path: 'pix-webhooks.mjs',
+      outcome: 'left out',
+      reason: 'src/hooks.ts reads the headers of webhooks already',
+    });
+    using other = project();
+    const done = await runJson(other, { forwardTo: "3000/it's" });
+    expect(outcomes(done)).toMatchObject({ 'pix-webhooks.mjs': 'left out', '.env.test': 'written' });
+    expect(done.next).not.toContainEqual(expect.stringContaining('pix-webhooks'));
+  });
+
+  test('writes a job where the project is on GitHub, for its package manager', async () => {
+    using folder = project({ scripts: { test: 'vitest' } });
+    folder.write('.git/config', '[remote "origin"]\n\turl = git@github.com:me/shop.git\n');
+    folder.write('pnpm-lock.yaml', '');
+    const done = await runJson(folder, { forwardTo: '4000/hooks' });
+    expect(outcomes(done)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'written');
+    const job = folder.read('.github/workflows/pix-sandbox.yml').toString();
+    expect(job).toContain('      - run: corepack enable\n      - run: pnpm install --frozen-lockfile\n');
+    expect(job).toMatch(/exec --forward-to 4000\/hooks .* -- pnpm run test$/m);
+    expect(job).not.toContain('cache:');
+    using bare = project();
+    bare.write('.github/a.md', '');
+    const none = await runJson(bare, { test: 'none' });
+    expect(outcomes(none)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'left out');
+  });
+
+  test('writes jobs that GitHub understands', async () => {
+    const marks = [
+      'package-lock.json',
+      'pnpm-lock.yaml',
+      'yarn.lock',
+      'bun.lock',
+      'requirements.txt',
+      'a.md',
+    ];
+    const jobs = marks.map(async (name) => {
+      using folder = project();
+      folder.write(name, '');
+      const python = name.endsWith('.txt') ? { framework: 'python', test: 'pytest' } : {};
+      return await runJson(folder, { ci: 'github', dryRun: true, ...python });
+    });
+    const texts = (await Promise.all(jobs)).map(({ files }) => files.at(-1)?.text ?? '');
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(await workflowMistakes(texts)).toEqual(texts.map(() => []));
+  });
+
+  test('with --dry-run writes nothing, and shows every text that it would write', async () => {
+    using folder = project();
+    const { stdout } = await run(folder, { yes: undefined, dryRun: true });
+    expect(readdirSync(folder.path)).toEqual(['package.json']);
+    const { files } = await runJson(folder, { dryRun: true });
+    await run(folder);
+    for (const { path, text = '' } of files) {
+      expect(folder.read(path).toString()).toBe(text);
+      expect(stdout).toContain(`\n--- ${path}\n${text}`);
+    }
   });
 
   test.each([
@@ -169,7 +296,9 @@ describe('init', () => {
   test.each([
     [{ forwardTo: 'ftp://x' }, /--forward-to/],
     [{ events: 'pix.setled' }, /no event/],
-    [{ test: 'jest' }, /no test runner/],
+    [{ test: 'jset' }, /no test runner/],
+    [{ framework: 'expres' }, /no framework/],
+    [{ ci: 'gitlab' }, /no CI service/],
   ])('refuses %j and writes nothing', async (options, message) => {
     using folder = project();
     const error = await rejectionOf(run(folder, options), CliError);
@@ -229,34 +358,66 @@ describe('the questions of init', () => {
     return completed('init', answers, { options }, { cwd: path });
   }
 
+  const LIKELY = ' (what the project looks like)';
+
   test('come to a command that asks nothing', async () => {
-    using folder = project({ devDependencies: { vitest: '^4' } });
+    using folder = project({ devDependencies: { vitest: '^4', express: '^5' } });
+    folder.write('.github/a.md', '');
     const defaults = await asked(folder, [
       'the likely one',
       ['pix.settled', 'pix.failed', 'pix.expired', 'withdrawal.settled', 'withdrawal.failed'],
       false,
-      'for vitest',
+      `express${LIKELY}`,
+      `vitest${LIKELY}`,
+      true,
+      true,
     ]);
-    expect(defaults.command).toBe(
-      '$ npx pix-sandbox init --forward-to localhost:3000/webhooks --test vitest --yes',
+    expect(defaults.command).toMatch(
+      /\$ npx pix-sandbox init --forward-to localhost:3000\/webhooks --framework express --test vitest --ci github --yes$/,
     );
-    const chosen = await asked(folder, ['3001/hook', ['pix.settled'], true, '42', 'no test']);
-    expect(chosen.command).toBe(
-      '$ npx pix-sandbox init --forward-to 3001/hook --events pix.settled --seed 42 --test none --yes',
+    const chosen = await asked(folder, [
+      '3001/hook',
+      ['pix.settled'],
+      true,
+      '42',
+      'none',
+      'none',
+      false,
+      true,
+    ]);
+    expect(chosen.command).toMatch(
+      / --forward-to 3001\/hook --events pix.settled --seed 42 --framework none --test none --ci none --yes$/,
     );
     await run(folder, chosen.options);
     expect(settingsOf(folder)).toEqual({ forwardTo: ['3001/hook'], events: 'pix.settled', seed: '42' });
   });
 
-  test('leave out what was typed, and settings where there are some', async () => {
+  test('show what would be written before it is', async () => {
+    using folder = project();
+    const { command } = await asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', true]);
+    expect(command).toContain('  written   pix-webhooks.mjs\n  written   test/pix-sandbox.test.mjs\n');
+    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', false]);
+    expect(await rejectionOf(left, CliError)).toMatchObject({ message: 'Nothing was written.' });
+    expect(readdirSync(folder.path)).toEqual(['package.json']);
+  });
+
+  test('leave out what was typed, and what is there already', async () => {
     using folder = project();
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
-    expect((await asked(folder, ['for node --test'], typed)).asked).toEqual([
-      { question: 'A first test?', offered: ['for node --test', 'for vitest', 'no test'] },
+    const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, true], typed);
+    expect(questions.map(({ question }) => question)).toEqual([
+      'A receiver for which framework?',
+      'A first test for which runner?',
+      'Write that?',
+    ]);
+    expect(questions[1]?.offered).toEqual([
+      `node${LIKELY}`,
+      ...TEST_RUNNERS.filter((name) => name !== 'node'),
     ]);
     folder.write('sandbox.config.json', '{}');
-    expect((await asked(folder, ['no test'])).asked).toHaveLength(1);
-    expect((await asked(folder, [], { test: 'none' })).asked).toEqual([]);
+    folder.write('hooks.js', 'webhook-signature');
+    expect((await asked(folder, ['none', true])).asked).toHaveLength(2);
+    expect((await asked(folder, [true], { test: 'none' })).asked).toHaveLength(1);
   });
 
   test('say what is wrong with a target', async () => {

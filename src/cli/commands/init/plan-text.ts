@@ -1,0 +1,42 @@
+import type { Io } from '../../program/io.js';
+import { wrap } from '../../terminal/text.js';
+import type { Planned, SetUpFile } from './set-up.js';
+
+const INDENT = '    ';
+
+/** What happens to each file, with the reasons. */
+export function planText(
+  { colour, columns }: Pick<Io, 'colour' | 'columns'>,
+  plan: readonly Planned[],
+): string {
+  const width = columns === 0 ? 0 : columns - INDENT.length;
+  const lines = plan.flatMap(({ file }) => {
+    const notes = notesOf(file).flatMap((note) => wrap(note, width));
+    const isChanged = file.outcome === 'written' || file.outcome === 'extended';
+    const outcome = (isChanged ? colour.green : colour.yellow)(file.outcome.padEnd(8));
+    return [`  ${outcome}  ${file.path}`, ...notes.map((note) => INDENT + note)];
+  });
+  return lines.join('\n');
+}
+
+/** The whole text of each file that would be written. */
+export function textsOf(plan: readonly Planned[]): string {
+  return plan
+    .flatMap(({ file, write }) =>
+      write === undefined ? [] : [`\n--- ${file.path}\n${write.text.trimEnd()}`],
+    )
+    .join('\n');
+}
+
+function notesOf({ outcome, added = [], kept = [], reason }: SetUpFile): string[] {
+  const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
+  const stay = kept.length === 0 ? [] : [`Kept as they were: ${kept.join(', ')}.`];
+  const secrets =
+    added.length === 0
+      ? []
+      : ['Published test values. Add it to .gitignore before secrets of yours go there.'];
+  if (reason !== undefined) return [`Because ${reason}`];
+  return outcome === 'kept' && kept.length === 0
+    ? ['It was there already.']
+    : [...names, ...stay, ...secrets];
+}

@@ -1,0 +1,159 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
+
+export type Framework = (typeof FRAMEWORKS)[number];
+export type TestRunner = (typeof TEST_RUNNERS)[number];
+export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
+
+/** What a project's folder says about it. */
+export interface Project {
+  readonly folder: string;
+  /** Names of the dependencies in package.json. */
+  readonly dependencies: ReadonlySet<string>;
+  readonly framework: Exclude<Framework, 'none'>;
+  readonly runner: Exclude<TestRunner, 'none'>;
+  readonly manager: PackageManager;
+  /** Whether npm has a lock file to install from. */
+  readonly hasLock: boolean;
+  /** What pip installs for the project, as its arguments. */
+  readonly requirements: string;
+  /** package.json makes .js files ES modules. */
+  readonly isModule: boolean;
+  /** package.json has a script `test`. */
+  readonly hasTestScript: boolean;
+  readonly isOnGitHub: boolean;
+}
+
+/** The package of a framework that has no name of its own, in the order in which a project is recognised by them. */
+const PACKAGES = {
+  next: 'next',
+  nestjs: '@nestjs/core',
+  express: 'express',
+  fastify: 'fastify',
+  hono: 'hono',
+  koa: 'koa',
+} as const;
+const PYTHON_FRAMEWORKS = ['fastapi', 'flask', 'django'] as const;
+const PYTHON_FILES = /^(?:requirements.*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg))$/;
+const RUNNERS = ['vitest', 'jest', 'mocha', 'ava'] as const;
+const LOCK_FILES = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+} as const;
+
+/** Reads a folder; what is missing or broken counts as saying nothing. */
+export function projectIn(folder: string): Project {
+  const names = new Set(namesIn(folder));
+  const { dependencies, scripts, isModule } = manifestIn(folder);
+  const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
+  const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
+  const locks = Object.entries(LOCK_FILES).find(([name]) => names.has(name));
+  return {
+    folder,
+    dependencies,
+    framework,
+    runner: isPython(framework) ? 'pytest' : runnerOf(dependencies, scripts, locks?.[1] === 'bun'),
+    manager: locks?.[1] ?? 'npm',
+    hasLock: names.has('package-lock.json'),
+    requirements: requirementsOf(names),
+    isModule,
+    hasTestScript: scripts !== '',
+    isOnGitHub: names.has('.github') || textIn(folder, join('.git', 'config')).includes('github.com'),
+  };
+}
+
+export function isPython(framework: Framework): boolean {
+  return framework === 'python' || PYTHON_FRAMEWORKS.some((name) => name === framework);
+}
+
+function frameworkOf(
+  dependencies: ReadonlySet<string>,
+  python: string,
+  hasManifest: boolean,
+): Project['framework'] {
+  const known = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[];
+  const ofNode = known.find((name) => dependencies.has(PACKAGES[name]));
+  if (ofNode !== undefined) return ofNode;
+  const words = new Set(python.toLowerCase().match(/[a-z][\w.-]*/g));
+  const ofPython = PYTHON_FRAMEWORKS.find((name) => words.has(name));
+  if (ofPython !== undefined) return ofPython;
+  return python !== '' && !hasManifest ? 'python' : 'node';
+}
+
+function runnerOf(dependencies: ReadonlySet<string>, script: string, isBun: boolean): Project['runner'] {
+  const words = script.split(/\s+/);
+  const named = RUNNERS.find((name) => words.includes(name));
+  if (named !== undefined) return named;
+  if (script.includes('bun test')) return 'bun';
+  if (words.includes('--test')) return 'node';
+  return RUNNERS.find((name) => dependencies.has(name)) ?? (isBun ? 'bun' : 'node');
+}
+
+function requirementsOf(names: ReadonlySet<string>): string {
+  if (names.has('requirements.txt')) return '-r requirements.txt ';
+  return names.has('pyproject.toml') ? '. ' : '';
+}
+
+function manifestIn(folder: string) {
+  const manifest = recordOf(parsed(textIn(folder, 'package.json')));
+  const groups = [manifest.dependencies, manifest.devDependencies].map(recordOf);
+  const { test } = recordOf(manifest.scripts);
+  return {
+    dependencies: new Set(groups.flatMap((group) => Object.keys(group))),
+    scripts: typeof test === 'string' ? test : '',
+    isModule: manifest.type === 'module',
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function textIn(folder: string, name: string): string {
+  try {
+    return readFileSync(join(folder, name), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+const SOURCE = new Set(['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.py']);
+const NOT_OURS =
+  /^(?:\..*|node_modules|dist|build|out|coverage|venv|__pycache__|tests?|__tests__)$|\.(?:test|spec)\./;
+const MOST_FILES = 2000;
+
+/** The first source file that reads the headers of a webhook, or undefined; a large project is not read to its end. */
+export function receiverIn(folder: string): string | undefined {
+  const open = [''];
+  let files = 0;
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const names = namesIn(join(folder, path)).filter((name) => !NOT_OURS.test(name));
+    for (const name of names.toSorted()) {
+      const inner = path === '' ? name : `${path}/${name}`;
+      if (!SOURCE.has(extname(name))) {
+        if (!name.includes('.')) open.push(inner);
+      } else if ((files += 1) > MOST_FILES) return undefined;
+      else if (/webhook-signature|standardwebhooks/i.test(textIn(folder, inner))) return inner;
+    }
+  }
+  return undefined;
+}
