@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { frameworks } from './checks/frameworks.js';
+import { firstTests } from './checks/first-tests.js';
 import { arethetypeswrong, lint } from './checks/linters.js';
 import { install, notices, paths } from './checks/install.js';
 import { bringNode, nodesToCheck } from './checks/nodes.js';
@@ -57,6 +58,7 @@ function checksOf(release, requiresNodes) {
     { name: 'openapi', check: openapi },
     { name: 'smoke', check: smokeByNpx },
     ...frameworks,
+    { name: 'first tests', check: firstTests },
     ...nodes.map((version, index) => ({
       name: `node ${version}`,
       check: async () => {

@@ -13,11 +13,12 @@ import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { oneLine } from '../../terminal/text.js';
 
+/** How packages are added, to the application and to its development. */
 const INSTALL = {
-  npm: 'npm install --save-dev',
-  pnpm: 'pnpm add --save-dev',
-  yarn: 'yarn add --dev',
-  bun: 'bun add --dev',
+  npm: ['npm install', '--save-dev'],
+  pnpm: ['pnpm add', '--save-dev'],
+  yarn: ['yarn add', '--dev'],
+  bun: ['bun add', '--dev'],
 } as const;
 
 /** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
@@ -41,7 +42,10 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   }
   writePlanned(folder, plan);
   io.emit({ folder, dry_run: false, files: plan.map(({ file }) => file), next });
-  const steps = ['\nNext, the last three in a terminal each:', ...next.map((command) => `  ${command}`)];
+  const steps = [
+    '\nNext; from start on, each in a terminal of its own:',
+    ...next.map((command) => `  ${command}`),
+  ];
   io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan), ...steps].join('\n'));
 };
 
@@ -55,10 +59,12 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
     framework === 'none' || route === undefined ? undefined : receiverFor(framework, project.folder, route);
   const hasReceiver = receiver !== undefined && isWritten(receiver.files.map(({ path }) => path));
   const { packages = [], run } = hasReceiver ? receiver : {};
-  const needed = ['pix-sandbox', ...packages].filter((name) => !dependencies.has(name));
-  const isInstalled = needed.length === 0 || (isPython(framework) && dependencies.size === 0);
+  const [add, dev] = INSTALL[manager];
+  const needed = packages.filter((name) => !dependencies.has(name));
+  const isWithoutNpm = isPython(framework) && dependencies.size === 0;
   return [
-    ...(isInstalled ? [] : [`${INSTALL[manager]} ${needed.join(' ')}`]),
+    ...(isWithoutNpm || dependencies.has('pix-sandbox') ? [] : [`${add} ${dev} pix-sandbox`]),
+    ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
     ...testStep(project, choices),
     'npx pix-sandbox start',
     ...(run === undefined ? [] : [run]),
