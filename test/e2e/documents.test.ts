@@ -49,7 +49,10 @@ test.each(DOCUMENTS)('%s links to what is there', (path) => {
   expect(files.filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
 });
 
-test.for(DOCUMENTS.filter((path) => commandsOf(read(path)).length > 0))(
+/** Its code is that of README.md, to the letter. */
+const TRANSLATION = 'README.pt-BR.md';
+
+test.for(DOCUMENTS.filter((path) => path !== TRANSLATION && commandsOf(read(path)).length > 0))(
   '%s shows what its commands print (UPDATE_DOCS=1 writes it)',
   { timeout: PATIENCE_MS },
   async (path, { skip }) => {

@@ -33,6 +33,7 @@ const WANTED = [
   /^dist\/(?:chunks\/[\w-]+\.js|cjs\/library\.cjs)$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
   /^fixtures\//,
+  /^README\.pt-BR\.md$/,
 ];
 
 describe('the package', () => {
