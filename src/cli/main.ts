@@ -1,3 +1,4 @@
+import { calledAs } from './program/called-as.js';
 import { EXIT } from './program/errors.js';
 import { runProgram } from './program/program.js';
 import { systemRefusal } from './program/system-refusal.js';
@@ -9,15 +10,18 @@ if (argv[0] === '__complete') {
   const typist = { env: process.env, cwd: process.cwd() };
   process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
 } else {
+  const [, script = ''] = process.argv;
+  const program = calledAs({ env: process.env, script, cwd: process.cwd() });
   process.exitCode = await runProgram(
     argv,
     async (spec, args, options) => {
       const { runCommand } = await import('./program/run-command.js');
-      return runCommand(spec, args, options);
+      return runCommand(spec, args, options, program);
     },
     {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
+      program,
     },
   ).catch((error: unknown): number => {
     const refused = systemRefusal(error);

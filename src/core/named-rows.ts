@@ -52,7 +52,7 @@ function named<Of extends Kind>(world: World, kind: Of, app?: App): Named<Rows[O
 }
 
 function shownBy(command: string): string {
-  return `\`npx pix-sandbox ${command}\` shows those that exist.`;
+  return `\`npx sandbox ${command}\` shows those that exist.`;
 }
 
 interface Rowed<Row> {

@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly origins?: readonly string[] | undefined;
   /** Answers exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
+  /** The program as hints name it, if not `npx sandbox`: as whoever started this sandbox calls it. */
+  readonly program?: string | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
   /** The world to continue with, instead of a fresh one. */

@@ -45,6 +45,7 @@ export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
   readonly strict: boolean;
+  readonly program: string | undefined;
   readonly realNow: () => number;
   readonly listeners = new ListenerHub();
   readonly secrets = new SandboxSecrets();
@@ -67,6 +68,7 @@ export class Sandbox {
     this.credentials = options.credentials ?? WELL_KNOWN_CREDENTIALS;
     this.policy = options.policy ?? PUBLIC_ONLY;
     this.strict = options.strict ?? false;
+    this.program = options.program;
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.timeline = options.restored?.timeline ?? new Timeline();

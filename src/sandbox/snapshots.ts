@@ -43,7 +43,7 @@ export class Snapshots {
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {
       throw new Refusal('INVALID_REQUEST', `There are already ${LIMITS.snapshots} snapshots, the maximum.`, {
-        hint: 'Drop one: `npx pix-sandbox state drop NAME`.',
+        hint: 'Drop one: `npx sandbox state drop NAME`.',
       });
     }
     this.#byName.delete(name);
@@ -57,7 +57,7 @@ export class Snapshots {
     if (snapshot !== undefined) return snapshot;
     const names = [...this.#byName.keys()].join(', ');
     throw new Refusal('NOT_FOUND', `There is no snapshot ${name.slice(0, 64)}.`, {
-      hint: names === '' ? 'Take one: `npx pix-sandbox state save NAME`.' : `There are: ${names}.`,
+      hint: names === '' ? 'Take one: `npx sandbox state save NAME`.' : `There are: ${names}.`,
     });
   }
 

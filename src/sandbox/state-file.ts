@@ -56,7 +56,7 @@ export function readStateFile(json: unknown): Restored {
   const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
   if (!isState) {
     throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {
-      hint: 'Give a file that `npx pix-sandbox state export` wrote.',
+      hint: 'Give a file that `npx sandbox state export` wrote.',
     });
   }
   const { core, version, rate, world } = readAt(FILE, json, 'state');
@@ -70,7 +70,7 @@ function worldOf(world: unknown, core: number, version: string): World {
     return importWorld(world);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { message, hint = 'Import an unchanged file of `npx pix-sandbox state export`.' } = error;
+    const { message, hint = 'Import an unchanged file of `npx sandbox state export`.' } = error;
     if (core === CORE_VERSION) throw new Refusal('INVALID_REQUEST', message, { hint });
     throw new Refusal(
       'INVALID_REQUEST',

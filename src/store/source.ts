@@ -32,9 +32,9 @@ export function dataSource(directory: string, path: string): Source {
   const folder = quoted(directory);
   return {
     path,
-    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${quoted(`${directory}.damaged`)}; to bring back an exported state: npx pix-sandbox state import FILE`,
+    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${quoted(`${directory}.damaged`)}; to bring back an exported state: npx sandbox state import FILE`,
     ifOtherVersion: (version) =>
-      `To convert it: npx pix-sandbox@${version} state export --data ${folder} > state.json, then start with another folder, and: npx pix-sandbox state import state.json`,
+      `To convert it: npx pix-sandbox@${version} state export --data ${folder} > state.json, then start with another folder, and: npx sandbox state import state.json`,
   };
 }
 

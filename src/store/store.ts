@@ -173,7 +173,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const generation = snapshots.data.generation;
     if (unwritable !== null)
       onWarning(
-        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only and ends with this sandbox; to keep it: npx pix-sandbox state export > state.json`,
+        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only and ends with this sandbox; to keep it: npx sandbox state export > state.json`,
       );
     return new Store({ options, files, directory, snapshots, isEmpty, generation, lock, unwritable });
   } catch (error) {

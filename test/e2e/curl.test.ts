@@ -182,7 +182,7 @@ describe.skipIf(missing.length > 0)(
           extendEnv: false,
           reject: false,
         });
-        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*npx pix-sandbox env/);
+        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*npx sandbox env/);
         expect(ran.stdout).toBe('went on');
       }
       expect(cli.server.sandbox.calls.count).toBe(count);

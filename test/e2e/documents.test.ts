@@ -74,12 +74,12 @@ describe('the runner of documents', () => {
   const document = (...lines: string[]) => ['# A document', '', '```console', ...lines, '```', ''].join('\n');
 
   test('says where something else came than a document shows', async () => {
-    const markdown = document('$ npx pix-sandbox trigger pix.paid', 'fine', '$ echo $?', '0');
+    const markdown = document('$ npx sandbox trigger pix.paid', 'fine', '$ echo $?', '0');
     const { differences, corrected } = await runDocument(markdown);
     expect(differences).toEqual([
       {
         line: 4,
-        command: 'npx pix-sandbox trigger pix.paid',
+        command: 'npx sandbox trigger pix.paid',
         shown: ['fine'],
         came: [expect.stringMatching(/^error .*pix\.paid/), expect.stringMatching(/^hint {2}.*pix\.settled/)],
       },
@@ -92,15 +92,15 @@ describe('the runner of documents', () => {
   test('compares what a command says that keeps running, to its last line', async () => {
     const markdown = (line: string) =>
       document(
-        '$ npx pix-sandbox start --seed 7 --freeze 2026-01-31T12:00:00Z',
+        '$ npx sandbox start --seed 7 --freeze 2026-01-31T12:00:00Z',
         'PIX sandbox …',
         '…',
-        '$ npx pix-sandbox listen --forward-to localhost:3000 --simulate 500,ok',
+        '$ npx sandbox listen --forward-to localhost:3000 --simulate 500,ok',
         'Ready. Forwarding every event to http://localhost:3000/',
         '…',
         line,
         '…',
-        '$ npx pix-sandbox trigger pix.settled --code order-1 > triggered.txt 2>&1',
+        '$ npx sandbox trigger pix.settled --code order-1 > triggered.txt 2>&1',
         '$ grep -c order-1 triggered.txt',
         '1',
       );
@@ -127,7 +127,7 @@ describe('the runner of documents', () => {
   });
 
   test('takes no failure that the document is silent about', async () => {
-    await expect(runDocument(document('$ npx pix-sandbox status > nowhere.txt 2>&1'))).rejects.toThrow(
+    await expect(runDocument(document('$ npx sandbox status > nowhere.txt 2>&1'))).rejects.toThrow(
       'ended with 3',
     );
   });
@@ -157,7 +157,7 @@ describe('the runner of documents', () => {
     const markdown = [
       '```sh',
       'npm ci && npx sandbox begin        # a comment: npx sandbox nothing',
-      'npx pix-sandbox trigger pix.settled --sum 10.00 | tee out.txt',
+      'npx sandbox trigger pix.settled --sum 10.00 | tee out.txt',
       'npx sandbox exec --fail-on ledger -- npm run nothing',
       'node fixtures/nothing.mjs',
       'eval "$(npx sandbox env --shell)"; wget localhost',

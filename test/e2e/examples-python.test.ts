@@ -13,7 +13,7 @@ test('the Python receiver passes its tests through exec', async ({ skip }) => {
   using example = new Example('python');
   const port = await freePort();
   // The command of its README, on a port that is free here.
-  const command = /^ {4}npx (pix-sandbox exec .*)$/m.exec(example.read('README.md'))?.[1] ?? '';
+  const command = /^ {4}npx (sandbox exec .*)$/m.exec(example.read('README.md'))?.[1] ?? '';
   const run = await example.run(command.replace('3000', String(port)), { PORT: String(port) });
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Ran 5 tests/m) });
 });

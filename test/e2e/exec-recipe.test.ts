@@ -22,7 +22,7 @@ const receiverOf = (count: number) => `
 
 /** The words of the README's recipe, with the port of this receiver and this script in the place of \`npm test\`. */
 function recipe(port: number, script: string): string[] {
-  const [, options = ''] = /npx pix-sandbox (exec .*) -- npm test/.exec(readFileSync(RECIPE, 'utf8')) ?? [];
+  const [, options = ''] = /npx sandbox (exec .*) -- npm test/.exec(readFileSync(RECIPE, 'utf8')) ?? [];
   expect(options).toContain(' 3000/webhooks ');
   return [...options.replace('3000', `127.0.0.1:${port}`).split(' '), '--', process.execPath, '-e', script];
 }

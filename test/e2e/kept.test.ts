@@ -32,7 +32,7 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
     charges: { SETTLED: 1, PENDING: 1 },
     deliveries: { DELIVERED: 1 },
   });
-  expect(again.stderr.text()).toContain('--seed will apply after `npx pix-sandbox reset`');
+  expect(again.stderr.text()).toContain('--seed will apply after `npx sandbox reset`');
   expect(before.world).toMatchObject({ charges: [{ status: 'SETTLED' }, { code: 'open' }] });
   const second = await project.run(['start', '--port', '0', '--data', 'kept', '--json']);
   expect(second.exitCode).toBe(2);

@@ -78,7 +78,7 @@ describe('start, listen, trigger', () => {
     expect(triggered.exitCode).toBe(0);
     expect(triggered.stdout).toMatch(/^pix\.expired {2}evt_[0-9a-f]{32} {2}charge /);
     expect(triggered.stderr).toContain('No endpoint and no listener receives this event.');
-    expect(triggered.stderr).toContain('npx pix-sandbox listen --forward-to');
+    expect(triggered.stderr).toContain('npx sandbox listen --forward-to');
   });
 });
 

@@ -115,7 +115,7 @@ describe('stop', () => {
     expect(runFiles(project)).toEqual([]);
     const again = await project.run(['stop']);
     expect(again).toMatchObject({ exitCode: 3, stdout: '' });
-    expect(again.stderr).toContain('Start one with `npx pix-sandbox start`');
+    expect(again.stderr).toContain('Start one with `npx sandbox start`');
   });
 
   test('leaves a run file that nobody stands behind no chance', async () => {

@@ -48,10 +48,10 @@ test('the built command refuses in the same way', async () => {
 describe('usage errors exit with 2 and say what to type', () => {
   test.each([
     ['strat', 'Did you mean start?'],
-    ['frobnicate', '`npx pix-sandbox --help`'],
+    ['frobnicate', '`npx sandbox --help`'],
     ['clock advence 1h', 'Did you mean advance?'],
-    ['status --nope', '`npx pix-sandbox status --help`'],
-    ['status now', '`npx pix-sandbox status --help`'],
+    ['status --nope', '`npx sandbox status --help`'],
+    ['status now', '`npx sandbox status --help`'],
     ['status --url nonsense', 'http://127.0.0.1:7490'],
     ['charges show', "missing required argument 'id'"],
     ['charges list --status OPEN', 'PENDING, EXPIRED, SETTLED, FAILED'],
@@ -84,7 +84,7 @@ describe('usage errors exit with 2 and say what to type', () => {
     ['env --format yaml', 'dotenv, json, shell, github'],
     ['endpoints create https://shop.example --events pix.setled', 'Did you mean pix.settled?'],
     ['faults add explode', 'lose-response'],
-    ['faults remove', '`npx pix-sandbox faults list`'],
+    ['faults remove', '`npx sandbox faults list`'],
     ['deliveries retry', '--failed'],
     ['kyc decide kyc_1', 'under_review, approved, rejected'],
     ['verify body.json', '--headers FILE'],
@@ -190,7 +190,7 @@ test('without a sandbox every command that needs one exits with 3 and says how t
       3,
     );
     expect(code).toBe('NOT_RUNNING');
-    expect(text).toContain('npx pix-sandbox start');
+    expect(text).toContain('npx sandbox start');
   });
 });
 
@@ -213,5 +213,5 @@ test('what takes too long exits with 4', async () => {
   const pending = await project.run(['trigger', 'pix.settled', '--wait', '--timeout', '50ms']);
   expect(pending.exitCode).toBe(4);
   expect(pending.stdout).toContain('  PENDING  ');
-  expect(pending.stderr).toContain('`npx pix-sandbox clock advance 45h`');
+  expect(pending.stderr).toContain('`npx sandbox clock advance 45h`');
 });

@@ -49,7 +49,7 @@ describe('init', () => {
     expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
     terminal.type(KEYS.enter);
     await terminal.shows(/--framework node\s+--test node --yes/);
-    await terminal.shows('npx pix-sandbox trigger pix.settled');
+    await terminal.shows('npx sandbox trigger pix.settled');
     expect(await terminal.ended()).toBe(0);
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
 
@@ -96,7 +96,7 @@ describe('what it writes works as it stands', () => {
   async function follow(project: Project, next: SetUp['next'], step: RegExp) {
     const command = next.find((line) => step.test(line)) ?? '';
     expect(command).toMatch(step);
-    const shown = command.replace('npx pix-sandbox', `"${process.execPath}" "${BIN}"`);
+    const shown = command.replace('npx sandbox', `"${process.execPath}" "${BIN}"`);
     const bin = join(PACKAGE, 'node_modules/.bin');
     return execa('sh', ['-c', shown], {
       cwd: project.folder,

@@ -30,7 +30,7 @@ describe('what is missing is asked for', () => {
     await terminal.shows('order-2  12.50  PENDING');
     await terminal.shows('order-1');
     terminal.type(KEYS.down + KEYS.enter);
-    await terminal.shows('$ npx pix-sandbox trigger pix.failed --charge order-2');
+    await terminal.shows('$ npx sandbox trigger pix.failed --charge order-2');
     await terminal.shows('charge order-2');
     expect(await terminal.ended()).toBe(0);
     expect(wideLines(terminal.output)).toEqual([]);
@@ -51,7 +51,7 @@ describe('what is missing is asked for', () => {
     terminal.type(`${KEYS.clearLine}7.5${KEYS.enter}`);
     await terminal.shows('Your code for it');
     terminal.type(`it's\r`);
-    await terminal.shows(`$ npx pix-sandbox charges create --amount 7.5 --code 'it'\\''s'`);
+    await terminal.shows(`$ npx sandbox charges create --amount 7.5 --code 'it'\\''s'`);
     expect(await terminal.ended()).toBe(0);
     expect(await chargesOf(project)).toMatchObject([{ code: `it's`, amount: '7.50' }]);
   });
@@ -66,7 +66,7 @@ describe('what is missing is asked for', () => {
     terminal.type('der-7');
     await terminal.shows('❯ order-7');
     terminal.type(KEYS.enter);
-    await terminal.shows('$ npx pix-sandbox charges settle order-7');
+    await terminal.shows('$ npx sandbox charges settle order-7');
     expect(await terminal.ended()).toBe(0);
     const settled = (await chargesOf(project)).filter(({ status }) => status === 'SETTLED');
     expect(settled).toMatchObject([{ code: 'order-7' }]);
@@ -82,7 +82,7 @@ describe('what is missing is asked for', () => {
     terminal.type(KEYS.enter);
     await terminal.shows('Which decision?');
     terminal.type(KEYS.enter);
-    await terminal.shows(`$ npx pix-sandbox kyc decide ${id.slice(0, 12)} approved`);
+    await terminal.shows(`$ npx sandbox kyc decide ${id.slice(0, 12)} approved`);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.output).not.toContain(id);
     expect(await project.json(['kyc', 'show', id])).toMatchObject({ status: 'approved' });
@@ -100,7 +100,7 @@ describe('what is missing is asked for', () => {
     terminal.type(KEYS.enter);
     await terminal.shows('How often?');
     terminal.type(KEYS.enter);
-    await terminal.shows('$ npx pix-sandbox faults add lose-response --method POST --path');
+    await terminal.shows('$ npx sandbox faults add lose-response --method POST --path');
     expect(await terminal.ended()).toBe(0);
     // The command itself is one line, so that it can be copied.
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
@@ -115,7 +115,7 @@ describe('what is missing is asked for', () => {
     terminal.type('paid-la');
     await terminal.shows('❯ paid-late');
     terminal.type(KEYS.enter);
-    await terminal.shows('$ npx pix-sandbox run paid-late --fresh');
+    await terminal.shows('$ npx sandbox run paid-late --fresh');
     expect(await terminal.ended()).toBe(0);
   });
 });

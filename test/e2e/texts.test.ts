@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Run } from '../../src/cli/program/program.js';
 import { runProgram } from '../../src/cli/program/program.js';
+import { PROGRAM } from '../../src/text/program-name.js';
 import { runBody } from '../helpers/cli/cli-io.js';
 
 const BIN = join(import.meta.dirname, '../../bin/sandbox.js');
@@ -14,7 +15,8 @@ async function made(words: string): Promise<string> {
     text += (await runBody(name, { args })).stdout;
     return 0;
   };
-  const output = { out: (more: string) => (text += more), err: (more: string) => (text += more) };
+  const add = (more: string) => (text += more);
+  const output = { out: add, err: add, program: PROGRAM };
   await runProgram([words], print, output);
   return text;
 }

@@ -50,7 +50,7 @@ function paymentCommands<Route extends Payments>(route: Route, { columns, text }
         if (id === undefined) {
           throw usageError(
             `Which ${what}? Give its code or its id.`,
-            `\`npx pix-sandbox ${route} list\` shows them; then: npx pix-sandbox ${route} ${verb} ${what}-1`,
+            `\`npx sandbox ${route} list\` shows them; then: npx sandbox ${route} ${verb} ${what}-1`,
           );
         }
         const path = `${route}/:id/${verb}` as MovePath;

@@ -65,7 +65,7 @@ export function moveQuestions(what: What, verb: string): Questions<Invocation> {
 
 function nothingToMove(what: What, verb: string, states: readonly string[]): CliError {
   const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
-  const hint = `Create one with \`npx pix-sandbox ${what}s create\`.`;
+  const hint = `Create one with \`npx sandbox ${what}s create\`.`;
   return new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
 }
 

@@ -81,7 +81,7 @@ function refusal(mistakes: readonly ConfigMistake[]): CliError {
   const known = mistakes.some(({ isUnknown }) => isUnknown) ? `Settings: ${KEYS.join(', ')}. ` : '';
   return new CliError(EXIT.usage, 'CONFIG_INVALID', `The configuration contains ${count}.`, {
     details: mistakes.map(describeMistake),
-    hint: `${known}\`npx pix-sandbox config --help\` says what each takes.`,
+    hint: `${known}\`npx sandbox config --help\` says what each takes.`,
   });
 }
 

@@ -30,7 +30,7 @@ export const CLI_ERRORS = {
   },
   CONFIG_INVALID: {
     meaning: '`sandbox.config.json` or a `SANDBOX_*` variable contains a mistake.',
-    remedy: 'The details name file, line and column; `npx pix-sandbox config --schema` prints the schema.',
+    remedy: 'The details name file, line and column; `npx sandbox config --schema` prints the schema.',
   },
   INVALID_SCENARIO: {
     meaning: 'A scenario file is invalid; nothing ran.',
@@ -42,7 +42,7 @@ export const CLI_ERRORS = {
   },
   NOT_READ: {
     meaning: 'A running sandbox could not be read to record a scenario.',
-    remedy: 'The message says what was missing; `npx pix-sandbox status` says whether it is still running.',
+    remedy: 'The message says what was missing; `npx sandbox status` says whether it is still running.',
   },
   FILE_EXISTS: {
     meaning: 'A file with different content exists; nothing was written.',
@@ -58,11 +58,11 @@ export const CLI_ERRORS = {
   },
   PORT_TAKEN: {
     meaning: 'The port is already in use.',
-    remedy: '`--port 0`, or `npx pix-sandbox stop` in the folder that the message names.',
+    remedy: '`--port 0`, or `npx sandbox stop` in the folder that the message names.',
   },
   ALREADY_RUNNING: {
     meaning: '`start --detach`: the sandbox of this project is already running.',
-    remedy: 'Use it, or `npx pix-sandbox stop` first.',
+    remedy: 'Use it, or `npx sandbox stop` first.',
   },
   NOT_STARTED: {
     meaning: 'The sandbox in the background ended before it was ready.',
@@ -74,7 +74,7 @@ export const CLI_ERRORS = {
   },
   NOT_RUNNING: {
     meaning: 'No sandbox answers, or it went away.',
-    remedy: '`npx pix-sandbox start`, or `--url`.',
+    remedy: '`npx sandbox start`, or `--url`.',
   },
   NOT_A_SANDBOX: {
     meaning: 'Something else answers at the address.',
@@ -82,7 +82,7 @@ export const CLI_ERRORS = {
   },
   TIMED_OUT: {
     meaning: 'The awaited state was not reached in time.',
-    remedy: '`--timeout`; `npx pix-sandbox status` and `npx pix-sandbox deliveries list` show why.',
+    remedy: '`--timeout`; `npx sandbox status` and `npx sandbox deliveries list` show why.',
   },
   TUNNEL_FAILED: {
     meaning: 'The tunnel could not be opened.',
@@ -99,7 +99,7 @@ export const CLI_ERRORS = {
 export type CliErrorCode = keyof typeof CLI_ERRORS;
 
 /** The hint when a sandbox is needed and none is running. */
-export const START_ONE = 'Start one with `npx pix-sandbox start`.';
+export const START_ONE = 'Start one with `npx sandbox start`.';
 
 /** An expected failure of a command: what was expected, what came, and what to type next. */
 export class CliError extends Error {

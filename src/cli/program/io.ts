@@ -5,6 +5,8 @@ import type { Environment } from '../../client/run-file.js';
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
+  /** This program as its user calls it, such as `npx sandbox`. */
+  readonly program: string;
   /** `--json`: stdout carries only JSON. */
   readonly json: boolean;
   /** Whether a user can answer questions. */

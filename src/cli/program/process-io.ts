@@ -7,7 +7,7 @@ import { jsonLine } from '../terminal/text.js';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The Io of this process. The first signal asks the command to stop, the second exits at once. */
-export function processIo(options: Readonly<Record<string, unknown>>) {
+export function processIo(options: Readonly<Record<string, unknown>>, program: string) {
   const { env, stdout, stderr, stdin } = process;
   const json = options.json === true;
   const { stopping, signalExitCode, release } = listenToSignals();
@@ -19,6 +19,7 @@ export function processIo(options: Readonly<Record<string, unknown>>) {
   const io: Io = {
     env,
     cwd: process.cwd(),
+    program,
     json,
     interactive: !json && options.input !== false && isWatched(process),
     columns: stdout.isTTY ? stdout.columns : 0,

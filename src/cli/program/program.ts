@@ -12,6 +12,8 @@ export type Run = (command: Declared, args: readonly string[], options: Given) =
 export interface Texts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** This program as its user calls it. */
+  readonly program: string;
 }
 
 /**
@@ -34,7 +36,7 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    if (isJson) output.out(usageJson(error, await verbsOf(first)));
+    if (isJson) output.out(usageJson(error, await verbsOf(first), commandsHint(output)));
     return EXIT.usage;
   }
   return exitCode;
@@ -106,18 +108,19 @@ async function programFor(
 ): Promise<Command> {
   const program = configure(new Command('sandbox'), texts)
     .version(__VERSION__)
-    .showHelpAfterError('Type `npx pix-sandbox --help` to see the commands.');
+    .showHelpAfterError(commandsHint(texts));
   const { folders } = await commandsFor(word);
   for (const [name, folder] of folders) {
     const { about, commands } = folder;
     const verbs = verbsIn(folder);
     const parent = about === undefined ? program : configure(program.command(name), texts, verbs);
     if (parent !== program)
-      parent.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see its commands.`);
+      parent.showHelpAfterError(`Type \`${texts.program} ${name} --help\` to see its commands.`);
     for (const declared of commands) {
       const command = describe(
         configure(parent.command(declared.name.split(' ').at(-1) ?? ''), texts),
         declared,
+        texts,
       );
       command.action(async (...received: unknown[]) => {
         const args = received
@@ -137,12 +140,16 @@ function ownWords(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-function usageJson({ message }: CommanderError, verbs: readonly string[]): string {
+function commandsHint({ program }: Texts): string {
+  return `Type \`${program} --help\` to see the commands.`;
+}
+
+function usageJson({ message }: CommanderError, verbs: readonly string[], hint: string): string {
   const error = {
     code: 'USAGE',
     message: suggesting(message.replace(/^error: /, ''), verbs),
     details: [],
-    hint: 'Type `npx pix-sandbox --help` to see the commands.',
+    hint,
   };
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
@@ -157,8 +164,8 @@ function configure(command: Command, { out, err }: Texts, verbs: readonly string
     .configureOutput({ writeOut: out, writeErr: err, outputError });
 }
 
-function describe(command: Command, { name, args, options }: Declared): Command {
-  command.showHelpAfterError(`Type \`npx pix-sandbox ${name} --help\` to see how it is used.`);
+function describe(command: Command, { name, args, options }: Declared, { program }: Texts): Command {
+  command.showHelpAfterError(`Type \`${program} ${name} --help\` to see how it is used.`);
   for (const [word, argument] of Object.entries(args)) command.argument(argumentText(word, argument));
   for (const [key, option] of Object.entries(options)) {
     const flags = flagsOf(key, option);

@@ -1,6 +1,7 @@
 import { SandboxError, NotReachableError } from '../../client/control.js';
 import { isConfigured } from '../../config/configured-commands.js';
 import { Refusal } from '../../contract/refusals.js';
+import { asCalled } from '../../text/program-name.js';
 import type { Command, Given } from './declaration.js';
 import type { ConfiguredOptions } from './configured-options.js';
 import { CliError, EXIT, notRunning, passedOn } from './errors.js';
@@ -12,8 +13,13 @@ import { systemRefusal } from './system-refusal.js';
 import { hanging, indented, oneLine } from '../terminal/text.js';
 
 /** Loads and runs a command, and turns its errors into a message and an exit code. */
-export async function runCommand(command: Command, args: readonly string[], options: Given): Promise<number> {
-  const { io, signalExitCode, release } = processIo(options);
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  options: Given,
+  program: string,
+): Promise<number> {
+  const { io, signalExitCode, release } = processIo(options, program);
   try {
     return await runOn({ io, signalExitCode }, command, args, options);
   } finally {
@@ -36,7 +42,7 @@ export async function runOn(
   } catch (error) {
     const stoppedBy = signalExitCode();
     if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
-    return report(withOrigins(asCliError(error), settings.origins), io);
+    return report(withOrigins(asCliError(error, io), settings.origins), io);
   }
 }
 
@@ -56,14 +62,14 @@ function withOrigins(error: CliError, origins: readonly string[]): CliError {
 }
 
 /** Maps an expected failure to our error type; anything else is a bug and is rethrown. */
-export function asCliError(error: unknown): CliError {
+export function asCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError) return notRunning(`No sandbox answers at ${error.url}.`);
   if (error instanceof SandboxError) {
     return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);
-  const expected = keepingError(error) ?? systemRefusal(error);
+  const expected = keepingError(error, io) ?? systemRefusal(error);
   if (expected !== undefined) return expected;
   throw error;
 }
@@ -72,7 +78,8 @@ export function asCliError(error: unknown): CliError {
 const INDENT = ' '.repeat('error '.length);
 
 function report(error: CliError, io: Io): number {
-  const { code, message, hint, details, exitCode } = error;
+  const { code, message, details, exitCode } = error;
+  const hint = error.hint === undefined ? undefined : asCalled(error.hint, io.program);
   if (io.json) {
     io.emit({ error: { code, message, details, hint }, exit_code: exitCode });
     return exitCode;

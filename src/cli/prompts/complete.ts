@@ -14,6 +14,6 @@ export async function completed(
   const { args, options: answered = {} } = await ask(asker);
   const answers = Object.entries(answered).filter(([, value]) => value !== undefined);
   const given = { ...typed.given, ...Object.fromEntries(answers) };
-  io.note(io.colour.dim(`$ npx pix-sandbox ${commandText(command, args, given)}`));
+  io.note(io.colour.dim(`$ ${io.program} ${commandText(command, args, given)}`));
   return { io, args, given };
 }

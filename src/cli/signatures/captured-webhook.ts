@@ -17,7 +17,7 @@ type Options = Invocation['options'];
 
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
-  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx pix-sandbox listen --json`.';
+  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx sandbox listen --json`.';
 
 /** The webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice, or a header is empty. */
 export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
@@ -80,13 +80,13 @@ function parseDelivery(text: string): CapturedWebhook {
   if (only === undefined) {
     throw usageError(
       'Expected a line of `listen --json` with headers and body, got none.',
-      'Keep one with `npx pix-sandbox listen --json … > attempts.ndjson`.',
+      'Keep one with `npx sandbox listen --json … > attempts.ndjson`.',
     );
   }
   if (others.length === 0) return only;
   throw usageError(
     `Expected one delivery, got ${attempts.length}.`,
-    'Choose one: `tail -n 1 attempts.ndjson | npx pix-sandbox verify --delivery -`.',
+    'Choose one: `tail -n 1 attempts.ndjson | npx sandbox verify --delivery -`.',
   );
 }
 

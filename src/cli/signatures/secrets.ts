@@ -52,7 +52,7 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   const variable = `SANDBOX_${kind.toUpperCase()}_SECRET`;
   return usageError(
     `Expected a ${kind} secret, found none: no --secret, no ${variable}, no running sandbox.`,
-    `Give --secret ${form} or --secret-file FILE, or start one with \`npx pix-sandbox start\`.`,
+    `Give --secret ${form} or --secret-file FILE, or start one with \`npx sandbox start\`.`,
   );
 }
 
@@ -108,7 +108,7 @@ function checkForm(secret: string, index: number, source: string): void {
 }
 
 const SECRET_HINT =
-  'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx pix-sandbox env`.';
+  'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
 
 /**
  * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1

@@ -52,7 +52,7 @@ export function checkKycEnabled({ kycEnabled }: World): void {
   });
 }
 
-const KYC_TOKEN_HINT = '`npx pix-sandbox env` prints the identity credential as SANDBOX_KYC_TOKEN.';
+const KYC_TOKEN_HINT = '`npx sandbox env` prints the identity credential as SANDBOX_KYC_TOKEN.';
 
 /**
  * The organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and with
@@ -89,7 +89,7 @@ export function organizationByPublishableKey(world: World, key: string): Organiz
   const owner = world.organizations.rows.find(({ publishableKey }) => publishableKey === key);
   if (owner !== undefined) return owner;
   throw new Refusal('UNAUTHENTICATED', 'The publishable key is not known.', {
-    hint: '`npx pix-sandbox env` prints it as SANDBOX_KYC_PUBLISHABLE_KEY.',
+    hint: '`npx sandbox env` prints it as SANDBOX_KYC_PUBLISHABLE_KEY.',
   });
 }
 

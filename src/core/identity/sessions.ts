@@ -161,7 +161,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
   throw new Refusal('INVALID_TRANSITION', `The session is already decided and cannot become ${status}.`, {
-    hint: 'Its decision cannot be read yet; `npx pix-sandbox clock next` advances to that time.',
+    hint: 'Its decision cannot be read yet; `npx sandbox clock next` advances to that time.',
   });
 }
 
@@ -195,7 +195,7 @@ export function sessionResult(world: World, sessionId: string, now: number): Ses
   const status = visibleStatus(session, now);
   if (!isDecision(status)) {
     throw new Refusal('NOT_TERMINAL', 'The verification has no final decision yet.', {
-      hint: 'Ask again with a growing delay and a cap; `npx pix-sandbox kyc decide` decides it.',
+      hint: 'Ask again with a growing delay and a cap; `npx sandbox kyc decide` decides it.',
     });
   }
   if (hasLapsed(session, now) && world.assumed['session.lapsed_result'] === '410') {
@@ -221,7 +221,7 @@ export function ownSession(world: World, organizationId: string, id: string): Id
 
 function unknownSession(): Refusal {
   return new Refusal('NOT_FOUND', 'There is no such session.', {
-    hint: '`npx pix-sandbox kyc list` shows those that exist.',
+    hint: '`npx sandbox kyc list` shows those that exist.',
   });
 }
 

@@ -43,7 +43,7 @@ export function ownAccount(world: World, appId: string, accountId: string): Acco
   const account = world.accounts.get(accountId);
   if (account === undefined || account.appId !== appId) {
     throw new Refusal('NOT_FOUND', `There is no account ${accountId} for this application.`, {
-      hint: '`npx pix-sandbox env` prints the account of the default application as SANDBOX_ACCOUNT_ID.',
+      hint: '`npx sandbox env` prints the account of the default application as SANDBOX_ACCOUNT_ID.',
     });
   }
   return account;

@@ -61,7 +61,7 @@ export function createWithdrawal(
         'INSUFFICIENT_BALANCE',
         `The balance does not cover ${formatAmount(input.amountCents)}.`,
         {
-          hint: 'Settle a charge first, or use `npx pix-sandbox trigger withdrawal.settled`, which adds the funds.',
+          hint: 'Settle a charge first, or use `npx sandbox trigger withdrawal.settled`, which adds the funds.',
         },
       );
     }

@@ -33,7 +33,7 @@ function isTable(name: string): name is TableName {
 
 function refuse(message: string): never {
   throw new Refusal('INVALID_REQUEST', `The state does not fit together: ${message}.`, {
-    hint: 'Import an unchanged file of `npx pix-sandbox state export`.',
+    hint: 'Import an unchanged file of `npx sandbox state export`.',
   });
 }
 

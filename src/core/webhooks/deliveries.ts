@@ -145,8 +145,8 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
         hint:
           delivery.status === 'PENDING'
             ? (releaseHint(step.world, delivery) ??
-              'Its next attempt comes by itself; `npx pix-sandbox clock next` jumps to it.')
-            : 'To send a delivered event once more, use `npx pix-sandbox events resend`.',
+              'Its next attempt comes by itself; `npx sandbox clock next` jumps to it.')
+            : 'To send a delivered event once more, use `npx sandbox events resend`.',
       },
     );
   }
@@ -207,6 +207,6 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const hint = '`npx pix-sandbox deliveries list` shows those that exist.';
+  const hint = '`npx sandbox deliveries list` shows those that exist.';
   return existing(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -49,7 +49,7 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
     throw new Refusal(
       'ENDPOINT_LIMIT_REACHED',
       `The application has ${registered} webhook endpoints, the most allowed.`,
-      { hint: 'Delete one: `npx pix-sandbox endpoints delete <id>`.' },
+      { hint: 'Delete one: `npx sandbox endpoints delete <id>`.' },
     );
   }
   return add(step, appId, input.url, 'http', input);

@@ -53,7 +53,7 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
 /** What to do instead of settling a payment twice: send the event again that told of it. */
 export function resendHint(world: World, type: EventType, resourceId: string): string {
   const told = world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
-  return `To send its event again: npx pix-sandbox events resend ${told?.id ?? '<id>'}`;
+  return `To send its event again: npx sandbox events resend ${told?.id ?? '<id>'}`;
 }
 
 /** The event of this id, or of an id that begins so. */

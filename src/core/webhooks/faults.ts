@@ -63,7 +63,7 @@ export function checkFaultRoom({ faults }: World, added: number): void {
     'INVALID_REQUEST',
     `There are ${faults.size} faults, and at most ${LIMITS.faults} are allowed.`,
     {
-      hint: 'Remove some: `npx pix-sandbox faults remove --all`.',
+      hint: 'Remove some: `npx sandbox faults remove --all`.',
     },
   );
 }
@@ -86,7 +86,7 @@ export function removeFaults({ world }: Step, id: string | null): number {
   }
   if (!world.faults.delete(id)) {
     throw new Refusal('NOT_FOUND', `There is no fault ${id}.`, {
-      hint: '`npx pix-sandbox faults list` shows them.',
+      hint: '`npx sandbox faults list` shows them.',
     });
   }
   return 1;

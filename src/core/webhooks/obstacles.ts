@@ -28,15 +28,14 @@ export function obstacleTo({ endpoints, deliveriesPaused, now }: World, delivery
 /** What to type while a delivery is held; undefined while its next attempt comes by itself. */
 export function releaseHint(world: World, delivery: Delivery): string | undefined {
   const obstacle = obstacleTo(world, delivery);
-  if (obstacle === 'paused')
-    return 'Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.';
+  if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` lets them go.';
   if (obstacle !== 'away') return undefined;
   return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
 }
 
 /** The command whose listener takes a delivery. */
 function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
-  return `\`npx pix-sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
+  return `\`npx sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
 }
 
 /** Why the endpoint of a delivery takes no attempts; null when it does. */
@@ -52,9 +51,9 @@ export function checkReachable(world: World, delivery: Delivery): void {
   const { endpointId, event } = delivery;
   const obstacle = unreachable(world, delivery);
   if (obstacle === null) return;
-  const resend = `\`npx pix-sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
+  const resend = `\`npx sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
   const hints = {
-    disabled: `Enable it first: \`npx pix-sandbox endpoints enable ${endpointId}\`.`,
+    disabled: `Enable it first: \`npx sandbox endpoints enable ${endpointId}\`.`,
     deleted: resend,
     away: `Start ${listenOf(world, delivery)} again, then retry; or ${resend}`,
   };

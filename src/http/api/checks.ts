@@ -26,7 +26,7 @@ export function authenticate(sandbox: Sandbox, header: string | undefined): App 
       ? 'The header Authorization: Bearer <token> is required.'
       : 'The bearer token is not known.';
   throw new Refusal('UNAUTHENTICATED', message, {
-    hint: '`npx pix-sandbox env` prints the token as SANDBOX_TOKEN.',
+    hint: '`npx sandbox env` prints the token as SANDBOX_TOKEN.',
   });
 }
 

@@ -89,7 +89,7 @@ export async function serveControl(
     return answer;
   } catch (error) {
     await sandbox.kept();
-    return send(context, requestId, answerFor(error, requestId));
+    return send(context, requestId, answerFor(error, requestId, sandbox.program));
   }
 }
 

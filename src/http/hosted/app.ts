@@ -85,8 +85,9 @@ async function answerPage(
   return sendPage(c, requestId, page, language);
 }
 
-function nothing({ sandbox, language }: HostedRequest, kind: DeadEnd): Page {
-  return deadEnd(kind, language, registeredOrigins(sandbox.world));
+function nothing(request: HostedRequest, kind: DeadEnd): Page {
+  const { sandbox } = request;
+  return deadEnd(kind, request, registeredOrigins(sandbox.world));
 }
 
 const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {

@@ -1,3 +1,4 @@
+import { asCalled } from '../../text/program-name.js';
 /** Safe HTML, made only by `html`, so that nothing enters a page unescaped. */
 export class Html {
   readonly text: string;
@@ -41,8 +42,10 @@ function escape(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Text with `code` in backticks. */
-export function prose(text: string): Html {
-  const parts = text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+/** A text of ours with `code` in backticks, and the program as whoever started the sandbox calls it. */
+export function prose(text: string, program?: string): Html {
+  const parts = asCalled(text, program)
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
   return html`${parts}`;
 }

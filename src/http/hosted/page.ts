@@ -5,6 +5,7 @@ import type { Language } from './language.js';
 import type { PageContent } from './layout.js';
 import { renderPage } from './layout.js';
 import type { Telling } from './notice.js';
+import type { HostedRequest } from './request.js';
 import type { DeadEnd } from './texts.js';
 import { textsOf } from './texts.js';
 
@@ -39,7 +40,7 @@ const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
 /** A page that explains why there is nothing to do here. */
 export function deadEnd(
   kind: DeadEnd,
-  language: Language,
+  { language, sandbox }: Pick<HostedRequest, 'language' | 'sandbox'>,
   ancestors: readonly string[],
   telling?: Telling,
 ): ShownPage {
@@ -54,7 +55,7 @@ export function deadEnd(
       title,
       telling,
       main: html`<h1>${title}</h1>
-        <p>${prose(text)}</p>
+        <p>${prose(text, sandbox.program)}</p>
         ${closeButton(texts.close)}`,
     },
   };

@@ -50,10 +50,20 @@ export interface PanelInput {
   readonly isOpen: boolean;
   /** Whether a registered page will get the outcome. */
   readonly isHeard: boolean;
+  /** The program as whoever started the sandbox calls it. */
+  readonly program: string | undefined;
 }
 
 /** The sandbox's own panel for choosing the outcome. */
-export function renderPanel({ texts, carried, values, problems, isOpen, isHeard }: PanelInput): Html {
+export function renderPanel({
+  texts,
+  carried,
+  values,
+  problems,
+  isOpen,
+  isHeard,
+  program,
+}: PanelInput): Html {
   const { panel } = texts;
   const form = html`<form method="post" novalidate>
     ${hidden({ ...carried, step: 'decide' })}
@@ -78,7 +88,7 @@ export function renderPanel({ texts, carried, values, problems, isOpen, isHeard 
       problem: problems['delay'],
       attributes: html` autocomplete="off" spellcheck="false"`,
     })}
-    ${!isHeard && html`<p class="hint">${prose(panel.noPage)}</p>`}
+    ${!isHeard && html`<p class="hint">${prose(panel.noPage, program)}</p>`}
     <p class="hint">${panel.lead}</p>
     <button>${panel.submit}</button>
   </form>`;

@@ -53,10 +53,10 @@ export function registeredOrigin(
 
 /** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
 export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): ShownPage {
-  const { sandbox, language, texts } = request;
+  const { sandbox, texts } = request;
   const origin = registeredOrigin(request);
   const { title } = texts.deadEnds[kind];
   const telling =
     origin === null || code === undefined ? undefined : { origin, notice: errorNotice(code, title) };
-  return deadEnd(kind, language, registeredOrigins(sandbox.world), telling);
+  return deadEnd(kind, request, registeredOrigins(sandbox.world), telling);
 }

@@ -39,7 +39,7 @@ const UNPROCESSABLE = 422;
 
 /** `GET` and `POST /session/{sessionId}`: the steps, one form post each (§4.12). */
 export function sessionPage(request: HostedRequest): Page {
-  const { sandbox, language } = request;
+  const { sandbox } = request;
   const { world } = sandbox;
   checkKycEnabled(world);
   sandbox.dispatch({ type: 'clock.tick' });
@@ -58,17 +58,17 @@ export function sessionPage(request: HostedRequest): Page {
   if (form === undefined) return show(visit);
   return isSame(form.get('token'), formToken)
     ? take(visit, form)
-    : deadEnd('badForm', language, visit.ancestors);
+    : deadEnd('badForm', visit, visit.ancestors);
 }
 
 /** The page on a GET of its address. */
 function show(visit: Visit): ShownPage {
-  const { session, language, ancestors } = visit;
+  const { session, ancestors } = visit;
   const outcome = outcomeOf(session);
   if (outcome === 'error') return result(visit, outcome);
   if (outcome === undefined) return step(visit);
   const kind = hasLapsed(session, visit.sandbox.clock.now()) ? 'lapsed' : 'finished';
-  return deadEnd(kind, language, ancestors, tellingOf(visit, outcome));
+  return deadEnd(kind, visit, ancestors, tellingOf(visit, outcome));
 }
 
 /** Takes a form of the session's own page. */
@@ -98,7 +98,7 @@ function take(visit: Visit, form: Form): Page {
     case 'decide':
       return decide(visit, panelValues(form));
     default:
-      return deadEnd('badForm', visit.language, visit.ancestors);
+      return deadEnd('badForm', visit, visit.ancestors);
   }
 }
 
@@ -145,14 +145,22 @@ interface PanelState {
 }
 
 function stepPage(
-  { texts, carried, peer, ancestors }: Visit,
+  { texts, carried, peer, ancestors, sandbox: { program } }: Visit,
   title: string,
   main: ShownPage['content']['main'],
   { values, problems, isLast = false }: PanelState,
 ): ShownPage {
   const isOpen = isLast || values !== undefined;
   const shown = values ?? UNTOUCHED;
-  const aside = renderPanel({ texts, carried, values: shown, problems, isOpen, isHeard: peer !== null });
+  const aside = renderPanel({
+    texts,
+    carried,
+    values: shown,
+    problems,
+    isOpen,
+    isHeard: peer !== null,
+    program,
+  });
   const status = isEmpty(problems) ? OK : UNPROCESSABLE;
   return { status, ancestors, content: { title, main, aside, isAsideFirst: true, problems } };
 }

@@ -66,7 +66,7 @@ export const TEXTS_EN = {
       'Such as 2s, 5m or 1h. Until then the result is 409 NOT_TERMINAL, but the callback comes at once.',
     submit: 'Decide',
     noPage:
-      'No registered page opened this one, so no page gets the outcome. Register pages with `npx pix-sandbox start --origin URL`.',
+      'No registered page opened this one, so no page gets the outcome. Register pages with `npx sandbox start --origin URL`.',
     report: 'What happened',
     sent: 'Sent',
     sentTo: 'by postMessage to',
@@ -129,11 +129,11 @@ export const TEXTS_EN = {
     },
     unknownKey: {
       title: 'Unknown publishable key',
-      text: 'No application has the publishable key in this address. `npx pix-sandbox env` shows the right one.',
+      text: 'No application has the publishable key in this address. `npx sandbox env` shows the right one.',
     },
     unknownOrigin: {
       title: 'This page is not registered',
-      text: 'The page that opened this one is not registered. Register its origin with `npx pix-sandbox start --origin URL`.',
+      text: 'The page that opened this one is not registered. Register its origin with `npx sandbox start --origin URL`.',
     },
     missingOrigin: {
       title: 'Not opened by a page',

@@ -67,7 +67,7 @@ export const TEXTS_PT: Texts = {
       'Por exemplo 2s, 5m ou 1h. Até lá o resultado responde 409 NOT_TERMINAL, e o callback chega na hora.',
     submit: 'Decidir',
     noPage:
-      'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre páginas com `npx pix-sandbox start --origin URL`.',
+      'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre páginas com `npx sandbox start --origin URL`.',
     report: 'O que aconteceu',
     sent: 'Enviado',
     sentTo: 'por postMessage a',
@@ -130,11 +130,11 @@ export const TEXTS_PT: Texts = {
     },
     unknownKey: {
       title: 'Chave pública desconhecida',
-      text: 'Nenhuma aplicação tem a chave deste endereço. `npx pix-sandbox env` mostra a certa.',
+      text: 'Nenhuma aplicação tem a chave deste endereço. `npx sandbox env` mostra a certa.',
     },
     unknownOrigin: {
       title: 'Página não registrada',
-      text: 'A página que abriu esta não está registrada. Registre a origem dela com `npx pix-sandbox start --origin URL`.',
+      text: 'A página que abriu esta não está registrada. Registre a origem dela com `npx sandbox start --origin URL`.',
     },
     missingOrigin: {
       title: 'Aberta de lugar nenhum',

@@ -19,65 +19,65 @@ const ONE = '/[^/]+';
 const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${CHARGES}`]:
     'The contract has no operation that lists charges: keep what creating one answers, take its webhooks, and reconcile ' +
-    `by ${TRANSACTIONS}. Here, \`npx pix-sandbox charges list\` shows them.`,
+    `by ${TRANSACTIONS}. Here, \`npx sandbox charges list\` shows them.`,
   [`GET ${CHARGES}${ONE}/qr[^/]*`]:
     'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
   [`GET ${CHARGES}${ONE}(?:/status)?`]:
     'The contract has no operation that reads a charge: its webhook says what became of it, and ' +
-    `${TRANSACTIONS} lists what was paid. Here, \`npx pix-sandbox charges show <id>\` shows it, by id or code.`,
+    `${TRANSACTIONS} lists what was paid. Here, \`npx sandbox charges show <id>\` shows it, by id or code.`,
   [`${EDIT} (?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`]:
     'The contract has no refund: a settled charge stays SETTLED. Money leaves an account by withdrawals; here, ' +
-    '`npx pix-sandbox withdrawals create` makes one.',
+    '`npx sandbox withdrawals create` makes one.',
   [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
-    'Paying is up to the payer, so the contract has no operation for it. Here, `npx pix-sandbox charges settle <id>` pays.',
+    'Paying is up to the payer, so the contract has no operation for it. Here, `npx sandbox charges settle <id>` pays.',
   [`${CHANGE} ${CHARGES}${ONE}(?:${ONE})?`]:
     'The contract has no operation that changes or cancels a charge: it expires by itself. Here, ' +
-    '`npx pix-sandbox charges expire <id>` has it expire now, and `npx pix-sandbox charges fail <id>` has its payment fail.',
+    '`npx sandbox charges expire <id>` has it expire now, and `npx sandbox charges fail <id>` has its payment fail.',
   [`POST ${WITHDRAWALS}`]:
-    'The contract lists withdrawals and has no operation that creates one. Here, `npx pix-sandbox withdrawals create` does.',
+    'The contract lists withdrawals and has no operation that creates one. Here, `npx sandbox withdrawals create` does.',
   [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
     `The contract has no operation that reads one withdrawal: find it by id or code in GET ${V1}/withdrawals. Here, ` +
-    '`npx pix-sandbox withdrawals show <id>` shows it.',
+    '`npx sandbox withdrawals show <id>` shows it.',
   [`${CHANGE} ${WITHDRAWALS}${ONE}(?:${ONE})?`]:
     'The contract has no operation that changes a withdrawal: the bank decides. Here, ' +
-    '`npx pix-sandbox withdrawals settle <id>`, `npx pix-sandbox withdrawals fail <id>` and ' +
-    '`npx pix-sandbox withdrawals return <id>` do as the bank does.',
+    '`npx sandbox withdrawals settle <id>`, `npx sandbox withdrawals fail <id>` and ' +
+    '`npx sandbox withdrawals return <id>` do as the bank does.',
   [`GET (?:${ACCOUNTS}${ONE})?/balances?`]:
     `The contract has no operation that reads a balance: it is the sum of ${TRANSACTIONS}, CREDIT less DEBIT. Here, ` +
-    '`npx pix-sandbox status` shows it.',
+    '`npx sandbox status` shows it.',
   [`GET ${ACCOUNTS}(?:${ONE})?`]:
-    `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx pix-sandbox env\` shows the id ` +
+    `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx sandbox env\` shows the id ` +
     'of the account as SANDBOX_ACCOUNT_ID.',
   [`GET (?:/transactions|${ACCOUNTS}${ONE}/transactions${ONE}|/transactions${ONE})`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
   [`DELETE ${ENDPOINTS}${ONE}`]:
-    'The contract has no operation that deletes an endpoint. Here, `npx pix-sandbox endpoints delete <id>` does.',
+    'The contract has no operation that deletes an endpoint. Here, `npx sandbox endpoints delete <id>` does.',
   [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
     `The contract has no operation that changes an endpoint: POST ${V1}/webhook-endpoints registers another URL, and ` +
-    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx pix-sandbox endpoints disable <id>\` ` +
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx sandbox endpoints disable <id>\` ` +
     'takes one out of service.',
   [`${EDIT} ${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`]:
-    'The contract has no operation that switches an endpoint. Here, `npx pix-sandbox endpoints disable <id>` and ' +
-    '`npx pix-sandbox endpoints enable <id>` do.',
+    'The contract has no operation that switches an endpoint. Here, `npx sandbox endpoints disable <id>` and ' +
+    '`npx sandbox endpoints enable <id>` do.',
   [`POST ${ENDPOINTS}${ONE}/(?:test|ping|trigger|send)`]:
-    'The contract has no operation that sends a test event. Here, `npx pix-sandbox trigger pix.settled` makes a real one.',
+    'The contract has no operation that sends a test event. Here, `npx sandbox trigger pix.settled` makes a real one.',
   [`GET ${ENDPOINTS}${ONE}/secrets?`]:
     'A secret is shown only where an endpoint is created and where its secret is rotated: ' +
     `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
   [`GET (?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`]:
     `Deliveries are read as the list of an endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. Here, ` +
-    '`npx pix-sandbox deliveries show <id>` shows one with its attempts.',
+    '`npx sandbox deliveries show <id>` shows one with its attempts.',
   [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
-    'The contract has no operation that reads events: they come by webhook. Here, `npx pix-sandbox events list` shows them.',
+    'The contract has no operation that reads events: they come by webhook. Here, `npx sandbox events list` shows them.',
   'POST /(?:oauth2?/|auth/)?(?:tokens?|login|auth)':
-    'The contract leaves open how tokens are issued. Here, `npx pix-sandbox env` shows the token as SANDBOX_TOKEN.',
+    'The contract leaves open how tokens are issued. Here, `npx sandbox env` shows the token as SANDBOX_TOKEN.',
   [`GET ${SESSIONS}`]:
-    'The contract has no operation that lists sessions. Here, `npx pix-sandbox kyc list` shows them.',
+    'The contract has no operation that lists sessions. Here, `npx sandbox kyc list` shows them.',
   [`GET /kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`]:
     'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. Here, ' +
-    '`npx pix-sandbox kyc show <id>` shows it.',
+    '`npx sandbox kyc show <id>` shows it.',
   [`${CHANGE} ${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`]:
     'The contract has no operation that changes or decides a session: its hosted page does. Here, ' +
-    '`npx pix-sandbox kyc decide <id> approved` decides it.',
+    '`npx sandbox kyc decide <id> approved` decides it.',
 };
 
 /** The path prefixes of each API, as documented and as people remember them. */

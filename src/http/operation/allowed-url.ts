@@ -8,7 +8,7 @@ export async function allowedUrl(sandbox: Sandbox, url: string): Promise<string>
   if (checked.ok) return checked.url;
   throw new Refusal('ENDPOINT_URL_NOT_ALLOWED', checked.reason, {
     hint:
-      'To work locally: `npx pix-sandbox listen --forward-to …` needs no endpoint; ' +
+      'To work locally: `npx sandbox listen --forward-to …` needs no endpoint; ' +
       '`start --route https://shop.example=http://localhost:3000` or `start --allow-local-endpoints` keep one.',
   });
 }

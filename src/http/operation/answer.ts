@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../../contract/refusals.js';
 import { reportBug } from '../../sandbox/report-bug.js';
+import { asCalled } from '../../text/program-name.js';
 import type { ErrorBody } from './error-body.js';
 
 export type { ErrorBody } from './error-body.js';
@@ -18,17 +19,19 @@ export function newRequestId(): string {
   return `req_${crypto.randomUUID().replaceAll('-', '')}`;
 }
 
-export function errorBody(refusal: Refusal, requestId: string, hint = refusal.hint): ErrorBody {
+/** The body of an answer to a refusal; its hint names the program as `program`. */
+export function errorBody(refusal: Refusal, requestId: string, program?: string): ErrorBody {
   const { code, message, details } = refusal;
+  const hint = refusal.hint === undefined ? undefined : asCalled(refusal.hint, program);
   return {
     error: { code, message, request_id: requestId, details, ...(hint === undefined ? {} : { hint }) },
   };
 }
 
 /** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
-export function answerFor(error: unknown, requestId: string): Answer<ErrorBody> {
+export function answerFor(error: unknown, requestId: string, program?: string): Answer<ErrorBody> {
   if (!(error instanceof Refusal)) reportBug(error);
-  else return { status: error.status, body: errorBody(error, requestId) };
+  else return { status: error.status, body: errorBody(error, requestId, program) };
   const body: ErrorBody = {
     error: {
       code: 'INTERNAL',

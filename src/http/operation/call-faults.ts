@@ -40,14 +40,14 @@ export async function workUnder(
   const delay = find(fired, 'delay');
   if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
   const status = find(fired, 'status');
-  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, requestId);
+  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, requestId, sandbox);
   const limited = find(fired, 'rate-limit');
   if (limited !== undefined) {
     const seconds = Math.ceil((limited.delayMs ?? DEFAULT_DELAY_MS) / 1000);
-    return { ...faultAnswer(429, requestId), headers: { 'retry-after': String(seconds) } };
+    return { ...faultAnswer(429, requestId, sandbox), headers: { 'retry-after': String(seconds) } };
   }
   if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
-    return faultAnswer(500, requestId);
+    return faultAnswer(500, requestId, sandbox);
   const answer = await work();
   if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer, because);
   return answer;
@@ -62,13 +62,13 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
   await pause(ms, closing.signal).finally(release);
 }
 
-function faultAnswer(status: number, requestId: string): Answer {
+function faultAnswer(status: number, requestId: string, { program }: Sandbox): Answer {
   const code = (Object.keys(REFUSALS) as RefusalCode[]).find((known) => REFUSALS[known].status === status);
   const message = 'A requested fault answered this call.';
   const refusal = new Refusal(code ?? 'SERVICE_UNAVAILABLE', message, {
-    hint: '`npx pix-sandbox faults list` shows it.',
+    hint: '`npx sandbox faults list` shows it.',
   });
-  return { status: status as Answer['status'], body: errorBody(refusal, requestId) };
+  return { status: status as Answer['status'], body: errorBody(refusal, requestId, program) };
 }
 
 /** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */

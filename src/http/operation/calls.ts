@@ -4,6 +4,7 @@ import type { Exchange } from '../../sandbox/call-exchange.js';
 import type { MadeCall } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { asCalled } from '../../text/program-name.js';
 import type { Answer, DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
 import type { Received } from './body.js';
@@ -63,7 +64,7 @@ export async function answerCall(
     because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
   };
   const faults = findings.because(() => faultsOn(sandbox, door, method, target));
-  const { answer, refusal } = await outcome(requestId, findings, () =>
+  const { answer, refusal } = await outcome(requestId, findings, sandbox.program, () =>
     workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings)),
   );
   if (!received.isRead) await readUnread(c, received);
@@ -80,7 +81,7 @@ export async function answerCall(
     appId: findings.appId,
     resourceId: refusal === undefined ? idOf(answer.body) : null,
     error: refusal?.code ?? null,
-    hint: refusal?.hint ?? null,
+    hint: refusal?.hint === undefined ? null : asCalled(refusal.hint, sandbox.program),
     message: refusal?.message,
     details: refusal?.details,
     warnings: findings.warnings,
@@ -97,13 +98,14 @@ export async function answerCall(
 async function outcome(
   requestId: string,
   findings: Findings,
+  program: string | undefined,
   work: () => Promise<Answer>,
 ): Promise<{ answer: Answer; refusal?: Refusal | undefined }> {
   try {
     return { answer: await work() };
   } catch (error) {
     const refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
-    const answer = { ...answerFor(refusal ?? error, requestId), headers: findings.errorHeaders };
+    const answer = { ...answerFor(refusal ?? error, requestId, program), headers: findings.errorHeaders };
     return { answer, refusal };
   }
 }

@@ -14,6 +14,8 @@ export interface GuardPolicy {
    * it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
+  /** The program as hints name it. */
+  readonly program?: string | undefined;
 }
 
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -116,7 +118,7 @@ function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | u
   if (SDK_TARGET.test(request.url ?? '')) {
     if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
     return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
-      hint: 'Register the origin: `npx pix-sandbox start --origin https://shop.example`.',
+      hint: 'Register the origin: `npx sandbox start --origin https://shop.example`.',
     });
   }
   return foreignPage();

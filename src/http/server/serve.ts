@@ -134,7 +134,7 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
       if (isAsking) outgoing.shouldKeepAlive = false;
-      refuse(incoming, outgoing, refusal);
+      refuse(incoming, outgoing, refusal, guards);
       return;
     }
     if (isAsking) outgoing.writeContinue();
@@ -142,11 +142,16 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
   };
 }
 
-function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  refusal: Refusal,
+  { program }: GuardPolicy,
+): void {
   // The rest of a body is discarded: closing the connection could lose the answer.
   incoming.resume();
   const requestId = newRequestId();
-  const { status, body } = answerFor(refusal, requestId);
+  const { status, body } = answerFor(refusal, requestId, program);
   const text = JSON.stringify(body);
   outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
   outgoing.end(text);

@@ -105,6 +105,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   const guards: GuardPolicy = {
     allowedHosts: new Set(hostNames(options)),
     isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    program: sandbox.program,
   };
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;

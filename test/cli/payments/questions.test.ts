@@ -25,7 +25,7 @@ describe('moving a payment', () => {
     expect(fail).toMatchObject({
       args: ['three'],
       options: { reason: 'AC03' },
-      command: '$ npx pix-sandbox charges fail three --reason AC03',
+      command: '$ npx sandbox charges fail three --reason AC03',
     });
     const settle = await askedIn(sandbox, 'charges settle', ['one  100.00  EXPIRED']);
     expect(settle.asked[0]?.offered).toHaveLength(3);
@@ -74,9 +74,9 @@ describe('moving a payment', () => {
 describe('a new payment', () => {
   test('has an amount and, on request, a code', async () => {
     const named = await completed('charges create', ['7.50', 'order-1']);
-    expect(named.command).toBe('$ npx pix-sandbox charges create --amount 7.50 --code order-1');
+    expect(named.command).toBe('$ npx sandbox charges create --amount 7.50 --code order-1');
     const unnamed = await completed('withdrawals create', ['the likely one', '']);
-    expect(unnamed.command).toBe('$ npx pix-sandbox withdrawals create --amount 10.00');
+    expect(unnamed.command).toBe('$ npx sandbox withdrawals create --amount 10.00');
   });
 
   test.each([
@@ -96,7 +96,7 @@ describe('without a terminal', () => {
   ])('a missing one is a usage error', async (body, route) => {
     const error = await rejectionOf(runBody(body), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
-    expect(error.hint).toContain(`npx pix-sandbox ${route} list`);
+    expect(error.hint).toContain(`npx sandbox ${route} list`);
   });
 
   test('a charge is still created', async () => {

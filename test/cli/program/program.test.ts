@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Command, Given } from '../../../src/cli/program/declaration.js';
 import { COMMANDS, GROUPS } from '../../helpers/cli/commands.js';
+import { PROGRAM } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 
 interface Parsed {
@@ -23,7 +24,7 @@ async function parse(...argv: string[]): Promise<Parsed> {
       chosen = { spec, args, options };
       return 0;
     },
-    { out: (text) => (out += text), err: (text) => (err += text) },
+    { out: (text) => (out += text), err: (text) => (err += text), program: PROGRAM },
   );
   return { exitCode, out, err, chosen };
 }
@@ -94,7 +95,7 @@ describe('the program', () => {
   });
 
   test('what a command answers is the exit code', async () => {
-    const quiet = { out: () => {}, err: () => {} };
+    const quiet = { out: () => {}, err: () => {}, program: PROGRAM };
     expect(await runProgram(['status'], async () => 4, quiet)).toBe(4);
   });
 

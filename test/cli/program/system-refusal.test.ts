@@ -3,11 +3,14 @@ import { NoHomeError } from '../../../src/client/run-file.js';
 import { systemRefusal, unwritableReason } from '../../../src/cli/program/system-refusal.js';
 import { asCliError } from '../../../src/cli/program/run-command.js';
 import { StoreError } from '../../../src/store/store-error.js';
+import { PROGRAM } from '../../../src/text/program-name.js';
 import { systemError } from '../../helpers/store/store-files.js';
+
+const CALLER = { program: PROGRAM };
 
 test('what the system refuses is no bug, but an error with its reason and what to do', () => {
   const error = Object.assign(systemError('EMFILE', 'open'), { path: '/x' });
-  expect(asCliError(error)).toMatchObject({
+  expect(asCliError(error, CALLER)).toMatchObject({
     exitCode: 2,
     code: 'SYSTEM_REFUSED',
     message: 'The system refused open /x: this process has too many open files (EMFILE).',
@@ -23,11 +26,11 @@ test.each([
   Object.assign(new Error('no call'), { code: 'EMFILE' }),
 ])('%s stays what it is', (error) => {
   expect(systemRefusal(error)).toBeUndefined();
-  expect(() => asCliError(error)).toThrow(error);
+  expect(() => asCliError(error, CALLER)).toThrow(error);
 });
 
 test('a store that cannot be used is an error of every command', () => {
-  expect(asCliError(new StoreError('damaged', '/x', ': Expected this.'))).toMatchObject({
+  expect(asCliError(new StoreError('damaged', '/x', ': Expected this.'), CALLER)).toMatchObject({
     exitCode: 2,
     code: 'DATA_NOT_USABLE',
     message: '/x: Expected this.',

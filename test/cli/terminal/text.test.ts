@@ -57,9 +57,7 @@ test('further lines of a text are indented, so that none begins like ours', () =
 });
 
 test('hanging breaks a sentence between words, and no command', () => {
-  expect(hanging('Now `npx pix-sandbox stop` ends it.', 14)).toBe(
-    'Now\n  `npx pix-sandbox stop`\n  ends it.',
-  );
+  expect(hanging('Now `npx sandbox stop` ends it.', 14)).toBe('Now\n  `npx sandbox stop`\n  ends it.');
   expect(hanging('one two', 0)).toBe('one two');
 });
 

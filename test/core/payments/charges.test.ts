@@ -121,7 +121,7 @@ describe('the fees', () => {
     const refusal = test.refuse({ type: 'charge.settle', chargeId });
     expect(refusal).toMatchObject({
       message: 'A charge that is SETTLED cannot become SETTLED.',
-      hint: `To send its event again: npx pix-sandbox events resend ${event?.id}`,
+      hint: `To send its event again: npx sandbox events resend ${event?.id}`,
     });
   });
 

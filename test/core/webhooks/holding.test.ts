@@ -65,7 +65,7 @@ describe('while a listener is away', () => {
     expect(one.test.refuse(retry)).toMatchObject({
       code: 'DELIVERY_NOT_FAILED',
       hint: expect.stringContaining(
-        'held while its listener is away; start `npx pix-sandbox listen --name one` again',
+        'held while its listener is away; start `npx sandbox listen --name one` again',
       ),
     });
   });
@@ -104,7 +104,7 @@ describe('while a listener is away', () => {
     one.lose();
     expect(one.test.refuse({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({
       code: 'ENDPOINT_UNAVAILABLE',
-      hint: expect.stringContaining('npx pix-sandbox listen'),
+      hint: expect.stringContaining('npx sandbox listen'),
     });
     one.come();
     expect(one.test.do({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({

@@ -3,6 +3,7 @@ import type { Environment } from '../../../src/client/run-file.js';
 import { nothingPiped } from '../../../src/cli/program/errors.js';
 import { commandsFor } from '../../../src/cli/commands/table.js';
 import type { Command } from '../../../src/cli/program/declaration.js';
+import { PROGRAM } from '../../../src/text/program-name.js';
 import type { Io } from '../../../src/cli/program/io.js';
 import { FinalCode } from '../../../src/cli/program/io.js';
 import { jsonLine } from '../../../src/cli/terminal/text.js';
@@ -13,6 +14,8 @@ export interface FakeIoOptions {
   readonly columns?: number;
   readonly env?: Environment;
   readonly cwd?: string;
+  /** What the program is called as. */
+  readonly program?: string;
   readonly interactive?: boolean;
   /** What is piped into stdin; without it, stdin is a terminal. */
   readonly stdin?: Uint8Array | string;
@@ -29,15 +32,27 @@ export interface FakeIo {
   readonly stop: () => void;
 }
 
+/** What the commands of tests are called as: as long as PROGRAM, so that lines break where they do for it. */
+export const CALLED = 'NPX sandbox';
+
+/** What was written, with the program's usual name. Throws where a text does not name it as it was called. */
+function asWritten(text: string, program: string): string {
+  if (program === PROGRAM) return text;
+  const at = text.indexOf(PROGRAM);
+  if (at >= 0) throw new Error(`Expected the program as it was called, ${program}; got ${text.slice(at)}`);
+  return text.replaceAll(program, PROGRAM);
+}
+
 /** An Io that records, and behaves like the one of a process. */
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
-  const { json = false } = options;
+  const { json = false, program = CALLED } = options;
   const stopping = new AbortController();
   let stdout = '';
   let stderr = '';
   const io: Io = {
     env: options.env ?? {},
     cwd: options.cwd ?? '/nowhere',
+    program,
     json,
     interactive: options.interactive ?? false,
     columns: options.columns ?? 0,
@@ -60,7 +75,12 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     },
     stopping: stopping.signal,
   };
-  return { io, stdout: () => stdout, stderr: () => stderr, stop: () => stopping.abort() };
+  return {
+    io,
+    stdout: () => asWritten(stdout, program),
+    stderr: () => asWritten(stderr, program),
+    stop: () => stopping.abort(),
+  };
 }
 
 export interface Ran {

@@ -34,6 +34,7 @@ export function startLine(line: string | readonly string[], options: FakeIoOptio
       else fake.io.say(text.trimEnd());
     },
     err: (text: string) => fake.io.note(text.trimEnd()),
+    program: fake.io.program,
   };
   let hasEnded = false;
   const signalExitCode = () => (fake.io.stopping.aborted ? AFTER_CTRL_C : undefined);

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import type { FakeIoOptions, Ran } from './cli-io.js';
-import { runBody } from './cli-io.js';
+import { CALLED, runBody } from './cli-io.js';
 
 type RunOptions = Omit<FakeIoOptions, 'env'> & {
   readonly args?: readonly string[];
@@ -22,7 +22,13 @@ export const START_INSTANT = '2026-01-01T00:00:00.000Z';
 
 /** Starts a sandbox whose ids follow from a seed and whose clock stands still at START_INSTANT. */
 export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbox> {
-  const server = await startServer({ port: 0, seed: 'cli', freezeAt: Date.parse(START_INSTANT), ...options });
+  const server = await startServer({
+    port: 0,
+    program: CALLED,
+    seed: 'cli',
+    freezeAt: Date.parse(START_INSTANT),
+    ...options,
+  });
   const env = { SANDBOX_URL: server.url };
   const run: CliSandbox['run'] = (command, runOptions = {}) => runBody(command, { ...runOptions, env });
   return {

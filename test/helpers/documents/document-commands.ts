@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { splitLine } from '../../../src/cli/completion/shell-words.js';
 import { COMMANDS } from '../cli/commands.js';
 import { EXIT } from '../../../src/cli/program/errors.js';
+import { PROGRAM } from '../../../src/text/program-name.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 import type { Block } from './document-blocks.js';
 import { blocksOf, proseOf, stepsOf } from './document-blocks.js';
@@ -70,7 +71,7 @@ function shownCommands(block: Block): string[] {
 function commandOf(span: string): string | undefined {
   if (/^(?:npx )?(?:pix-)?sandbox [a-z<]/.test(span)) return span;
   const isNamed = COMMANDS.some(({ name }) => span.startsWith(`${name} `));
-  return isNamed && span.includes(' --') ? `npx pix-sandbox ${span}` : undefined;
+  return isNamed && span.includes(' --') ? `npx sandbox ${span}` : undefined;
 }
 
 /** The first thing in a line of a shell that cannot be so. In a sentence, values may be missing. */
@@ -131,7 +132,7 @@ async function problemOfOurs(args: readonly string[], reader: Reader): Promise<s
   const hear = (text: string) => {
     said += text;
   };
-  const exitCode = await runProgram(args, async () => EXIT.done, { out: hear, err: hear });
+  const exitCode = await runProgram(args, async () => EXIT.done, { out: hear, err: hear, program: PROGRAM });
   if (exitCode !== EXIT.done) return said.split('\n')[0];
   const end = args.indexOf('--');
   return end < 0 || args[end + 1] === undefined ? undefined : problemOfWords(args.slice(end + 1), reader);

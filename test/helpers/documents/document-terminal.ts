@@ -212,7 +212,7 @@ export class Terminal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.leave([...this.#running.keys()].reverse());
-    if (this.#hasDetached) await this.run('npx pix-sandbox stop');
+    if (this.#hasDetached) await this.run('npx sandbox stop');
     this.#home[Symbol.dispose]();
   }
 }

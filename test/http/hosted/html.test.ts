@@ -22,6 +22,7 @@ test('no text gets markup into a page', () => {
   );
 });
 
-test('prose has code between backticks', () => {
-  expect(prose('Run `a <b>` & go.').text).toBe('Run <code>a &lt;b&gt;</code> &amp; go.');
+test('prose has code between backticks and names the program as it is called', () => {
+  const { text } = prose('Run `npx sandbox a <b>` & go.', 'pnpm sandbox');
+  expect(text).toBe('Run <code>pnpm sandbox a &lt;b&gt;</code> &amp; go.');
 });

@@ -37,7 +37,7 @@ describe('a step that fails', () => {
       [{ settle: { charge: 'nothing' } }],
       [
         'POST /_sandbox/charges/nothing/settle was answered 404 NOT_FOUND: There is no charge with the id or code nothing.',
-        '`npx pix-sandbox charges list` shows those that exist.',
+        '`npx sandbox charges list` shows those that exist.',
       ],
     ],
     [

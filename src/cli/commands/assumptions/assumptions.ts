@@ -14,7 +14,7 @@ export async function showAssumptions(invocation: Invocation): Promise<void> {
   io.emit(register);
   const switched = register.data.filter(({ choices }) => choices !== null);
   const fixed = register.data.filter(({ choices }) => choices === null);
-  io.say('Choose with `npx pix-sandbox start --assume id=value`:\n');
+  io.say(`Choose with \`${io.program} start --assume id=value\`:\n`);
   io.say(registerText(io, switched));
   io.say('\nWithout a choice:\n');
   io.say(registerText(io, fixed));

@@ -20,7 +20,7 @@ export function attemptOf({ attempt_log: log, id }: DeliveryView, number?: numbe
     log.length === 0
       ? `There was no attempt of the delivery ${id} yet.`
       : `There is no attempt ${number} of the delivery ${id}.`,
-    log.length === 0 ? 'See `npx pix-sandbox deliveries show`.' : `There are ${known}.`,
+    log.length === 0 ? 'See `npx sandbox deliveries show`.' : `There are ${known}.`,
   );
 }
 
@@ -42,7 +42,7 @@ function urlOf({ endpoint_url: url, endpoint_name: name }: DeliveryView): string
   if (url === null) {
     throw usageError(
       'The endpoint of this delivery was deleted.',
-      'Send its event with `npx pix-sandbox events resend`.',
+      'Send its event with `npx sandbox events resend`.',
     );
   }
   const target = listenerNameOf(url) === '' ? url : targetOf(name)?.target;
@@ -51,7 +51,7 @@ function urlOf({ endpoint_url: url, endpoint_name: name }: DeliveryView): string
     target === undefined
       ? 'The listener of this delivery names no URL.'
       : 'The URL that the listener forwards to holds a secret.',
-    'Sign its body for the URL: `npx pix-sandbox sign webhook body.json --curl URL`.',
+    'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
   );
 }
 

@@ -55,7 +55,7 @@ export const retry: BodyOf<typeof declared.retry> = async (invocation) => {
 export const pause = present(
   (client) => client.post('deliveries/pause'),
   (_, { waiting }) => `Deliveries are paused. Held back: ${waiting}.`,
-  () => '`npx pix-sandbox deliveries resume` lets them go.',
+  ({ program }) => `\`${program} deliveries resume\` lets them go.`,
 );
 
 export const resume = present(
@@ -69,10 +69,10 @@ function retryOne(id: string) {
     (io, delivery, nowMs) =>
       [
         `delivery ${delivery.id} of ${delivery.event_type} is ${paintStatus(io, delivery.status)}`,
-        hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns),
+        hanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns),
       ].join('\n'),
     (io, delivery) =>
-      hanging(`To see the result: \`npx pix-sandbox deliveries show ${delivery.id}\`.`, io.columns),
+      hanging(`To see the result: \`${io.program} deliveries show ${delivery.id}\`.`, io.columns),
   );
 }
 
@@ -83,9 +83,9 @@ const retryFailed: BodyOf<typeof declared.retry> = present(
       body: { status: 'FAILED', event_type: options.event, endpoint: options.endpoint },
     }),
   (_, { retried }) => `Retried ${retried} ${retried === 1 ? 'delivery' : 'deliveries'}.`,
-  (_, { skipped, skipped_for: counts }) => {
+  ({ program }, { skipped, skipped_for: counts }) => {
     if (skipped === 0) return '';
     const reasons = Object.entries(counts).map(([why, count]) => `${count} ${why}`);
-    return `Skipped ${skipped}, by their endpoint: ${reasons.join(', ')}. \`npx pix-sandbox deliveries show <id>\` says what to do.`;
+    return `Skipped ${skipped}, by their endpoint: ${reasons.join(', ')}. \`${program} deliveries show <id>\` says what to do.`;
   },
 );

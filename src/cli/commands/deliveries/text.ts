@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
-import { listenCommand } from '../endpoints/text.js';
+import { listenWords } from '../endpoints/text.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { fit, hanging, harmless, oneLine, SHORT_ID } from '../../terminal/text.js';
@@ -62,7 +62,7 @@ export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): str
     ['created', whenText(delivery.created_at, nowMs)],
   ]);
   const blocks = delivery.attempt_log.map((attempt) => attemptText(io, attempt, nowMs));
-  return [head, ...blocks, hanging(`next  ${whatNext(delivery, nowMs)}`, io.columns)].join('\n\n');
+  return [head, ...blocks, hanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join('\n\n');
 }
 
 /** Every attempt in a few words: how it ended, or when it is due. */
@@ -117,43 +117,39 @@ export function bodyLines(body: string, columns: number): string[] {
 }
 
 /** What to type when nothing can reach the endpoint of a delivery. */
-function blockedText({
-  blocked_by,
-  status,
-  endpoint_id,
-  endpoint_name,
-  endpoint_url,
-  event_id,
-}: DeliveryLine): string {
+function blockedText(
+  { blocked_by, status, endpoint_id, endpoint_name, endpoint_url, event_id }: DeliveryLine,
+  program: string,
+): string {
   const then = status === 'FAILED' ? ', then retry it' : '';
   switch (blocked_by) {
     case 'paused': {
-      return 'held while deliveries are paused; `npx pix-sandbox deliveries resume` lets them go';
+      return `held while deliveries are paused; \`${program} deliveries resume\` lets them go`;
     }
     case 'away': {
       const what = status === 'FAILED' ? 'nothing' : 'held';
-      return `${what} while its listener is away; start \`${listenCommand(endpoint_url, endpoint_name)}\` again${then}`;
+      return `${what} while its listener is away; start \`${program} ${listenWords(endpoint_url, endpoint_name)}\` again${then}`;
     }
     case 'disabled': {
-      return `nothing; \`npx pix-sandbox endpoints enable ${endpoint_id}\`${then}`;
+      return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
     }
     default: {
-      return `nothing: its endpoint is gone; \`npx pix-sandbox events resend ${event_id}\` sends the event to those there are now`;
+      return `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event to those there are now`;
     }
   }
 }
 
 /** What happens next to a delivery, and what to type. */
-export function whatNext(delivery: DeliveryLine, nowMs: number): string {
+export function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   if (in_flight) return `attempt ${attempts + 1} is under way`;
   if (status === 'DELIVERED') {
     return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
   }
-  if (delivery.blocked_by !== null) return blockedText(delivery);
+  if (delivery.blocked_by !== null) return blockedText(delivery, program);
   if (status === 'FAILED') {
-    return `nothing by itself; \`npx pix-sandbox deliveries retry ${id}\` makes one more attempt`;
+    return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
   }
   const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
-  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; \`npx pix-sandbox clock next\` jumps to what is due`;
+  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; \`${program} clock next\` jumps to what is due`;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../client/run-file.js';
 import { loadSettings } from '../../../config/load.js';
+import { asCalled } from '../../../text/program-name.js';
 import type { Check } from './check.js';
 import type { doctor } from './command.js';
 import type { Names } from './network.js';
@@ -33,7 +34,12 @@ export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
   const { io } = invocation;
   const checks = Object.entries(await allChecks(invocation, names)).map(
-    ([name, { status, message, advice }]) => ({ name, status, message, advice }),
+    ([name, { status, message, advice }]) => ({
+      name,
+      status,
+      message,
+      advice: advice === undefined ? undefined : asCalled(advice, io.program),
+    }),
   );
   const count = (status: Check['status']) => checks.filter((check) => check.status === status).length;
   const failed = count('fail');

@@ -57,7 +57,7 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   const main = await refusalToListen('127.0.0.1', port);
   const refusal = main ?? takenOnly(await refusalToListen('::1', port));
   if (refusal === undefined) return ok(`Port ${port} is free.`);
-  const otherPort = 'Give another one: `npx pix-sandbox start --port 0`.';
+  const otherPort = 'Give another one: `npx sandbox start --port 0`.';
   if (refusal !== 'EADDRINUSE') return fail(`Port ${port} cannot be used (${refusal}).`, otherPort);
   if (!(await isSandbox(port))) {
     return warn(`Port ${port} is taken by something that is not a sandbox.`, otherPort);

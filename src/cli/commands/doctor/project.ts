@@ -22,7 +22,7 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
       const { field, message } = describeMistake(mistake);
       return `${field} ${message}`;
     });
-    return fail(all.join(' '), '`npx pix-sandbox config --help` says what each setting takes.');
+    return fail(all.join(' '), '`npx sandbox config --help` says what each setting takes.');
   }
   const [miss] = nearMisses(Object.keys(env));
   if (miss !== undefined) {

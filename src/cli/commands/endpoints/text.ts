@@ -13,11 +13,11 @@ export function targetOf(description: string | null) {
   return by === undefined || target === undefined ? undefined : { by, target };
 }
 
-/** The command that starts a listener again, from its URL and description as an endpoint. */
-export function listenCommand(url: string | null, description: string | null): string {
+/** The words after the program's name that start a listener again, from its URL and description as an endpoint. */
+export function listenWords(url: string | null, description: string | null): string {
   const { target } = targetOf(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
-  return `npx pix-sandbox listen --name ${listenerNameOf(url ?? '')}${forward}`;
+  return `listen --name ${listenerNameOf(url ?? '')}${forward}`;
 }
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */

@@ -112,7 +112,7 @@ export class ChildGroup {
 function startError(command: string, error: NodeJS.ErrnoException): CliError {
   if (error.code === 'ENOENT') {
     return new CliError(NOT_FOUND, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
-      hint: 'Commands run without a shell; for one type: npx pix-sandbox exec -- sh -c "…"',
+      hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
     });
   }
   return new CliError(NOT_EXECUTABLE, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${error.message}.`);

@@ -24,7 +24,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   const { io, args, options } = invocation;
   const [command, ...words] = args.command;
   if (command === undefined) {
-    throw usageError('exec needs a command to run.', 'For example: npx pix-sandbox exec -- npm test');
+    throw usageError('exec needs a command to run.', 'For example: npx sandbox exec -- npm test');
   }
   const { failOn = [], port = 0 } = options;
   if (options.probeForged && !(options.forwardTo.length > 0 && failOn.includes('unverified'))) {
@@ -59,15 +59,15 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   }
 };
 
-const UNTRIED =
-  'nothing forged was tried, so it is not known whether signatures are verified. With --forward-to, --probe-forged sends one forgery after the command; in a test, `npx pix-sandbox faults add wrong-signature --count 1` forges the next delivery.';
+const untried = (program: string) =>
+  `nothing forged was tried, so it is not known whether signatures are verified. With --forward-to, --probe-forged sends one forgery after the command; in a test, \`${program} faults add wrong-signature --count 1\` forges the next delivery.`;
 
 /** What the sandbox saw, and with `--probe-forged` how receivers took a forgery. Says what is not known of signatures. */
 async function judge({ io, options }: Invocation, watched: Watched): Promise<readonly ExecFinding[]> {
   const { failOn = [], probeForged } = options;
   const notes = probeForged ? await probe({ io, options }, watched) : [];
   const isUntried = watched.forgeries.tried === 0 && notes.length === 0 && !io.stopping.aborted;
-  if (failOn.includes('unverified') && isUntried) notes.push(UNTRIED);
+  if (failOn.includes('unverified') && isUntried) notes.push(untried(io.program));
   for (const note of notes) io.note(`${io.colour.yellow('unverified')} ${oneLine(note, 0)}`);
   return findingsOf(watched, failOn);
 }

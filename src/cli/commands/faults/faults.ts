@@ -14,7 +14,7 @@ export const add: BodyOf<typeof declared.add> = async (invocation) => {
   if (args.fault === undefined) {
     throw usageError(
       `Which fault? One of ${ACTIONS.join(', ')}.`,
-      'For example: npx pix-sandbox faults add lose-response --count 1',
+      'For example: npx sandbox faults add lose-response --count 1',
     );
   }
   const action = oneOfOrUsage('fault', args.fault, ACTIONS);
@@ -34,7 +34,7 @@ export const list = present(
 export const remove: BodyOf<typeof declared.remove> = async (invocation) => {
   const { args, options } = invocation;
   if (args.id === undefined && !options.all) {
-    throw usageError('Which fault? Give its id, or --all.', '`npx pix-sandbox faults list` shows them.');
+    throw usageError('Which fault? Give its id, or --all.', '`npx sandbox faults list` shows them.');
   }
   const { id } = args;
   const removed = present(

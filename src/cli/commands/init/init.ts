@@ -27,7 +27,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   if (!options.yes && !options.dryRun) {
     throw usageError(
       'init asks how to set up the project, but this is not a terminal.',
-      'Take the defaults with `npx pix-sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci beside it.',
+      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci beside it.',
     );
   }
   const project = projectIn(folder);
@@ -66,15 +66,15 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
     ...(isWithoutNpm || dependencies.has('pix-sandbox') ? [] : [`${add} ${dev} pix-sandbox`]),
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
     ...testStep(project, choices),
-    'npx pix-sandbox start',
+    'npx sandbox start',
     ...(run === undefined ? [] : [run]),
-    'npx pix-sandbox listen',
-    'npx pix-sandbox trigger pix.settled',
+    'npx sandbox listen',
+    'npx sandbox trigger pix.settled',
   ];
 }
 
 function testStep(project: Project, { test, forwardTo }: Choices): readonly string[] {
   if (test === 'none') return [];
   const command = testCommand(project, test, firstTest(project, test).path);
-  return [test === 'pytest' ? `npx pix-sandbox exec --forward-to ${forwardTo} -- ${command}` : command];
+  return [test === 'pytest' ? `npx sandbox exec --forward-to ${forwardTo} -- ${command}` : command];
 }

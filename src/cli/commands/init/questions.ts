@@ -33,7 +33,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
   io.note(planText(io, plan));
   if (!(await asker.confirm('Write that?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
-      hint: 'See the whole files with `npx pix-sandbox init --dry-run`; --help names the choices.',
+      hint: 'See the whole files with `npx sandbox init --dry-run`; --help names the choices.',
     });
   }
   const given = Object.entries(answered).filter(([name]) => options[name as keyof Options] === undefined);

@@ -22,7 +22,7 @@ type Written = Exclude<Framework, 'none'>;
 
 const FOLDER = 'guides/receivers';
 const NODE_FILE = 'pix-webhooks.mjs';
-const SHELL_ENV = 'eval "$(npx pix-sandbox env --format shell)"';
+const SHELL_ENV = 'eval "$(npx sandbox env --format shell)"';
 
 /** The receiver for a framework; `route` is the path at which it receives. */
 export function receiverFor(framework: Written, folder: string, route: string): Receiver {

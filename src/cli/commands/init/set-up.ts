@@ -81,7 +81,7 @@ function envFile(folder: string, io: Io): Planned {
   };
   const host = settingOf('host');
   if (!isLoopbackHost(host)) {
-    const reason = `on ${host} every start draws new credentials; use npx pix-sandbox env > ${path}`;
+    const reason = `on ${host} every start draws new credentials; use ${io.program} env > ${path}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   const port = settingOf('port') ?? DEFAULT_PORT;

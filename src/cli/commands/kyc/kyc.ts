@@ -29,7 +29,7 @@ export const decide: BodyOf<typeof declared.decide> = async (invocation) => {
   if (id === undefined) {
     throw usageError(
       `Which session, and which decision? One of ${SESSION_DECISIONS.join(', ')}.`,
-      '`npx pix-sandbox kyc list` shows the sessions; then: npx pix-sandbox kyc decide ID approved',
+      '`npx sandbox kyc list` shows the sessions; then: npx sandbox kyc decide ID approved',
     );
   }
   const body = decisionOf(invocation);
@@ -42,7 +42,7 @@ function decisionOf({ args, options }: InvocationOf<typeof declared.decide>) {
   if ((status === undefined) === (error === undefined)) {
     throw usageError(
       'A decision takes either a status or --error.',
-      `Statuses: ${SESSION_DECISIONS.join(', ')}. For example: npx pix-sandbox kyc decide ${args.id ?? 'ID'} approved`,
+      `Statuses: ${SESSION_DECISIONS.join(', ')}. For example: npx sandbox kyc decide ${args.id ?? 'ID'} approved`,
     );
   }
   return {

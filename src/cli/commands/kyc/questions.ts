@@ -38,7 +38,7 @@ function chosenSession(invocation: Invocation, asker: Asker): Promise<OpenSessio
     const choices = pages.flat();
     if (choices.length > 0) return asker.choose('Which session?', choices);
     const message = 'There is no session to decide: every one has its final decision.';
-    const hint = 'Create one with `npx pix-sandbox kyc create`.';
+    const hint = 'Create one with `npx sandbox kyc create`.';
     throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
   });
 }

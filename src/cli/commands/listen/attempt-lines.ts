@@ -60,7 +60,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
     ...answer,
     ...below(io, secretAdvice(shown)),
-    ...below(io, shown.next ?? nextStep(attempt, delivery, shown.endsSoon), colour.yellow),
+    ...below(io, shown.next ?? nextStep(io, attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
 
@@ -77,10 +77,10 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
 }
 
 /** What a receiver may do wrong that refuses a delivery whose signature holds. */
-function secretAdvice({ result: { status }, check, secret }: ShownAttempt): string {
+function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): string {
   const isRefused = status === 400 || status === 401;
   if (!isRefused || check.verified !== true || secret === undefined) return '';
-  return `The signature holds with ${secret}: does your application verify the raw body with it? \`npx pix-sandbox verify body.json --headers headers.txt\` checks what arrived.`;
+  return `The signature holds with ${secret}: does your application verify the raw body with it? \`${io.program} verify body.json --headers headers.txt\` checks what arrived.`;
 }
 
 /** One attempt that hit a fault instead of the application. */
@@ -99,7 +99,7 @@ export function simulatedLines(
   return [
     ...head,
     ...below(io, reason),
-    ...below(io, nextStep({ attempt }, delivery, endsSoon), io.colour.yellow),
+    ...below(io, nextStep(io, { attempt }, delivery, endsSoon), io.colour.yellow),
   ];
 }
 
@@ -154,6 +154,7 @@ function responseLines({ response }: AttemptResult): string[] {
 const LONG_WAIT_MS = 15_000;
 
 function nextStep(
+  { program }: Io,
   { attempt = 0 }: Partial<ListenerAttempt>,
   delivery: DeliveryLine | null,
   endsSoon = false,
@@ -161,10 +162,10 @@ function nextStep(
   if (delivery === null) return `attempt ${attempt}; the sandbox has already decided this delivery`;
   const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
-    return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`npx pix-sandbox deliveries retry ${delivery.id}\``}`;
+    return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`${program} deliveries retry ${delivery.id}\``}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
   const next = `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time)`;
-  if (!endsSoon) return `${next}: \`npx pix-sandbox clock next\``;
+  if (!endsSoon) return `${next}: \`${program} clock next\``;
   return waitMs > LONG_WAIT_MS ? `${next}: sooner with --retries fast` : next;
 }

@@ -136,7 +136,7 @@ function announce(
   });
   noteHeld(counts, io);
   if (listener.status === 'DISABLED') {
-    io.note(io.colour.yellow(`It is disabled: \`npx pix-sandbox endpoints enable ${listener.id}\`.`));
+    io.note(io.colour.yellow(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`));
   }
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;

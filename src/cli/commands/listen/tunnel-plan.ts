@@ -51,7 +51,7 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: Options): TunnelPl
   if (env.CI && !tunnelInCi) {
     throw usageError(
       '--tunnel opens this machine to the internet, and CI is set.',
-      'Add --tunnel-in-ci if that is intended, or use `npx pix-sandbox exec`, which needs no tunnel.',
+      'Add --tunnel-in-ci if that is intended, or use `npx sandbox exec`, which needs no tunnel.',
     );
   }
   if (allowLocalEndpoints || route.length > 0) {

@@ -31,7 +31,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
     ...(reason === '' ? [] : [fit(reason, width)]),
     ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
     ...(error !== null && attempt >= attempt_limit
-      ? [colour.yellow(`the last one: npx pix-sandbox deliveries retry ${delivery_id}`)]
+      ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
       : []),
   ];
   return [

@@ -90,7 +90,9 @@ async function runAll(
       const { name, file, scenario, fresh } = loaded;
       const named = { name, ...common };
       const outcome = await (running === undefined
-        ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh: true, ...named }))
+        ? withFreshSandbox({ ...fresh, program: io.program }, (target) =>
+            runScenario(scenario, { target, isFresh: true, ...named }),
+          )
         : runScenario(scenario, { target: running, isFresh: false, ...named }));
       const result = { name, file, ...outcome };
       results.push(result);

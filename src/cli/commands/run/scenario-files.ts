@@ -45,7 +45,7 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   const count = details.length === 1 ? 'is a mistake' : `are ${details.length} mistakes`;
   throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
     details,
-    hint: 'An editor finds them while you write with "$schema": `npx pix-sandbox fixtures show scenario.schema` prints it.',
+    hint: 'An editor finds them while you write with "$schema": `npx sandbox fixtures show scenario.schema` prints it.',
   });
 }
 

@@ -56,7 +56,7 @@ async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>
   try {
     return await run({ ...invocation, io: { ...io, emit, say: () => undefined } });
   } catch (error) {
-    const { exitCode, code, message, hint, details } = asCliError(error);
+    const { exitCode, code, message, hint, details } = asCliError(error, io);
     await tell({ type: 'failed', exitCode, code, message, hint, details });
     throw error;
   } finally {

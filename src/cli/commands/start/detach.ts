@@ -34,7 +34,7 @@ export async function detach({ io, options }: InvocationOf<typeof start>): Promi
     io.emit({ ...ready, log_file: logFile });
     io.say(readyText(io, { ...ready, forwards: options.forwardTo.length > 0, isDetached: true }));
     io.say(`\nIt runs in the background (pid ${ready.pid}) and writes to ${logFile}`);
-    io.say('`npx pix-sandbox logs` shows what it sees, `npx pix-sandbox stop` ends it.');
+    io.say(`\`${io.program} logs\` shows what it sees, \`${io.program} stop\` ends it.`);
     // Another one may have been starting at the same time.
     const others = (await answeringRuns(folder, io)).filter(({ pid }) => pid !== ready.pid);
     noteOthers(io, others);
@@ -49,7 +49,7 @@ function alreadyRunning({ url, pid }: RunFile): CliError {
     EXIT.no,
     'ALREADY_RUNNING',
     `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`,
-    { hint: 'Use it as it is (`npx pix-sandbox env`), or end it first with `npx pix-sandbox stop`.' },
+    { hint: 'Use it as it is (`npx sandbox env`), or end it first with `npx sandbox stop`.' },
   );
 }
 

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { ServerOptions } from '../../../http/server/start.js';
 import { isoTime } from '../../../contract/time.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { asCalled } from '../../../text/program-name.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
@@ -15,14 +16,14 @@ export function keepingOptions({ data, record }: Options, io: Io): Partial<Serve
   return {
     dataDirectory: data === undefined ? undefined : resolve(io.cwd, data),
     recordFile: record === undefined ? undefined : resolve(io.cwd, record),
-    onWarning: (message) => io.note(`${io.colour.yellow('warning')} ${message}`),
+    onWarning: (message) => io.note(`${io.colour.yellow('warning')} ${asCalled(message, io.program)}`),
   };
 }
 
 /** Why a data directory or a recording cannot be used, as an expected error; undefined for any other error. */
-export function keepingError(error: unknown): CliError | undefined {
+export function keepingError(error: unknown, { program }: Pick<Io, 'program'>): CliError | undefined {
   if (!(error instanceof Error) || error.name !== 'StoreError') return undefined;
-  return new CliError(EXIT.usage, 'DATA_NOT_USABLE', error.message);
+  return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, program));
 }
 
 /** Options that are fixed when a world is created. */
@@ -41,6 +42,6 @@ export function noteUnheeded(options: Options, io: Io): void {
   const flags = flagsGiven(options, LASTING);
   if (flags.length === 0) return;
   io.note(
-    `${io.colour.yellow('warning')} The sandbox keeps its original settings; ${flags.join(', ')} will apply after \`npx pix-sandbox reset\`.`,
+    `${io.colour.yellow('warning')} The sandbox keeps its original settings; ${flags.join(', ')} will apply after \`${io.program} reset\`.`,
   );
 }

@@ -62,7 +62,7 @@ function routesOf(texts: readonly string[], allowLocalEndpoints: boolean): Map<s
 /** Starts the server; an unavailable port or address is an expected error. */
 export async function openServer(options: ServerOptions, io: Io): Promise<SandboxServer> {
   try {
-    return await startServer(options);
+    return await startServer({ ...options, program: io.program });
   } catch (error) {
     if (error instanceof PortTakenError) throw portTaken(error, io);
     const { code, syscall } = error as NodeJS.ErrnoException;
@@ -81,6 +81,6 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
   const who =
     holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
   return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
-    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx pix-sandbox stop` in its folder'}.`,
+    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx sandbox stop` in its folder'}.`,
   });
 }

@@ -26,8 +26,8 @@ export function readyText(io: Pick<Io, 'colour' | 'columns'>, ready: ReadyText):
   const { colour, columns } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
   const next = [
-    ...(forwards ? [] : ['npx pix-sandbox listen --forward-to localhost:3000/webhooks']),
-    'npx pix-sandbox trigger pix.settled',
+    ...(forwards ? [] : ['npx sandbox listen --forward-to localhost:3000/webhooks']),
+    'npx sandbox trigger pix.settled',
   ];
   return [
     `${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`,
@@ -38,7 +38,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns'>, ready: ReadyText):
       ? [hanging('Without an application: v turns on the test receiver, then t.', columns)]
       : []),
     '',
-    colour.bold(hanging('For your application (all of it: `npx pix-sandbox env`):', columns)),
+    colour.bold(hanging('For your application (all of it: `npx sandbox env`):', columns)),
     environmentText(io, ready),
   ].join('\n');
 }

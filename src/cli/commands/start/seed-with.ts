@@ -31,6 +31,6 @@ export async function seedWith(target: Target, file: string, io: Io): Promise<vo
         message: oneLine(reason, 0),
       })),
     ),
-    hint: `\`npx pix-sandbox run ${oneLine(file, 0)} --fresh\` shows each step.`,
+    hint: `\`npx sandbox run ${oneLine(file, 0)} --fresh\` shows each step.`,
   });
 }

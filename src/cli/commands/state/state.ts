@@ -29,7 +29,7 @@ export const exportState: BodyOf<typeof declared.exportState> = async (invocatio
   );
   io.emit({ file: name, charges: state.world.charges.length, deliveries: state.world.deliveries.length });
   io.say(
-    `${name} contains the whole sandbox, with its secrets. \`npx pix-sandbox state import ${name}\` goes on with it.`,
+    `${name} contains the whole sandbox, with its secrets. \`${io.program} state import ${name}\` goes on with it.`,
   );
 };
 
@@ -61,14 +61,14 @@ async function readState(io: Io, name: string): Promise<object> {
   }
   throw usageError(
     `${name} holds no JSON object.`,
-    'Give a file that `npx pix-sandbox state export` or `start --record` wrote.',
+    'Give a file that `npx sandbox state export` or `start --record` wrote.',
   );
 }
 
 export const save: BodyOf<typeof declared.save> = present(
   (client, { args }) => client.post('state/snapshots', { body: { name: args.name } }),
   (io, { name, now }) => {
-    const back = `\`npx pix-sandbox state restore ${name}\` goes back to it.`;
+    const back = `\`${io.program} state restore ${name}\` goes back to it.`;
     return hanging(`Saved as ${name}, at ${now}. ${back}`, io.columns);
   },
 );
@@ -83,7 +83,7 @@ export const list = present(
   (client) => client.get('state/snapshots'),
   (io, { data }) =>
     data.length === 0
-      ? 'Nothing was saved. `npx pix-sandbox state save NAME` does.'
+      ? `Nothing was saved. \`${io.program} state save NAME\` does.`
       : snapshotTable(io, data),
 );
 

@@ -37,7 +37,7 @@ function statusText(io: Io, status: Status): string {
     ...clockFacts(status.clock),
     ['kept', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
-    ['paused', status.deliveries_paused ? 'deliveries, until `npx pix-sandbox deliveries resume`' : ''],
+    ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
     ['charges', countsText(status.charges)],
     ['withdrawals', countsText(status.withdrawals)],
     ['events', String(status.events)],

@@ -78,7 +78,7 @@ async function stopOne(
 function noteRemaining(runs: readonly RunFile[], io: Io): void {
   if (runs.length === 0) return;
   io.note(
-    `${io.colour.yellow('note')} This project has another sandbox at ${placesText(runs)}. \`npx pix-sandbox stop\` stops it, too.`,
+    `${io.colour.yellow('note')} This project has another sandbox at ${placesText(runs)}. \`${io.program} stop\` stops it, too.`,
   );
 }
 
@@ -87,7 +87,7 @@ async function namedTarget(client: ControlClient): Promise<Target> {
   if (!isLoopback(new URL(client.url))) {
     throw usageError(
       `Only a sandbox on this machine can be stopped; ${client.url} may be on another.`,
-      'Stop it where it was started, with Ctrl-C or `npx pix-sandbox stop`.',
+      'Stop it where it was started, with Ctrl-C or `npx sandbox stop`.',
     );
   }
   const { pid, instance_id } = await client.get('status');

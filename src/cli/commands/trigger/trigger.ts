@@ -11,7 +11,7 @@ import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import { endpointState, listenCommand } from '../endpoints/text.js';
+import { endpointState, listenWords } from '../endpoints/text.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
@@ -30,7 +30,7 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   if (args.event === undefined) {
     throw usageError(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
-      'For example: npx pix-sandbox trigger pix.settled',
+      'For example: npx sandbox trigger pix.settled',
     );
   }
   const type = oneOfOrUsage('event', args.event, EVENT_TYPES);
@@ -55,10 +55,10 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   io.say(triggeredLines(triggered, io).join('\n'));
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
-    io.note(`${io.colour.cyan('hint')}  ${hanging(listenHint(away), io.columns, HINT_INDENT)}`);
+    io.note(`${io.colour.cyan('hint')}  ${hanging(listenHint(away, io), io.columns, HINT_INDENT)}`);
   }
   if (triggered.deliveries.some(isHeldBack)) {
-    io.note(io.colour.yellow('Deliveries are paused; `npx pix-sandbox deliveries resume` lets them go.'));
+    io.note(io.colour.yellow(`Deliveries are paused; \`${io.program} deliveries resume\` lets them go.`));
   }
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
@@ -68,12 +68,11 @@ async function newestAway(client: ControlClient, app: string | undefined): Promi
   return data.findLast((endpoint) => endpointState(endpoint) === 'away');
 }
 
-const NO_RECEIVER =
-  '`npx pix-sandbox listen --forward-to localhost:3000/webhooks` delivers to your application, and so does `npx pix-sandbox start --forward-to localhost:3000/webhooks`; `npx pix-sandbox listen` alone verifies and answers 200, as does the test receiver (v in the terminal of `start`).';
-
-function listenHint(away: EndpointView | undefined): string {
-  if (away === undefined) return NO_RECEIVER;
-  const again = listenCommand(away.url, away.description);
+function listenHint(away: EndpointView | undefined, { program }: Io): string {
+  if (away === undefined) {
+    return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
+  }
+  const again = `${program} ${listenWords(away.url, away.description)}`;
   return `The listener ${listenerNameOf(away.url)} is away; start it again: ${again}`;
 }
 
@@ -110,7 +109,7 @@ function exitCode({ reached, deliveries }: Triggered, io: Io): number {
   if (deliveries.length === 0 || deliveries.some(({ status }) => status === 'FAILED')) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
-    'Not every delivery has ended in time. `npx pix-sandbox clock advance 45h` runs the whole retry schedule.',
+    `Not every delivery has ended in time. \`${io.program} clock advance 45h\` runs the whole retry schedule.`,
   );
   return EXIT.timedOut;
 }

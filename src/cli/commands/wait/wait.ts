@@ -17,7 +17,7 @@ const WAYS = { ready, idle, delivery };
 export const waitFor: BodyOf<typeof wait> = async (invocation) => {
   const { what } = invocation.args;
   if (what === undefined) {
-    throw usageError(`Wait for what? One of ${WAITS.join(', ')}.`, 'For example: npx pix-sandbox wait ready');
+    throw usageError(`Wait for what? One of ${WAITS.join(', ')}.`, 'For example: npx sandbox wait ready');
   }
   await WAYS[oneOfOrUsage('wait for', what, WAITS)](invocation);
 };
@@ -41,7 +41,7 @@ function idle(invocation: Invocation): Promise<void> {
     if (!answer.idle) {
       throw timedOut(
         `The sandbox was not idle within ${timeout}.`,
-        '`npx pix-sandbox status` shows what is in flight.',
+        '`npx sandbox status` shows what is in flight.',
       );
     }
     io.emit(answer);
@@ -63,7 +63,7 @@ async function delivery(invocation: Invocation): Promise<void> {
     if (!satisfied) {
       throw timedOut(
         `Waited ${timeout} for ${describe(count, query)}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
-        '`npx pix-sandbox deliveries list` shows all of them.',
+        '`npx sandbox deliveries list` shows all of them.',
       );
     }
     io.emit(answer);

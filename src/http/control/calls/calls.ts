@@ -63,7 +63,7 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
     idOf: ({ requestId }) => requestId,
     byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
-    hint: 'The log keeps the newest calls; `npx pix-sandbox calls list` shows them.',
+    hint: 'The log keeps the newest calls; `npx sandbox calls list` shows them.',
   };
 }
 

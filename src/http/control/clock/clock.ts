@@ -36,13 +36,13 @@ async function travelAnswer(
     await sandbox.kept();
     return done;
   };
-  return new Response(stepsOf(kept), {
+  return new Response(stepsOf(kept, sandbox.program), {
     headers: { 'content-type': 'application/x-ndjson', ...PRIVATE_HEADERS },
   });
 }
 
 /** One line of JSON for each step, and a last one with the result of the advance. */
-function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
+function stepsOf(journey: Journey, program: string | undefined): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const stopping = new AbortController();
   const start = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -55,7 +55,7 @@ function stepsOf(journey: Journey): ReadableStream<Uint8Array> {
     try {
       write({ type: 'done', ...(await journey({ signal: stopping.signal, onStep })) });
     } catch (error) {
-      const { body } = answerFor(error, newRequestId());
+      const { body } = answerFor(error, newRequestId(), program);
       write({ type: 'error', ...body });
     }
     if (!stopping.signal.aborted) controller.close();

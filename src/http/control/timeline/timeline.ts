@@ -117,7 +117,7 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
-    const hint = '`npx pix-sandbox logs` shows what there is.';
+    const hint = '`npx sandbox logs` shows what there is.';
     return ok(traceView(existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)));
   }),
 ];

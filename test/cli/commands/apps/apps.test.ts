@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
+import { CALLED } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo } from '../../../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -34,7 +35,7 @@ test('apps commands refuse what does not exist, and say what does', async () => 
   );
   expect((await scopes).hint).toContain('Did you mean pix:write?');
   const unknown = rejectionOf(sandbox.run('apps add-account', { args: ['none'] }), SandboxError);
-  expect((await unknown).body.hint).toContain('`npx pix-sandbox apps list`');
+  expect((await unknown).body.hint).toContain(`${CALLED} apps list`);
   const balance = rejectionOf(sandbox.run('apps create', { options: { openingBalance: '10,00' } }), CliError);
   expect((await balance).message).toContain('--opening-balance must be digits');
 });

@@ -47,7 +47,7 @@ describe('calls replay', () => {
     expect(stdout).toMatch(new RegExp(`^replay of ${id}\nchanged  code: "[^"]+" -> "[^"]+"\n`));
     expect(stdout).toContain('\nchanged  x-timestamp, x-nonce, x-signature: new\n');
     expect(stdout).toContain('201 POST /api/public/v1/pix\n');
-    expect(stderr).toBe(`What differs: \`npx pix-sandbox calls diff ${id} ${again}\`.\n`);
+    expect(stderr).toBe(`What differs: \`npx sandbox calls diff ${id} ${again}\`.\n`);
   });
 
   test('takes another body as a text, from a file and from stdin', async () => {
@@ -109,7 +109,7 @@ describe('calls show --curl', () => {
     const { stdout, stderr } = await show(id);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; npx pix-sandbox env prints that of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; npx sandbox env prints that of the default application}"',
     ]);
     expect(stderr).toBe(
       'Left out, because the log hides their values: cookie.\nThe call was one of application shop: give the variables its secrets.\n',

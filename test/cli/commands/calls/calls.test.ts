@@ -53,10 +53,10 @@ test.for([80, 40])('a hint is wrapped between words on a terminal of %i columns'
   const [call] = sandbox.server.sandbox.calls.newest();
   if (call === undefined) throw new Error('Expected a call.');
   const hint =
-    'x-timestamp is 20779 d 7 h behind now. Expected: x-timestamp within 300 s. `npx pix-sandbox env` shows it.';
+    'x-timestamp is 20779 d 7 h behind now. Expected: x-timestamp within 300 s. `npx sandbox env` shows it.';
   const lines = callLines(fakeIo({ columns }).io, callView({ ...call, hint, message: undefined }));
   const shown = lines.slice(1);
   expect(shown.filter((line) => line.length > columns || !line.startsWith(' '.repeat(9)))).toEqual([]);
   expect(shown.map((line) => line.trim()).join(' ')).toBe(`hint ${hint}`);
-  expect(shown.filter((line) => line.includes('`npx pix-sandbox env`'))).toHaveLength(1);
+  expect(shown.filter((line) => line.includes('`npx sandbox env`'))).toHaveLength(1);
 });

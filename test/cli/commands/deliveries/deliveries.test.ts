@@ -93,7 +93,7 @@ describe('deliveries', () => {
       ...attempt,
       '',
       'next  attempt 3 of 8 in 4m 59s (2026-01-01T00:06:00Z);',
-      '  `npx pix-sandbox clock next` jumps to what is due',
+      '  `npx sandbox clock next` jumps to what is due',
       '',
     ]);
     expect(exitCode).toBe(0);
@@ -112,11 +112,11 @@ describe('deliveries', () => {
       '\nbecause   ENDPOINT_DISABLED: The endpoint was disabled or deleted.\n',
     );
     expect(disabled.stdout).toContain(
-      `\nnext  nothing; \`npx pix-sandbox endpoints enable ${endpoint.id}\`, then retry it`,
+      `\nnext  nothing; \`npx sandbox endpoints enable ${endpoint.id}\`, then retry it`,
     );
     sandbox.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });
     const deleted = await sandbox.run('deliveries show', { args: [delivery.id] });
-    expect(deleted.stdout).toContain(`\`npx pix-sandbox events resend ${delivery.event.id}\``);
+    expect(deleted.stdout).toContain(`\`npx sandbox events resend ${delivery.event.id}\``);
   });
 
   test('show says when it was delivered, and gives all as JSON', async () => {
@@ -143,7 +143,7 @@ describe('deliveries', () => {
     expect(stdout).toMatch(
       new RegExp(`^delivery ${delivery.id} of pix.settled is PENDING\nnext {2}attempt 9`),
     );
-    expect(stderr).toContain(`npx pix-sandbox deliveries show ${delivery.id}`);
+    expect(stderr).toContain(`npx sandbox deliveries show ${delivery.id}`);
     await sandbox.server.sandbox.idle();
     const again = await sandbox.runJson('deliveries retry', { args: [delivery.id] });
     expect(again).toMatchObject({ id: delivery.id, status: 'PENDING', attempt_limit: 10 });
@@ -199,7 +199,7 @@ describe('pausing', () => {
     await using receiver = await answering(200).start();
     const paused = await sandbox.run('deliveries pause');
     expect(paused.stdout).toBe('Deliveries are paused. Held back: 0.\n');
-    expect(paused.stderr).toContain('npx pix-sandbox deliveries resume');
+    expect(paused.stderr).toContain('npx sandbox deliveries resume');
     const { delivery } = await settledFor(sandbox, receiver.url);
     expect(delivery.attempts).toBe(0);
     const triggered = await sandbox.run('trigger', { args: ['pix.settled'] });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { deliveryColumns, deliveryText } from '../../../../src/cli/commands/deliveries/text.js';
 import { table } from '../../../../src/cli/terminal/text.js';
 import type { DeliveryView } from '../../../../src/http/control/schema.js';
-import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { CALLED, fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const NOW_MS = Date.parse('2026-01-01T23:59:00Z');
 const DELIVERY: DeliveryView = {
@@ -49,7 +49,7 @@ test('what is held says how to start its listener again', () => {
   } as const;
   const { io } = fakeIo();
   expect(deliveryText(io, held, NOW_MS)).toContain(
-    '`npx pix-sandbox listen --name shop --forward-to http://localhost:3000/webhooks` again',
+    `\`${CALLED} listen --name shop --forward-to http://localhost:3000/webhooks\` again`,
   );
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../../src/contract/fault-kinds.js';
+import { CALLED } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -100,10 +101,7 @@ test('remove takes one away, or all', async () => {
   }
   expect((await sandbox.run('faults remove', { args: [String(ids[0])] })).stdout).toBe('Removed 1.\n');
   const gone = await rejectionOf(sandbox.run('faults remove', { args: [String(ids[0])] }), SandboxError);
-  expect([gone.status, gone.body.hint]).toEqual([
-    404,
-    '`npx pix-sandbox faults list` shows those that exist.',
-  ]);
+  expect([gone.status, gone.body.hint]).toEqual([404, `\`${CALLED} faults list\` shows those that exist.`]);
   expect((await sandbox.run('faults remove', { options: { all: true } })).stdout).toBe('Removed 2.\n');
   const error = await rejectionOf(sandbox.run('faults remove'), CliError);
   expect(error.message).toBe('Which fault? Give its id, or --all.');

@@ -16,7 +16,7 @@ describe('faults add', () => {
     expect(asked[0]?.offered).toHaveLength(
       Object.keys(CALL_FAULTS).length + Object.keys(DELIVERY_FAULTS).length,
     );
-    expect(command).toBe('$ npx pix-sandbox faults add duplicate --event pix.settled --probability 0.2');
+    expect(command).toBe('$ npx sandbox faults add duplicate --event pix.settled --probability 0.2');
   });
 
   test('says on what, where both know the fault', async () => {
@@ -25,14 +25,14 @@ describe('faults add', () => {
       'every call',
       'every time, until it is removed',
     ]);
-    expect(command).toBe('$ npx pix-sandbox faults add delay --on call');
+    expect(command).toBe('$ npx sandbox faults add delay --on call');
   });
 
   test('asks for nothing that was typed', async () => {
     const options = { on: 'delivery', attempt: '1', count: '2' };
     const { asked, command } = await completed('faults add', ['delivery: drop'], { options });
     expect(asked[0]?.offered).toHaveLength(Object.keys(DELIVERY_FAULTS).length);
-    expect(command).toBe('$ npx pix-sandbox faults add drop --on delivery --attempt 1 --count 2');
+    expect(command).toBe('$ npx sandbox faults add drop --on delivery --attempt 1 --count 2');
   });
 
   test.each([

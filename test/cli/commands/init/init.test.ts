@@ -76,10 +76,10 @@ describe('init', () => {
     expect(done.next).toEqual([
       'npm install --save-dev pix-sandbox',
       'node --test test/pix-sandbox.test.mjs',
-      'npx pix-sandbox start',
+      'npx sandbox start',
       'node --env-file=.env.test pix-webhooks.mjs',
-      'npx pix-sandbox listen',
-      'npx pix-sandbox trigger pix.settled',
+      'npx sandbox listen',
+      'npx sandbox trigger pix.settled',
     ]);
     expect(folder.read('package.json').toString()).toBe('{}');
   });
@@ -373,7 +373,7 @@ describe('the questions of init', () => {
       true,
     ]);
     expect(defaults.command).toMatch(
-      /\$ npx pix-sandbox init --forward-to localhost:3000\/webhooks --framework express --test vitest --ci github --yes$/,
+      /\$ npx sandbox init --forward-to localhost:3000\/webhooks --framework express --test vitest --ci github --yes$/,
     );
     const chosen = await asked(folder, [
       '3001/hook',

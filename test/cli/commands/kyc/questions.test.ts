@@ -31,7 +31,7 @@ describe('kyc decide', () => {
         offered: ['approved', 'under_review', 'rejected', 'cancelled', 'expired'],
       },
     ]);
-    expect(fresh.command).toBe(`$ npx pix-sandbox kyc decide ${three} cancelled --delay 2s`);
+    expect(fresh.command).toBe(`$ npx sandbox kyc decide ${three} cancelled --delay 2s`);
     const reviewed = await askedIn(sandbox, 'kyc decide', [`${two}  individual  under_review`, 'approved']);
     expect(reviewed.asked[1]?.offered).toEqual(['approved', 'rejected']);
     await sandbox.run('kyc decide', { args: reviewed.args });
@@ -45,7 +45,7 @@ describe('kyc decide', () => {
     const session = await askedIn(sandbox, 'kyc decide', [`${one}  individual  CREATED`], {
       options: { error: 'CAMERA_DENIED' },
     });
-    expect(session.command).toBe(`$ npx pix-sandbox kyc decide ${one} --error CAMERA_DENIED`);
+    expect(session.command).toBe(`$ npx sandbox kyc decide ${one} --error CAMERA_DENIED`);
   });
 
   test('says so where there is nothing to decide', async () => {

@@ -4,6 +4,7 @@ import { attemptLines, simulatedLines } from '../../../../src/cli/commands/liste
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { DeliveryLine } from '../../../../src/http/control/schema.js';
 import { attemptResult } from '../../../helpers/delivery/attempts.js';
+import { PROGRAM } from '../../../../src/text/program-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const ID = `evt_${'0'.repeat(32)}`;
@@ -44,7 +45,7 @@ function shown(columns: number, result: AttemptResult): ShownAttempt {
     result,
     delivery: DELIVERY,
     target: new URL('http://localhost:3000/webhooks'),
-    io: fakeIo({ columns }).io,
+    io: fakeIo({ columns, program: PROGRAM }).io,
   };
 }
 
@@ -87,7 +88,7 @@ describe('an attempt, for people,', () => {
         attempt: 2,
         delivery: { ...DELIVERY, last_response_status: null, last_error: 'CONNECTION_RESET' },
       },
-      fakeIo().io,
+      fakeIo({ program: PROGRAM }).io,
     );
     expect(simulated.slice(9)).toMatch(/^ERR withdrawal\.settled simulated/);
     expect(reason).toContain('CONNECTION_RESET: The receiver closed the connection');
@@ -105,7 +106,7 @@ describe('an attempt, for people,', () => {
       const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
       const signed = attemptLines({ ...shown(80, answered(status, 'no')), secret }).join('\n');
       expect(signed.includes(`The signature holds with ${secret}`)).toBe(hints);
-      expect(signed.includes('`npx pix-sandbox verify')).toBe(hints);
+      expect(signed.includes('`npx sandbox verify')).toBe(hints);
       for (const check of [
         { verified: false, problem: 'SIGNATURE_MISMATCH: it was changed' },
         { verified: null, problem: null },
@@ -132,7 +133,7 @@ describe('an attempt, for people,', () => {
 
   test('breaks its advice between words, and breaks no command', () => {
     const lines = attemptLines({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
-    expect(lines.filter((line) => line.includes('`npx pix-sandbox clock next`'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('`npx sandbox clock next`'))).toHaveLength(1);
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
@@ -140,12 +141,16 @@ describe('an attempt, for people,', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
     );
-    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): `npx pix-sandbox clock next`$/);
+    expect(plain).toMatch(/the next one 5m after it \(sandbox time\): `npx sandbox clock next`$/);
     expect(soon).toMatch(/the next one 5m after it \(sandbox time\): sooner with --retries fast$/);
     const failed = { ...DELIVERY, status: 'FAILED' } as const;
     const simulated = (isSoon: boolean) =>
-      simulatedLines({ action: 'answer', attempt: 8, delivery: failed }, fakeIo().io, isSoon).at(-1);
-    expect(simulated(false)).toContain('npx pix-sandbox deliveries retry');
+      simulatedLines(
+        { action: 'answer', attempt: 8, delivery: failed },
+        fakeIo({ program: PROGRAM }).io,
+        isSoon,
+      ).at(-1);
+    expect(simulated(false)).toContain('npx sandbox deliveries retry');
     expect(simulated(true)).toMatch(/; the delivery is FAILED$/);
   });
 
@@ -157,7 +162,7 @@ describe('an attempt, for people,', () => {
     }
     const simulated = simulatedLines(
       { action: 'lose-answer', attempt: 2, delivery: DELIVERY },
-      fakeIo({ columns }).io,
+      fakeIo({ columns, program: PROGRAM }).io,
     );
     expect(simulated.filter((line) => line.length > columns)).toEqual([]);
   });

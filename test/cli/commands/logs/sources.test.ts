@@ -69,7 +69,7 @@ describe('logs --source', () => {
       [
         `12:34:56 401 GET ${WITHDRAWALS} UNAUTHENTICATED`,
         '         The header Authorization: Bearer <token> is required.',
-        '         hint `npx pix-sandbox env` prints the token as SANDBOX_TOKEN.',
+        '         hint `npx sandbox env` prints the token as SANDBOX_TOKEN.',
         '12:34:56 404 POST /pix NOT_FOUND (no route)',
         '         There is no POST /pix.',
         '         hint Did you mean POST /api/public/v1/pix?',
@@ -106,7 +106,7 @@ describe('logs --source', () => {
     const [delivery] = inside.world.deliveries.rows;
     expect(stdout.match(/attempt \d of 8/g)).toHaveLength(8);
     expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-      `         the last one: npx pix-sandbox deliveries retry ${delivery?.id}`,
+      `         the last one: npx sandbox deliveries retry ${delivery?.id}`,
     );
     expect(stdout.match(/the last one/g)).toHaveLength(1);
   });

@@ -6,6 +6,6 @@ describe('run', () => {
   test('offers the scenarios that are built in', async () => {
     const { asked, command } = await completed('run', ['paid'], { options: { fresh: true } });
     expect(asked[0]?.offered).toEqual(builtInNames());
-    expect(command).toBe('$ npx pix-sandbox run paid --fresh');
+    expect(command).toBe('$ npx sandbox run paid --fresh');
   });
 });

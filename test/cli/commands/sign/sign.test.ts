@@ -228,7 +228,7 @@ describe('sign request', () => {
 
   test('bad use', async () => {
     const bad = (args: readonly string[], options: object = {}) => usage(run(args, options));
-    expect((await bad(['POST', '/a'], { secret: undefined })).hint).toContain('npx pix-sandbox start');
+    expect((await bad(['POST', '/a'], { secret: undefined })).hint).toContain('npx sandbox start');
     expect((await bad(['POST', 'a b'])).hint).toBe('Write /a%20b');
     expect((await bad(['POST', 'http://h/a b'])).hint).toBe('Write http://h/a%20b');
     expect((await bad(['P-T', '/a'])).message).toContain('a method in capitals');

@@ -22,11 +22,11 @@ test('says what to do next, and then what the application needs', () => {
   expect(screen(80, { offersReceiver: true })).toBe(`PIX sandbox 1.0.0 is ready at http://127.0.0.1:7490
 
 Next, in another terminal:
-  npx pix-sandbox listen --forward-to localhost:3000/webhooks
-  npx pix-sandbox trigger pix.settled
+  npx sandbox listen --forward-to localhost:3000/webhooks
+  npx sandbox trigger pix.settled
 Without an application: v turns on the test receiver, then t.
 
-For your application (all of it: \`npx pix-sandbox env\`):
+For your application (all of it: \`npx sandbox env\`):
   SANDBOX_URL             http://127.0.0.1:7490
   SANDBOX_ACCOUNT_ID      00000000-0000-4000-8000-000000000001
   SANDBOX_TOKEN           pix_test_token_0000000000000001
@@ -36,7 +36,7 @@ For your application (all of it: \`npx pix-sandbox env\`):
 
 test('asks for no listen where it forwards itself, and for no other terminal where this one is free', () => {
   const text = screen(100, { forwards: true, isDetached: true });
-  expect(text.split('\n').slice(2, 5)).toEqual(['Next:', '  npx pix-sandbox trigger pix.settled', '']);
+  expect(text.split('\n').slice(2, 5)).toEqual(['Next:', '  npx sandbox trigger pix.settled', '']);
 });
 
 test('is the same block as ever on a pipe', () => {

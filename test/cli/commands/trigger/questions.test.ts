@@ -11,7 +11,7 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     const { asked, command } = await askedIn(sandbox, 'trigger', ['withdrawal.settled']);
     expect(asked).toEqual([{ question: 'Which event?', offered: [...EVENT_TYPES] }]);
-    expect(command).toBe('$ npx pix-sandbox trigger withdrawal.settled');
+    expect(command).toBe('$ npx sandbox trigger withdrawal.settled');
   });
 
   test('offers a new charge first, and then those that it can happen to', async () => {
@@ -26,10 +26,10 @@ describe('trigger', () => {
       question: 'To which charge?',
       offered: ['a new charge', 'two  100.00  PENDING', 'one  100.00  EXPIRED'],
     });
-    expect(command).toBe('$ npx pix-sandbox trigger pix.settled --charge one');
+    expect(command).toBe('$ npx sandbox trigger pix.settled --charge one');
     await sandbox.run('trigger', { args, options });
     const again = await askedIn(sandbox, 'trigger', ['pix.expired', 'a new charge']);
-    expect(again.command).toBe('$ npx pix-sandbox trigger pix.expired');
+    expect(again.command).toBe('$ npx sandbox trigger pix.expired');
   });
 
   test.each([

@@ -78,7 +78,7 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('The listener shop is away; start it again: npx pix-sandbox listen --name shop');
+    expect(stderr).toContain('The listener shop is away; start it again: npx sandbox listen --name shop');
   });
 
   test.for([

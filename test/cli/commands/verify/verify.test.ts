@@ -333,7 +333,7 @@ describe('bad use says what to type', () => {
     const { message, hint } = await usage(run({ options: { secret: [SECRET, secret] } }));
     expect(message).toContain(`Secret 2 (--secret): Expected a webhook secret`);
     expect(message).toContain(words);
-    expect(hint).toContain('npx pix-sandbox env');
+    expect(hint).toContain('npx sandbox env');
     expect(secret !== '' && `${message}${hint}`.includes(secret)).toBe(false);
   });
 
