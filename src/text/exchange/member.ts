@@ -1,4 +1,5 @@
-const TOKEN = /"(?:[^"\\]|\\.)*"|[^\s"{}[\]:,]+|[{}[\]:,]/g;
+/** A string that does not end reaches to the end, so that no text takes long. */
+const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
 
 /** Where the value of a member of a JSON object stands, from and to. */
 type Range = readonly [from: number, to: number];

@@ -7,7 +7,13 @@ import type { Call } from '../../../sandbox/call-log.js';
 import type { KeptMessage } from '../../../sandbox/call-exchange.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { assumedScheme, signRequest } from '../../../signing/request.js';
-import { headersAgain, isHidden, isSignedAgain, SIGNATURE_HEADERS } from '../../../text/exchange/again.js';
+import {
+  headersAgain,
+  HIDDEN,
+  isHidden,
+  isSignedAgain,
+  SIGNATURE_HEADERS,
+} from '../../../text/exchange/again.js';
 import { withMember } from '../../../text/exchange/member.js';
 import type { InProcessRequest } from '../../operation/in-process.js';
 
@@ -80,12 +86,15 @@ function credentialOf({ world }: Sandbox, { door }: Call, app: App): string {
   );
 }
 
-/** The target with the session ids that the log has shortened. */
+/** The target with the session id that the log has shortened. */
 function wholeTarget({ world }: Sandbox, { path }: Call): string {
-  const whole = path.replaceAll(/([^/?#…]+)…/g, (shown, beginning: string) => {
-    const found = world.sessions.rows.filter(({ id }) => id.startsWith(beginning));
-    return found.length === 1 ? (found[0]?.id ?? shown) : shown;
-  });
+  const [before = ''] = path.split(HIDDEN);
+  const beginning = before.slice(before.lastIndexOf('/') + 1);
+  const [found, ...others] = beginning.startsWith('kyc_')
+    ? world.sessions.rows.filter(({ id }) => id.startsWith(beginning))
+    : [];
+  const isFound = found !== undefined && others.length === 0;
+  const whole = isFound ? path.replace(beginning + HIDDEN, () => found.id) : path;
   if (!isHidden(whole)) return whole;
   throw new Refusal(
     'INVALID_TRANSITION',
