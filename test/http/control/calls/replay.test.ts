@@ -222,6 +222,16 @@ describe('a call that is not kept whole', () => {
     expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
   });
 
+  test('is refused as an application without a credential for its door', async () => {
+    const api = await testApi();
+    const first = await createSession(api);
+    await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });
+    expect(await refusal(api, idOf(first), { app: 'bare' })).toMatchObject({
+      status: 400,
+      message: 'Application bare has no credential for identity verification.',
+    });
+  });
+
   test('is refused where no body has a code', async () => {
     const api = await testApi();
     const first = await api.call('GET', '/withdrawals');
