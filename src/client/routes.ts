@@ -14,6 +14,7 @@ import type {
   CallView,
   ChargeView,
   ClockView,
+  ComparedView,
   DeliveryLine,
   DeliveryView,
   EndpointView,
@@ -192,6 +193,7 @@ export interface Routes {
   'PUT state': { answer: WithClock; body: object };
   'GET state/snapshots': { answer: Data<SnapshotView> };
   'POST state/snapshots': { answer: SnapshotView; body: { readonly name: string } };
+  'POST state/compare': { answer: ComparedView; body: { readonly from: string } & Some<'to'> };
   'POST state/snapshots/:name/restore': { answer: WithClock & { readonly restored: string } };
   'DELETE state/snapshots/:name': { answer: { readonly dropped: string } };
   'POST reset': { answer: WithClock; body: Some<'scope', readonly ResetScope[]> };

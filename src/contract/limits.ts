@@ -47,6 +47,8 @@ export const LIMITS = {
   stateBodyBytes: 256 * 1024 * 1024,
   /** Ours: named snapshots at a time. */
   snapshots: 32,
+  /** Ours: differences between two states in one answer. */
+  stateDifferences: 1_000,
   /** Ours: the part of a receiver's answer that is read and kept, in bytes. */
   responseBytes: 16 * 1024,
   /** Ours: attempts remembered for each delivery; the newest stay. */

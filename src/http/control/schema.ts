@@ -306,4 +306,4 @@ export interface PageView<Row> {
   readonly paging: { readonly before: string | null; readonly after: string | null };
 }
 
-export type { SnapshotView } from './state-schema.js';
+export type { ComparedView, SnapshotView } from './state-schema.js';

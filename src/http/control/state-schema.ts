@@ -1,10 +1,11 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
+import { DIFFERENT_KINDS } from '../../core/state/compare.js';
 import * as is from '../../core/resources/values.js';
 import { component } from '../../schema/component.js';
 import { record } from '../../schema/compound.js';
-import { nullable } from '../../schema/fields.js';
+import { nullable, partial } from '../../schema/fields.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { anything } from '../../schema/values.js';
+import { anything, described, oneOf } from '../../schema/values.js';
 import { CLOCK, RATE } from './clock/schema.js';
 import { ACCOUNT, ENDPOINT_VIEW } from './schema.js';
 
@@ -80,3 +81,23 @@ export const SNAPSHOT = is.resource('Snapshot', 'A snapshot.', {
   sessions: is.COUNT,
 });
 export type SnapshotView = Infer<typeof SNAPSHOT>;
+
+export const DIFFERENCE = is.resource('StateDifference', 'What was added, removed or changed.', {
+  kind: oneOf(DIFFERENT_KINDS),
+  id: is.TEXT,
+  ...partial({ code: is.TEXT }),
+  change: oneOf(['added', 'removed', 'changed']),
+  ...partial({ fields: record(is.shape('The value before and after.', { from: anything, to: anything })) }),
+});
+
+export const COMPARED = is.resource(
+  'ComparedStates',
+  'How one state differs from another, without secrets.',
+  {
+    from: is.TEXT,
+    to: described('Null for the present.', nullable(is.TEXT)),
+    count: described('All differences; an answer holds only the first of very many.', is.COUNT),
+    differences: is.listOf(DIFFERENCE),
+  },
+);
+export type ComparedView = Infer<typeof COMPARED>;

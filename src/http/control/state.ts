@@ -2,6 +2,8 @@ import { body as bodyOf } from '../../core/input/body.js';
 import { choices } from '../../core/input/kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { RESET_SCOPES } from '../../contract/reset-scopes.js';
+import type { Compared, Difference } from '../../core/state/compare.js';
+import { differences } from '../../core/state/compare.js';
 import { importWorld } from '../../core/state/import.js';
 import { isoTime } from '../../contract/time.js';
 import { text } from '../../core/input/text-kinds.js';
@@ -14,15 +16,21 @@ import {
 } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
+import type { Infer } from '../../schema/schema.js';
 import { clockView } from './clock/clock-view.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import type { SnapshotView } from './state-schema.js';
+import type { ComparedView, SnapshotView } from './state-schema.js';
 
-const SNAPSHOT = bodyOf({
-  name: text(LIMITS.nameLength, { pattern: SNAPSHOT_NAME_PATTERN, problem: () => SNAPSHOT_NAME_PROBLEM }),
+const SNAPSHOT_NAME = text(LIMITS.nameLength, {
+  pattern: SNAPSHOT_NAME_PATTERN,
+  problem: () => SNAPSHOT_NAME_PROBLEM,
 });
+const SNAPSHOT = bodyOf({ name: SNAPSHOT_NAME });
+/** The names of two saved states; without `to`, the present. */
+const COMPARE = bodyOf({ from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) });
 /** Resets everything, or the parts that `scope` names. */
 const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
@@ -37,6 +45,22 @@ export function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
     deliveries: world.deliveries.length,
     sessions: world.sessions.length,
   };
+}
+
+function savedState({ snapshots, world, clock }: Sandbox, name: string | undefined): Compared {
+  if (name === undefined) return { world, rate: clock.rate };
+  const saved = snapshots.find(name);
+  return { rate: saved.rate, world: importWorld(saved.world) };
+}
+
+function comparedView({ from, to }: Infer<typeof COMPARE>, found: Iterable<Difference>): ComparedView {
+  const shown: Difference[] = [];
+  let count = 0;
+  for (const difference of found) {
+    if (count < LIMITS.stateDifferences) shown.push(difference);
+    count += 1;
+  }
+  return { from, to: to ?? null, count, differences: shown };
 }
 
 /** Routes for the whole state: export, import, snapshots and reset. */
@@ -55,6 +79,10 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
   route('POST', 'state/snapshots', { body: SNAPSHOT }, ({ sandbox, body }) => {
     sandbox.dispatch({ type: 'clock.tick' });
     return { status: 201, body: snapshotView(takeSnapshot(sandbox, body.name)) };
+  }),
+  route('POST', 'state/compare', { body: COMPARE }, ({ sandbox, body }) => {
+    const [from, to] = [savedState(sandbox, body.from), savedState(sandbox, body.to)];
+    return ok(comparedView(body, differences(from, to)));
   }),
   route('POST', 'state/snapshots/:name/restore', {}, ({ sandbox, param }) => {
     const snapshot = sandbox.snapshots.find(param('name'));

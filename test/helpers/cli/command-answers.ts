@@ -23,6 +23,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   'state import': ['importState'],
   'state save': ['takeSnapshot'],
   'state restore': ['restoreSnapshot'],
+  'state compare': ['compareStates'],
   'state list': ['listSnapshots'],
   'state drop': ['dropSnapshot'],
   'charges list': ['listCharges'],

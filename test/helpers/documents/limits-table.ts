@@ -107,6 +107,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     ),
     row('entries of one answer of the agenda', INVALID, number, 'agendaEntries'),
     row('entries of one answer of the log', INVALID, number, 'logEntries'),
+    row('differences of two states in one answer', 'they are counted', number, 'stateDifferences'),
     row('speed of the clock', INVALID, (rate) => `${number(rate)} times real time`, 'clockRate'),
   ],
   'Where others can reach the sandbox': [

@@ -277,6 +277,8 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('getBootstrap');
   await tour.control('takeSnapshot', { body: { name: 'before' } });
   await tour.control('listSnapshots');
+  await tour.api.control('POST', 'charges', { code: 'order-4' });
+  await tour.control('compareStates', { body: { from: 'before' } });
   await tour.control('restoreSnapshot', { params: { name: 'before' } });
   await tour.control('dropSnapshot', { params: { name: 'before' } });
   const fault = await tour.control('addFault', { body: { action: 'slow', delay: '3s' } });

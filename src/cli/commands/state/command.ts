@@ -39,6 +39,13 @@ export const restore = declare({
   examples,
 });
 
+export const compare = declare({
+  name: 'state compare',
+  summary: 'what differs between two saved states, or between one and now',
+  args: { from: required(), to: optional() },
+  examples: ['before-refund', 'before-refund after-refund --json'],
+});
+
 const list = declare({
   name: 'state list',
   summary: 'the saved names, with what each holds',
@@ -56,6 +63,6 @@ export default group(
     about: 'the whole sandbox: export to a file, import, save under a name',
     related: ['reset', 'start'],
   },
-  { exportState, importState, save, restore, list, drop },
+  { exportState, importState, save, restore, compare, list, drop },
   () => import('./state.js'),
 );

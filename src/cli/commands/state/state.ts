@@ -9,6 +9,7 @@ import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging, jsonLine, table } from '../../terminal/text.js';
+import { comparedText } from './compared-text.js';
 import { clockText } from '../clock/text.js';
 import type * as declared from './command.js';
 
@@ -77,6 +78,11 @@ export const restore: BodyOf<typeof declared.restore> = present(
   (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
   (io, { restored, clock }) =>
     `Everything is as it was when ${restored} was saved; ids repeat from there on.\n${clockText(io, clock)}`,
+);
+
+export const compare: BodyOf<typeof declared.compare> = present(
+  (client, { args }) => client.post('state/compare', { body: { from: args.from, to: args.to } }),
+  (io, compared) => comparedText(io, compared),
 );
 
 export const list = present(

@@ -75,6 +75,15 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     },
     'GET state/snapshots': operation('listSnapshots', 'List the snapshots, oldest first.', dataOf(SNAPSHOT)),
     'POST state/snapshots': creation('takeSnapshot', 'Take a snapshot of the state.', 'Snapshot'),
+    'POST state/compare': {
+      ...operation(
+        'compareStates',
+        'Compare a snapshot with another, or with the present.',
+        'ComparedStates',
+        ['NOT_FOUND'],
+      ),
+      description: 'Nothing changes. Fields have the names and forms in which the API shows them.',
+    },
     'POST state/snapshots/{name}/restore': operation(
       'restoreSnapshot',
       'Go back to a snapshot.',
