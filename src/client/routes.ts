@@ -30,6 +30,8 @@ import type {
   ReplayedCall,
   RegisterLine,
   RetriedView,
+  ScenarioLine,
+  ScenarioRun,
   SessionView,
   SnapshotView,
   StatusView,
@@ -214,6 +216,12 @@ export interface Routes {
   'GET receiver': { answer: ReceiverView };
   'POST receiver': { answer: ReceiverView; body: Some<'answer', ReceiverAnswer | null> };
   'DELETE receiver': { answer: { readonly held: number } };
+  'GET scenarios': { answer: Data<ScenarioLine> };
+  'POST scenarios/run': {
+    answer: ScenarioRun;
+    body: Some<'name'> & Some<'scenario', object> & Some<'fresh', boolean>;
+  };
+  'POST scenarios/record': { answer: object; body: Some<'name'> };
   'POST listeners/:id/leave': { answer: { readonly held: number } };
   'POST listeners/:id/results': {
     answer: { readonly delivery: DeliveryLine | null };

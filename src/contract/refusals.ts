@@ -31,6 +31,7 @@ export const REFUSALS = {
     meaning: 'The key was used for an earlier request with another body.',
   },
   NOT_TERMINAL: { status: 409, meaning: 'The verification has no final decision yet.' },
+  SCENARIO_BUSY: { status: 409, meaning: 'A scenario is running, or this one was broken off.' },
   CLOCK_BUSY: { status: 409, meaning: 'Another advance of the clock is under way.' },
   SESSION_EXPIRED: { status: 410, meaning: 'The verification session lapsed without a decision.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is over the limit.' },

@@ -23,6 +23,7 @@ import { LEDGER_ROUTE } from './ledger/ledger.js';
 import { LOG_ROUTES } from './calls/logs.js';
 import { PAYMENT_ROUTES } from './payments.js';
 import { RECEIVER_ROUTES } from './webhooks/receiver.js';
+import { scenarioRoutes } from './scenarios/scenarios.js';
 import { STATE_ROUTES } from './state.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
 import { TRIGGER_ROUTES } from './webhooks/trigger.js';
@@ -77,6 +78,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...replayRoutes(facts.url, admit),
     ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
+    ...scenarioRoutes(facts.scenarios),
     route('GET', 'openapi.json', {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');
       return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));

@@ -23,6 +23,7 @@ export type { BootstrapView } from './bootstrap/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { RetriedView } from './webhooks/retried.js';
 export type { LedgerEntryView, LedgerView } from './ledger/schema.js';
+export type { ScenarioLine, ScenarioRun } from './scenarios/schema.js';
 export type { StatusView } from './state-schema.js';
 export type { ReceiverView } from './webhooks/schema.js';
 export type {

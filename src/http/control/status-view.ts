@@ -3,6 +3,7 @@ import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { clockView } from './clock/clock-view.js';
 import { accountView, endpointView } from './views.js';
+import type { ScenarioSource } from './scenarios/scenarios.js';
 import type { StatusView } from './state-schema.js';
 
 /** The status of a running sandbox. */
@@ -17,6 +18,8 @@ export interface ServerFacts {
   readonly env: () => Readonly<Record<string, string>>;
   /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
+  /** Absent where nobody can run scenarios. */
+  readonly scenarios?: ScenarioSource | undefined;
 }
 
 function countBy(rows: readonly { readonly status: string }[]): Record<string, number> {

@@ -7,6 +7,7 @@ import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
 import * as ledger from '../control/ledger/schema.js';
+import * as scenarios from '../control/scenarios/schema.js';
 import * as schedule from '../control/webhooks/schedule.js';
 import * as timeline from '../control/timeline/schema.js';
 import * as receiver from '../control/webhooks/schema.js';
@@ -38,6 +39,7 @@ export const CONTROL_SCHEMAS = {
     bootstrap,
     receiver,
     ledger,
+    scenarios,
     [
       pageOf(control.CHARGE_VIEW),
       pageOf(control.WITHDRAWAL_VIEW),

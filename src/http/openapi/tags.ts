@@ -15,6 +15,7 @@ export const TAGS = {
   faults: 'Deliberate failures.',
   events: 'What was sent, and sending it again.',
   listeners: 'The connections of `listen`.',
+  scenarios: 'Steps with expectations: list, run, record.',
   calls: 'What the integrator’s code sent.',
 } as const;
 

@@ -7,6 +7,7 @@ import type { Credentials } from '../../sandbox/credentials.js';
 import type { Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
 import type { SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
+import type { ScenarioSource } from '../control/scenarios/scenarios.js';
 import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
 import type { GuardPolicy } from './guards.js';
@@ -20,6 +21,8 @@ export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<Pers
   readonly host?: string | undefined;
   /** Names that the Host header may have besides the loopback ones. */
   readonly allowedHosts?: readonly string[] | undefined;
+  /** What lists, runs and records scenarios over the control API; without it, those routes refuse. */
+  readonly scenarios?: ScenarioSource | undefined;
 }
 
 /** A sandbox with its doors open. */
@@ -117,6 +120,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     url: () => url,
     env: () => environmentBlock(url, sandbox.credentials),
     data: () => kept?.state() ?? null,
+    scenarios: options.scenarios,
   };
   let opened: Promise<Fetch> | undefined;
   const doors = () => {

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+import { scenarioService } from '../../../src/cli/commands/run/scenario-service.js';
 import type { AnswerBody, TestApi } from '../http/api-client.js';
 import { chargeBody, START_MS, testApi } from '../http/api-client.js';
 import { MessageReader } from '../http/http-events.js';
@@ -37,7 +38,7 @@ const STEADY: Readonly<Record<string, unknown>> = {
   real_at: new Date(START_MS).toISOString(),
 };
 /** Lists of which an example shows the first rows. */
-const LONG = new Set(['data', 'attempt_log', 'deliveries', 'schedule']);
+const LONG = new Set(['data', 'attempt_log', 'deliveries', 'schedule', 'steps']);
 const ROWS = 2;
 
 function steady(value: unknown, field = ''): unknown {
@@ -96,7 +97,11 @@ class Tour {
 
 /** Goes through every operation that answers with one body, in an order in which all of them succeed. */
 export async function makeExamples(): Promise<Examples> {
-  const api = await testApi({ assume: { 'charge.qr_image': 'full' }, seed: 'examples' });
+  const api: TestApi = await testApi({
+    assume: { 'charge.qr_image': 'full' },
+    seed: 'examples',
+    scenarios: () => Promise.resolve(scenarioService(api.server, undefined)),
+  });
   const tour = new Tour(api, await readDocuments());
   await aboutTheSandbox(tour);
   await charges(tour);
@@ -272,6 +277,9 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('listLogs', { query: { limit: '2' } });
   const { data: entries } = await tour.control('getTimeline', { query: { q: 'kind:event', limit: '2' } });
   await tour.control('getTrace', { params: { id: String(entries[0]?.['id']) } });
+  await tour.control('listScenarios');
+  await tour.control('runScenario', { body: { name: 'paid', fresh: true } });
+  await tour.control('recordScenario', { body: { name: 'what-happened' } });
   await tour.control('clearCalls');
   await tour.control('getStatus');
   await tour.control('getBootstrap');

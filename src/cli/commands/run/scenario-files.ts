@@ -63,9 +63,13 @@ export function annotateFailure(
 export function builtInScenarios() {
   return builtInNames().map((name) => {
     const file = builtInPath(name);
-    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
+    const { scenario } = parseScenario(readBuiltIn(name));
     return { name, description: scenario?.description ?? '', file };
   });
+}
+
+export function readBuiltIn(name: string): string {
+  return readFileSync(builtInPath(name), 'utf8');
 }
 
 type Loaded = LoadedScenario | { readonly mistakes: readonly { field: string; message: string }[] };

@@ -34,10 +34,14 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   const tunnel = planTunnel(io, options);
   await checkForwarding(options);
   const exposure = exposureOf(options, io.env);
-  const server = await openServer(
+  const server: SandboxServer = await openServer(
     {
       ...sandboxOptions(options),
       ...exposure,
+      scenarios: async () => {
+        const { scenarioService } = await import('../run/scenario-service.js');
+        return scenarioService(server, exposure.controlToken);
+      },
       port: options.port ?? DEFAULT_PORT,
       allowedHosts: options.allowHost,
       ...keepingOptions(options, io),

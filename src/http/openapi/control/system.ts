@@ -6,6 +6,7 @@ import { CLOCK } from '../../control/clock/schema.js';
 import { FAULT } from '../../control/fault-schema.js';
 import { APP, ENDPOINT_VIEW } from '../../control/schema.js';
 import { ASSUMPTION, SNAPSHOT, STATE } from '../../control/state-schema.js';
+import { SCENARIO_LINE } from '../../control/scenarios/schema.js';
 import type { OperationDocs } from '../operation.js';
 import * as is from '../../../core/resources/values.js';
 import type { Untagged } from './build.js';
@@ -94,6 +95,26 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       'Delete a snapshot.',
       inline({ dropped: is.TEXT }),
     ),
+  }),
+  ...tagged('scenarios', {
+    'GET scenarios': operation('listScenarios', 'List the built-in scenarios.', dataOf(SCENARIO_LINE), [
+      'NOT_FOUND',
+    ]),
+    'POST scenarios/run': {
+      ...operation('runScenario', 'Run a scenario, by its name or as JSON.', 'ScenarioRun', [
+        'NOT_FOUND',
+        'SCENARIO_BUSY',
+      ]),
+      description:
+        'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a client that hangs up ends it.',
+    },
+    'POST scenarios/record': {
+      ...operation('recordScenario', 'Get a scenario of what happened.', { type: 'object' }, [
+        'NOT_FOUND',
+        'SCENARIO_BUSY',
+      ]),
+      description: 'What `run --record` writes: it repeats what happened, and expects the same.',
+    },
   }),
   ...tagged('clock', {
     'GET agenda': operation('getAgenda', 'List what is due, in order.', 'Agenda'),
