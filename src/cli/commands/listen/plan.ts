@@ -39,7 +39,7 @@ export function planListeners({
     name,
     routes.map(({ target }) => target),
   );
-  const plans = routes.map((route, index) => ({ name: names[index] ?? '', ...route }));
+  const plans = routes.map(({ target, events }, index) => ({ name: names[index] ?? '', target, events }));
   return plans as [ListenerPlan, ...ListenerPlan[]];
 }
 

@@ -84,6 +84,11 @@ describe('start --forward-to', () => {
     expect(await second.come('attempt')).toMatchObject([{ attempt: 2, delivery: { status: 'DELIVERED' } }]);
   });
 
+  test('reaches a sandbox whose control API needs its token', async () => {
+    await using starting = new Starting({ forwardTo: [NOWHERE], host: '0.0.0.0' });
+    expect(await starting.come('forwarding')).toMatchObject([{ forward_to: NOWHERE }]);
+  });
+
   test('is named where a listen forwards to the same place', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE] });
     const [ready] = await starting.come('ready');

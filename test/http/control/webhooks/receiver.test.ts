@@ -4,6 +4,7 @@ import { Refusal } from '../../../../src/contract/refusals.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { startSandbox, listenTo } from '../../../helpers/sandbox/sandbox.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
 
 const OK = { ok: true, cause: null, message: null, secret: 1, signature: 1, age_s: 0 };
@@ -181,6 +182,21 @@ describe('the test receiver', () => {
     await api.control('DELETE', 'receiver');
     await api.control('POST', 'reset');
     expect(await receiver(api)).toMatchObject({ on: false });
+  });
+
+  test('is away after a restart of a kept sandbox, until it is turned on again', async () => {
+    using folder = tempFolder();
+    const first = await testApi({ dataDirectory: folder.path });
+    await first.control('POST', 'receiver', { answer: 500 });
+    await trigger(first);
+    await first.server.close(0);
+    const second = await testApi({ dataDirectory: folder.path });
+    expect(await receiver(second)).toMatchObject({ on: false, received: [] });
+    await second.control('POST', 'clock/advance', { by: '2m' });
+    expect((await second.control('GET', 'deliveries')).body.data).toMatchObject([{ attempts: 1 }]);
+    await second.control('POST', 'receiver');
+    await second.sandbox.idle();
+    expect((await receiver(second)).received).toMatchObject([{ attempt: 2, response_status: 200 }]);
   });
 
   test('is not to be had while a listener has its name', () => {
