@@ -67,7 +67,8 @@ export function findListener(world: World, appId: string, name: string): Endpoin
 export function checkNameFree(world: World, appId: string, name: string): void {
   const other = findListener(world, appId, name);
   if (!other?.connected) return;
-  const what = other.description === null ? '' : ` (${other.description})`;
+  const { description } = other;
+  const what = description === null || description === name ? '' : ` (${description})`;
   throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}.`, {
     hint: 'What it receives is delivered already. Give this one another --name to receive it, too.',
   });
