@@ -11,6 +11,7 @@ import type { Planned } from './set-up.js';
 import { planned, writePlanned } from './set-up.js';
 import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
+import { shellQuoted } from '../../signatures/curl.js';
 import { oneLine } from '../../terminal/text.js';
 
 /** How packages are added, to the application and to its development. */
@@ -66,9 +67,8 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
     ...(isWithoutNpm || dependencies.has('pix-sandbox') ? [] : [`${add} ${dev} pix-sandbox`]),
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
     ...testStep(project, choices),
-    'npx sandbox start',
+    `npx sandbox start --forward-to ${shellQuoted(forwardTo)}`,
     ...(run === undefined ? [] : [run]),
-    'npx sandbox listen',
     'npx sandbox trigger pix.settled',
   ];
 }
@@ -76,5 +76,7 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
 function testStep(project: Project, { test, forwardTo }: Choices): readonly string[] {
   if (test === 'none') return [];
   const command = testCommand(project, test, firstTest(project, test).path);
-  return [test === 'pytest' ? `npx sandbox exec --forward-to ${forwardTo} -- ${command}` : command];
+  return [
+    test === 'pytest' ? `npx sandbox exec --forward-to ${shellQuoted(forwardTo)} -- ${command}` : command,
+  ];
 }

@@ -76,9 +76,8 @@ describe('init', () => {
     expect(done.next).toEqual([
       'npm install --save-dev pix-sandbox',
       'node --test test/pix-sandbox.test.mjs',
-      'npx sandbox start',
+      'npx sandbox start --forward-to localhost:3000/webhooks',
       'node --env-file=.env.test pix-webhooks.mjs',
-      'npx sandbox listen',
       'npx sandbox trigger pix.settled',
     ]);
     expect(folder.read('package.json').toString()).toBe('{}');
@@ -197,6 +196,7 @@ describe('init', () => {
     using other = project();
     const done = await runJson(other, { forwardTo: "3000/it's" });
     expect(outcomes(done)).toMatchObject({ 'pix-webhooks.mjs': 'left out', '.env.test': 'written' });
+    expect(done.next).toContain(`npx sandbox start --forward-to '3000/it'\\''s'`);
     expect(done.next).not.toContainEqual(expect.stringContaining('pix-webhooks'));
   });
 
