@@ -1,6 +1,7 @@
 // Bundles every library into dist, so that the published package depends on nothing at run time.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { posix, sep } from 'node:path';
 import { build } from 'rolldown';
 import { buildConsole } from './build.console.js';
@@ -25,11 +26,26 @@ const QUIET = {
 
 rmSync('dist', { recursive: true, force: true });
 
-/** The matchers of a test runner's entry are those of the library. */
-const ONE_LIBRARY = {
-  name: 'one-library',
-  resolveId: (id) => (id === './matchers.js' ? { id: './testing.js', external: true } : null),
+const COMMON_JS = { dir: 'dist/cjs', format: 'cjs' };
+
+/** The entries that share a file. */
+const LIBRARY = '\0library';
+const LIBRARY_ENTRY = {
+  name: 'library-entry',
+  resolveId: (id) => (id === LIBRARY ? id : null),
+  load: (id) =>
+    id === LIBRARY
+      ? "export * as index from './src/index.ts'; export * as testing from './src/testing/index.ts';"
+      : null,
 };
+
+/** The matchers of a test runner's entry are those of the library. */
+function oneLibrary(file) {
+  return {
+    name: 'one-library',
+    resolveId: (id) => (id === './matchers.js' ? { id: file, external: true } : null),
+  };
+}
 
 /** Bundles some entries into a folder, with what they share in chunks of their own. */
 function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = [] } = {}) {
@@ -71,32 +87,28 @@ const commands = await bundle(
 );
 
 // In one CommonJS file, because Jest refuses import(), and a file required later could meet another copy of its neighbours.
-const RUNNER = /\/testing\/(?:jest|vitest)\.ts$/;
-const RUNNERS = { jest: 'src/testing/jest.ts', vitest: 'src/testing/vitest.ts' };
 const library = await bundle(
-  { index: 'src/index.ts', testing: 'src/testing/index.ts', ...RUNNERS },
-  {
-    dir: 'dist/cjs',
-    format: 'cjs',
-    codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: [{ name: 'library', test: (id) => !RUNNER.test(id) }],
-    },
-  },
+  { library: LIBRARY },
+  { ...COMMON_JS, plugins: [LIBRARY_ENTRY], codeSplitting: false },
 );
-// import and require share that file, so both get the same classes.
-for (const { fileName, exports: names = [] } of library.output) {
-  const name = posix.basename(fileName, '.cjs');
-  if (!['index', 'testing'].includes(name)) continue;
-  const text = `import library from './cjs/${fileName}';\nexport const { ${names.join(', ')} } = library;\n`;
-  writeFileSync(`dist/${name}.js`, text);
+const entriesOfLibrary = createRequire(import.meta.url)('./dist/cjs/library.cjs');
+for (const [name, exported] of Object.entries(entriesOfLibrary)) {
+  writeFileSync(`dist/cjs/${name}.cjs`, `module.exports = { ...require('./library.cjs').${name} };\n`);
+  // import and require share that file, so both get the same classes.
+  const names = Object.keys(exported).join(', ');
+  writeFileSync(
+    `dist/${name}.js`,
+    `import library from './cjs/${name}.cjs';\nexport const { ${names} } = library;\n`,
+  );
 }
-await bundle(RUNNERS, { plugins: [ONE_LIBRARY] });
+const RUNNERS = { jest: 'src/testing/jest.ts', vitest: 'src/testing/vitest.ts' };
+await bundle(RUNNERS, { plugins: [oneLibrary('./testing.js')] });
+await bundle(RUNNERS, { ...COMMON_JS, plugins: [oneLibrary('./testing.cjs')] });
 
 // Apart from the rest: who verifies a webhook in production loads `node:crypto` and nothing of the server.
 const SIGNING = { signing: 'src/signing/index.ts' };
 const signing = await bundle(SIGNING);
-await bundle(SIGNING, { dir: 'dist/cjs', format: 'cjs' });
+await bundle(SIGNING, COMMON_JS);
 
 const chunks = [...commands.output, ...library.output, ...signing.output, ...(await buildConsole())];
 writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));

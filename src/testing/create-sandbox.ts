@@ -72,6 +72,9 @@ export interface CreateSandboxOptions {
   readonly strict?: boolean | undefined;
 }
 
+const NO_FETCH =
+  'createSandbox needs the fetch API of Node: expected the global Response, and there is none. Jest’s jsdom environment hides it: begin the test file with /** @jest-environment node */.';
+
 /** The parser of a text reports what is wrong with it. */
 const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
 const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
@@ -130,6 +133,7 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
  * faults, and Error if the port is taken. End it with `close()` or `await using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
+  if (typeof Response === 'undefined') throw new Error(NO_FETCH);
   const settings = serverOptions(checkedOptions('createSandbox', options, OPTION_KINDS));
   const { port = 0 } = options;
   // Check the faults in a sandbox without a port first, so that invalid ones open none.

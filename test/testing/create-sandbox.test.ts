@@ -377,3 +377,12 @@ test('sessions decide themselves with kycAuto, and can be read after its delay',
   await sandbox.clock.advance('2s');
   expect(await sandbox.kyc.result(id)).toMatchObject({ sessionId: id, status: 'approved' });
 });
+
+test('says which environment of Jest hides the fetch API', async () => {
+  vi.stubGlobal('Response', undefined);
+  try {
+    await expect(createSandbox({ port: false })).rejects.toThrow('/** @jest-environment node */');
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
