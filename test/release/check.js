@@ -10,6 +10,7 @@ import { install, notices, paths } from './checks/install.js';
 import { bringNode, nodesToCheck } from './checks/nodes.js';
 import { openapi } from './checks/openapi.js';
 import { build, pack } from './checks/pack.js';
+import { runners } from './checks/runners.js';
 import { size } from './checks/size.js';
 import { smokeByNpx, smokeOn } from './checks/smoke.js';
 import { oldTypes, types } from './checks/types.js';
@@ -56,6 +57,7 @@ function checksOf(release, requiresNodes) {
     { name: 'old types', check: oldTypes },
     { name: 'size', check: size },
     { name: 'openapi', check: openapi },
+    { name: 'runners', check: runners },
     { name: 'smoke', check: smokeByNpx },
     ...frameworks,
     { name: 'first tests', check: firstTests },

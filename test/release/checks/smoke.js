@@ -51,6 +51,8 @@ async function smoke({ env, userFolder, packageJson }, node, sandbox) {
   await run([...sandbox, 'exec', '--quiet', '--', 'node', '-e', exits], options, EXIT_CODE);
   const used = JSON.parse(await run([node, 'library.js'], options));
   assert.deepEqual({ ...used, node: '' }, { node: '', type: 'pix.settled', amount: '10.00' }, 'The library');
+  const required = JSON.parse(await run([node, 'required.cjs'], options));
+  assert.deepEqual(required, { type: 'pix.settled', amount: '10.00', hasKey: true }, 'What require gives');
   return `start, listen, trigger, verify, stop, exec and the library work on Node ${used.node}`;
 }
 
