@@ -49,7 +49,6 @@ function oneLibrary(file) {
 
 /** Bundles some entries into a folder, with what they share in chunks of their own. */
 function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = [] } = {}) {
-  const extension = format === 'cjs' ? 'cjs' : 'js';
   return build({
     input,
     platform: 'node',
@@ -63,8 +62,8 @@ function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = 
       format,
       minify: true,
       cleanDir: false,
-      entryFileNames: `[name].${extension}`,
-      chunkFileNames: format === 'cjs' ? '[name].cjs' : 'chunks/[name]-[hash].js',
+      entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
       ...(codeSplitting === undefined ? {} : { codeSplitting }),
     },
   });
@@ -85,6 +84,16 @@ const commands = await bundle(
     },
   },
 );
+
+// What these words print is always the same, and writing it down here saves most of the time that they take.
+const texts = ['--help', '-h', 'help', '--version', '-V'].map((words) => [
+  words,
+  execFileSync(process.execPath, ['dist/cli.js', words], { encoding: 'utf8' }),
+]);
+writeFileSync('dist/texts.json', JSON.stringify(Object.fromEntries(texts)));
+
+// Running the sandbox takes neither the library nor declarations, and they take most of the time.
+if (process.argv.includes('--only-commands')) process.exit();
 
 // In one CommonJS file, because Jest refuses import(), and a file required later could meet another copy of its neighbours.
 const library = await bundle(
@@ -112,16 +121,6 @@ await bundle(SIGNING, COMMON_JS);
 
 const chunks = [...commands.output, ...library.output, ...signing.output, ...(await buildConsole())];
 writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));
-
-// What these words print is always the same, and writing it down here saves most of the time that they take.
-const texts = ['--help', '-h', 'help', '--version', '-V'].map((words) => [
-  words,
-  execFileSync(process.execPath, ['dist/cli.js', words], { encoding: 'utf8' }),
-]);
-writeFileSync('dist/texts.json', JSON.stringify(Object.fromEntries(texts)));
-
-// Running the sandbox takes no declarations, and they take half of the time.
-if (process.argv.includes('--no-types')) process.exit();
 
 function emitDeclarations(config) {
   const tsc = ['node_modules/typescript/bin/tsc', '-p', config];

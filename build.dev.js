@@ -34,7 +34,7 @@ async function serve() {
   for (;;) {
     isChanged = false;
     isRestarting = false;
-    let code = await run('build.config.js', '--no-types');
+    let code = await run('build.config.js', '--only-commands');
     const isBuilt = code === 0;
     if (isBuilt && !isChanged) {
       code = await run('bin/sandbox.js', 'start', ...process.argv.slice(2));
