@@ -84,6 +84,10 @@ const commands = await bundle(
     },
   },
 );
+const pages = await buildConsole();
+
+// Alone, because the starter loads it for texts that were written down.
+await bundle({ 'called-as': 'src/cli/program/called-as.ts' });
 
 // What these words print is always the same, and writing it down here saves most of the time that they take.
 const texts = ['--help', '-h', 'help', '--version', '-V'].map((words) => [
@@ -119,7 +123,7 @@ const SIGNING = { signing: 'src/signing/index.ts' };
 const signing = await bundle(SIGNING);
 await bundle(SIGNING, COMMON_JS);
 
-const chunks = [...commands.output, ...library.output, ...signing.output, ...(await buildConsole())];
+const chunks = [...commands.output, ...library.output, ...signing.output, ...pages];
 writeFileSync('dist/NOTICES.txt', noticesOf(bundledPackages(chunks)));
 
 function emitDeclarations(config) {

@@ -30,5 +30,9 @@ process.on('uncaughtException', (error) => {
 });
 const texts = JSON.parse(readFileSync(new URL('../dist/texts.json', import.meta.url), 'utf8'));
 const words = process.argv.slice(2).join(' ');
-if (Object.hasOwn(texts, words)) process.stdout.write(texts[words]);
-else await import('../dist/cli.js');
+const { argv, env, stdout } = process;
+// They were written for 80 columns.
+if (Object.hasOwn(texts, words) && !(stdout.isTTY && stdout.columns < 80)) {
+  const { textFor } = await import('../dist/called-as.js');
+  stdout.write(textFor(texts[words], { env, script: argv[1] ?? '', cwd: process.cwd() }));
+} else await import('../dist/cli.js');

@@ -22,6 +22,7 @@ if (argv[0] === '__complete') {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       program,
+      columns: process.stderr.isTTY ? process.stderr.columns : 0,
     },
   ).catch((error: unknown): number => {
     const refused = systemRefusal(error);

@@ -6,6 +6,18 @@ import { COLOURS, environmentOf } from './environment.js';
 import type { ExitStatus } from './exit-statuses.js';
 import { exitStatusesOf, generalExits } from './exit-statuses.js';
 import { wrap } from '../terminal/text.js';
+import { PROGRAM } from '../../text/program-name.js';
+import { helpGroups } from './groups.js';
+
+/** The program in the titles of pages, whatever it is called as. */
+const NAME = 'sandbox';
+
+export interface HelpLine {
+  readonly name: string;
+  readonly summary: string;
+  /** The title of its group, in the overview. */
+  readonly group?: string;
+}
 
 /** A help page for a command, a group or everything, as `help --json` prints it; missing sections are empty. */
 export interface HelpPage {
@@ -13,7 +25,7 @@ export interface HelpPage {
   readonly summary: string;
   readonly usage: string;
   readonly description: string;
-  readonly commands: readonly { readonly name: string; readonly summary: string }[];
+  readonly commands: readonly HelpLine[];
   readonly options: readonly { readonly flags: string; readonly description: string }[];
   readonly environment: readonly EnvironmentFact[];
   readonly files: readonly { readonly path: string; readonly holds: string }[];
@@ -22,7 +34,6 @@ export interface HelpPage {
   readonly see_also: readonly string[];
 }
 
-const PROGRAM = 'sandbox';
 const COLUMNS = 80;
 const INDENT = '    ';
 /** A longer term gets its own line. */
@@ -36,7 +47,7 @@ const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
 const FILES: HelpPage['files'] = [
   {
     path: 'sandbox.config.json',
-    holds: 'settings of a project, beside its package.json; `sandbox config --schema` describes it',
+    holds: `settings of a project, beside its package.json; \`${PROGRAM} config --schema\` describes it`,
   },
   {
     path: '~/.config/pix-sandbox/config.json',
@@ -53,33 +64,36 @@ const FILES: HelpPage['files'] = [
   },
 ];
 
-/** The overview page: each command and group, exit codes, files and common options. */
-export function overviewPage({ folders, commands }: CommandTable): HelpPage {
+/** The overview page: the commands and groups, or with `all` every command, and exit codes, files and common options. */
+export function overviewPage(table: CommandTable, all = false): HelpPage {
   return {
-    name: PROGRAM,
+    name: NAME,
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
       'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`. An id may be shortened to four digits or more that begin no other, such as evt_1a2b or 1a2b; what deletes takes it whole.',
-    commands: Array.from(folders, ([name, folder]) => ({
-      name,
-      summary: folder.about ?? folder.commands[0]?.summary ?? '',
-    })),
+    commands: helpGroups(table).flatMap(({ title, folders }) =>
+      folders.flatMap(([name, { about, commands }]) =>
+        about === undefined || all
+          ? commands.map((command) => ({ name: command.name, summary: command.summary, group: title }))
+          : [{ name, summary: about, group: title }],
+      ),
+    ),
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
     files: FILES,
     exit_status: generalExits(),
     examples: FIRST_STEPS.flatMap((name) =>
-      commands.filter((command) => command.name === name).flatMap(firstExample),
+      table.commands.filter((command) => command.name === name).flatMap(firstExample),
     ),
-    see_also: [`${PROGRAM} help <command>`, `${PROGRAM} doctor`],
+    see_also: [`${PROGRAM} help <command>`, `${PROGRAM} help --all`, `${PROGRAM} doctor`],
   };
 }
 
 export function groupPage(name: string, table: CommandTable): HelpPage {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
-    name: `${PROGRAM} ${name}`,
+    name: `${NAME} ${name}`,
     summary: about,
     usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
     description: `\`${PROGRAM} help ${name} <command>\` tells more about each.`,
@@ -97,7 +111,7 @@ export function commandPage(command: Command, table: CommandTable): HelpPage {
   const { name, summary, description = '', args, options } = command;
   const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));
   return {
-    name: `${PROGRAM} ${name}`,
+    name: `${NAME} ${name}`,
     summary,
     usage: [PROGRAM, name, '[options]', ...words].join(' '),
     description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
@@ -118,7 +132,7 @@ export function pageText(page: HelpPage): string {
     ['NAME', paragraph(`${name} – ${summary}`)],
     ['SYNOPSIS', [INDENT + usage]],
     ['DESCRIPTION', paragraph(description)],
-    ['COMMANDS', terms(page.commands.map((one) => [one.name, one.summary]))],
+    ['COMMANDS', commandLines(page.commands)],
     ['OPTIONS', terms(page.options.map((option) => [option.flags, option.description]))],
     ['ENVIRONMENT', terms(page.environment.map((fact) => [fact.name, fact.meaning]))],
     ['FILES', terms(page.files.map(({ path, holds }) => [path, holds]))],
@@ -130,6 +144,20 @@ export function pageText(page: HelpPage): string {
     .filter(([, lines]) => lines.length > 0)
     .map(([title, lines]) => [title, ...lines].join('\n'))
     .join('\n\n');
+}
+
+/** Commands with their summaries, below the title of their group where they have one. */
+function commandLines(commands: readonly HelpLine[]): readonly string[] {
+  const all = commands.map((one) => [one.name, one.summary] as const);
+  const titles = [...new Set(commands.map(({ group }) => group))];
+  return titles.flatMap((title, index) => {
+    const lines = terms(
+      all.filter((_, at) => commands[at]?.group === title),
+      widthFor(all),
+    );
+    if (title === undefined) return lines;
+    return [...(index === 0 ? [] : ['']), `  ${title}`, ...lines];
+  });
 }
 
 function optionLines(options: Command['options']): HelpPage['options'] {
@@ -172,10 +200,16 @@ function listing(names: readonly string[]): readonly string[] {
   return paragraph(unbroken.join(', ')).map((line) => line.replaceAll('\u00a0', ' '));
 }
 
-/** Terms with their meanings, on the same line if the term is short enough. */
-function terms(pairs: readonly (readonly [term: string, meaning: string])[]): readonly string[] {
+type Term = readonly [term: string, meaning: string];
+
+/** The columns of the terms that are short enough to stand beside their meanings. */
+function widthFor(pairs: readonly Term[]): number {
   const lengths = pairs.map(([term]) => term.length).filter((length) => length <= LONGEST_TERM);
-  const width = Math.max(0, ...lengths) + GAP;
+  return Math.max(0, ...lengths) + GAP;
+}
+
+/** Terms with their meanings, on the same line if the term is short enough. */
+function terms(pairs: readonly Term[], width = widthFor(pairs)): readonly string[] {
   const left = INDENT.length + width;
   return pairs.flatMap(([term, meaning]) => {
     const lines = wrap(meaning, COLUMNS - left).map((line) => ' '.repeat(left) + line);

@@ -1,5 +1,5 @@
 import type { Environment } from '../../client/run-file.js';
-import { PROGRAM } from '../../text/program-name.js';
+import { asCalled, PROGRAM } from '../../text/program-name.js';
 
 /** How this process was started. */
 export interface Start {
@@ -49,6 +49,11 @@ function isInstalled(path: string, cwd: string, env: Environment): boolean {
   // Yarn runs packages from its cache and names the project.
   const isInProject = `${cwd}/`.startsWith(`${path.slice(0, modules)}/`);
   return isInProject || path.includes('/.bin/') || env.PROJECT_CWD !== undefined;
+}
+
+/** A text that was written at the build, for a process that was started so. */
+export function textFor(text: string, start: Start): string {
+  return asCalled(text, calledAs(start));
 }
 
 function slashed(path: string): string {

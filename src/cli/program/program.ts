@@ -4,6 +4,7 @@ import { allCommands, commandsFor } from '../commands/table.js';
 import type { Command as Declared, CommandFolder, Given } from './declaration.js';
 import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
+import { asCalled } from '../../text/program-name.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
@@ -14,6 +15,8 @@ export interface Texts {
   readonly err: (text: string) => void;
   /** This program as its user calls it. */
   readonly program: string;
+  /** Columns of the terminal that shows what goes to `err`; 0 if it is none. */
+  readonly columns?: number;
 }
 
 /**
@@ -78,10 +81,14 @@ function suggesting(message: string, verbs: readonly string[]): string {
 }
 
 /** Shows the overview or the group's page if no command was chosen. */
-async function showPage(group: string | undefined, { err }: Texts): Promise<number> {
-  const { groupPage, overviewPage, pageText } = await import('../help/page.js');
+async function showPage(group: string | undefined, { err, program, columns }: Texts): Promise<number> {
+  const [{ groupPage, pageText }, { overviewText }] = await Promise.all([
+    import('../help/page.js'),
+    import('../help/overview.js'),
+  ]);
   const table = await allCommands();
-  err(`${pageText(group === undefined ? overviewPage(table) : groupPage(group, table))}\n`);
+  const text = group === undefined ? overviewText(table, columns) : pageText(groupPage(group, table));
+  err(`${asCalled(text, program)}\n`);
   return EXIT.usage;
 }
 

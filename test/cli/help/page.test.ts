@@ -11,6 +11,7 @@ import { rejectionOf } from '../../helpers/thrown-by.js';
 
 const PAGES: readonly (readonly [string, HelpPage])[] = [
   ['everything', overviewPage(TABLE)],
+  ['every command', overviewPage(TABLE, true)],
   ...GROUPS.map((name) => [name, groupPage(name, TABLE)] as const),
   ...COMMANDS.map((spec) => [spec.name, commandPage(spec, TABLE)] as const),
 ];
@@ -23,9 +24,10 @@ function headings(text: string): string[] {
 }
 
 describe.each(PAGES)('the page about %s', (_, page) => {
-  test('fits 80 columns and says the same as its JSON', () => {
+  test('fits 80 columns but for examples, which stay in one line, and says the same as its JSON', () => {
     const text = pageText(page);
-    expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    const long = text.split('\n').filter((line) => line.length > 80);
+    expect(long.filter((line) => !page.examples.includes(line.trim()))).toEqual([]);
     expect(text).not.toMatch(/ $|undefined|\n\n\n/m);
     const flowing = text.replaceAll(/\s+/g, ' ');
     const said = [
@@ -43,10 +45,14 @@ describe.each(PAGES)('the page about %s', (_, page) => {
   });
 
   test('leads on to pages that there are', () => {
-    const known = new Set(['sandbox help <command>', ...PAGES.map(([name]) => `sandbox ${name}`)]);
+    const known = new Set([
+      'npx sandbox help <command>',
+      'npx sandbox help --all',
+      ...PAGES.map(([name]) => `npx sandbox ${name}`),
+    ]);
     expect(page.see_also.length).toBeGreaterThan(0);
     expect(page.see_also.filter((name) => !known.has(name))).toEqual([]);
-    expect(page.see_also).not.toContain(page.name);
+    expect(page.see_also).not.toContain(`npx ${page.name}`);
   });
 });
 
@@ -103,22 +109,52 @@ describe('what pages say', () => {
 });
 
 describe('sandbox help', () => {
-  test('without words is about everything: commands, exit codes, files', async () => {
-    const { stdout, exitCode } = await run();
+  test('--all is about everything: commands, exit codes, files', async () => {
+    const { stdout, exitCode } = await runBody('help', { options: { all: true } });
     expect(exitCode).toBe(0);
     expect(headings(stdout)).toEqual(
       expect.arrayContaining(['COMMANDS', 'OPTIONS', 'FILES', 'EXIT STATUS', 'EXAMPLES']),
     );
-    for (const { name } of COMMANDS) expect(stdout).toContain(`\n    ${name.split(' ')[0]} `);
+    for (const { name } of COMMANDS) expect(stdout).toContain(`\n    ${name} `);
+    expect(stdout).toContain('\n\n  Make things happen\n    trigger  ');
     for (const text of ['sandbox.config.json', 'the run file', '    5      the port is taken']) {
       expect(stdout).toContain(text);
     }
   });
 
+  test('--all as JSON has the page of every command, and without it the groups', async () => {
+    const all = await runBody('help', { options: { all: true }, json: true });
+    const pages = (JSON.parse(all.stdout) as { pages: HelpPage[] }).pages;
+    expect(pages.map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => `sandbox ${name}`));
+    const { stdout } = await runBody('help', { json: true });
+    expect((JSON.parse(stdout) as HelpPage).commands).toContainEqual({
+      name: 'charges',
+      summary: 'the charges: list, show, create, and the payer’s side',
+      group: 'Make things happen',
+    });
+  });
+
+  test('as Markdown is about everything, a group or a command', async () => {
+    const markdown = async (...args: string[]) =>
+      (await runBody('help', { args, options: { format: 'markdown' } })).stdout;
+    expect(await markdown()).toMatch(/^# Every command\n.*\n### withdrawals return\n/s);
+    expect(await markdown('clock')).toMatch(/^## clock\n.*\n### clock next\n/s);
+    expect(await markdown('env')).toMatch(
+      /^### env\n\n.*\n\nUsage: `npx sandbox env \[options\]`\n\n.*\| `--format <format>` \|.*\n```sh\nnpx sandbox env > /s,
+    );
+  });
+
+  test('takes a command or --all, and a format that it knows', async () => {
+    const both = await rejectionOf(runBody('help', { args: ['env'], options: { all: true } }), CliError);
+    expect(both).toMatchObject({ exitCode: 2, hint: 'Leave out --all, or env.' });
+    const other = await rejectionOf(runBody('help', { options: { format: 'html' } }), CliError);
+    expect(other).toMatchObject({ exitCode: 2, message: 'There is no format html.' });
+  });
+
   test('is about a group, and about a command of it', async () => {
     expect((await run('charges')).stdout).toContain('\n    charges settle  the payer pays\n');
     expect((await run('charges', 'settle')).stdout).toContain(
-      '\n    sandbox charges settle [options] [id]\n',
+      '\n    npx sandbox charges settle [options] [id]\n',
     );
   });
 

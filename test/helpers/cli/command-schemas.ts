@@ -79,6 +79,20 @@ const scenario = object({
   ),
 });
 
+const HELP_PAGE = {
+  name: text,
+  summary: text,
+  usage: text,
+  description: text,
+  commands: list(object({ name: text, summary: text, 'group?': text })),
+  options: list(object({ flags: text, description: text })),
+  environment: list(object({ name: text, meaning: text })),
+  files: list(object({ path: text, holds: text })),
+  exit_status: list(object({ code: text, meaning: text })),
+  examples: list(text),
+  see_also: list(text),
+};
+
 /** What every command says under `--json` when it fails. */
 export const ERROR = object({
   error: object({ code: text, message: text, details: list(problem), 'hint?': text }),
@@ -259,19 +273,5 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
       ),
     }),
   ],
-  help: [
-    object({
-      name: text,
-      summary: text,
-      usage: text,
-      description: text,
-      commands: list(object({ name: text, summary: text })),
-      options: list(object({ flags: text, description: text })),
-      environment: list(object({ name: text, meaning: text })),
-      files: list(object({ path: text, holds: text })),
-      exit_status: list(object({ code: text, meaning: text })),
-      examples: list(text),
-      see_also: list(text),
-    }),
-  ],
+  help: [object(HELP_PAGE), object({ ...HELP_PAGE, pages: list(object(HELP_PAGE)) })],
 };

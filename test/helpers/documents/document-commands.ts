@@ -53,7 +53,8 @@ export async function mistakesOf(markdown: string, path: string): Promise<string
     }
   }
   for (const [, span = ''] of proseOf(markdown).matchAll(/`([^`]+)`/g)) {
-    const command = commandOf(span.replaceAll(/\s+/g, ' '));
+    // A usage may have parts in brackets.
+    const command = commandOf(span.replaceAll(/\s+/g, ' ').replaceAll(/ \[[^\]]*\]/g, ''));
     const problem = command === undefined ? undefined : await problemOf(command, reader, true);
     if (problem !== undefined) mistakes.push(`\`${span}\`: ${problem}`);
   }

@@ -33,8 +33,8 @@ export const exec = declare({
   examples: [
     '-- npm test',
     '--forward-to 3000 --fail-on undelivered,unmatched -- npm test',
-    '--forward-to 3000 --fail-on unverified --probe-forged -- ./e2e',
-    '--seed 7 --freeze 2026-01-31T12:00:00Z -- ./run-tests.sh --all',
+    '--forward-to 3000 --fail-on unverified --probe-forged -- sh e2e.sh',
+    '--seed 7 --freeze 2026-01-31T12:00:00Z -- npm test',
   ],
   exits: {
     1: 'with --fail-on: the sandbox saw a problem',

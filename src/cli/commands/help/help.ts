@@ -3,32 +3,58 @@ import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.
 import { closeOnes, mistakesBetween, nearest } from '../../../text/closest.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
+import { asCalled } from '../../../text/program-name.js';
+import { allMarkdown, commandMarkdown, groupMarkdown } from '../../help/markdown.js';
+import { overviewText } from '../../help/overview.js';
+import type { CommandTable } from '../table.js';
 import { allCommands } from '../table.js';
 import type { help } from './command.js';
 
 /** More suggestions would not be read. */
 const MOST = 3;
 
-export const showHelp: BodyOf<typeof help> = async ({ io, args }) => {
-  const page = await pageOf(args.command);
-  io.emit(page);
-  io.say(pageText(page));
+export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
+  const { all, format } = options;
+  if (all && args.command.length > 0) {
+    throw usageError(
+      'help takes a command or --all, not both.',
+      `Leave out --all, or ${args.command.join(' ')}.`,
+    );
+  }
+  const table = await allCommands();
+  const name = args.command.length === 0 ? undefined : nameOf(args.command, table);
+  const called = (text: string) => asCalled(text, io.program);
+  const pages = all ? { pages: table.commands.map((command) => commandPage(command, table)) } : {};
+  const page = { ...pageOf(name, table, all), ...pages };
+  io.emit(JSON.parse(called(JSON.stringify(page))) as HelpPage);
+  if (format === 'markdown') io.say(called(markdownOf(name, table)));
+  else if (name === undefined && !all) io.say(called(overviewText(table, io.columns)));
+  else io.say(called(pageText(page)));
 };
 
-async function pageOf(words: readonly string[]): Promise<HelpPage> {
-  const table = await allCommands();
-  if (words.length === 0) return overviewPage(table);
-  const { folders, commands } = table;
+function pageOf(name: string | undefined, table: CommandTable, all: boolean): HelpPage {
+  if (name === undefined) return overviewPage(table, all);
+  const command = table.commands.find((one) => one.name === name);
+  return command === undefined ? groupPage(name, table) : commandPage(command, table);
+}
+
+function markdownOf(name: string | undefined, table: CommandTable): string {
+  if (name === undefined) return allMarkdown(table);
+  const command = table.commands.find((one) => one.name === name);
+  return command === undefined ? groupMarkdown(name, table) : commandMarkdown(command, table);
+}
+
+/** The name of the group or command that is meant. Throws a usage error that suggests some. */
+function nameOf(words: readonly string[], { folders, commands }: CommandTable): string {
   const [first = ''] = words;
   const isGroup = folders.get(first)?.about !== undefined;
   const all = [...new Set([...folders.keys(), ...commands.map(({ name }) => name)])];
   const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
   const text = words.join(' ');
-  const name = all.includes(text)
+  return all.includes(text)
     ? text
     : oneOfOrUsage('command', text, near, () => meant(text, isGroup ? near : all, near));
-  const command = commands.find((one) => one.name === name);
-  return command === undefined ? groupPage(name, table) : commandPage(command, table);
 }
 
 /** The commands that a text probably means: the one that it begins with, close ones, or else the nearest. */

@@ -11,7 +11,7 @@ import type { Planned } from './set-up.js';
 import { planned, writePlanned } from './set-up.js';
 import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
-import { shellQuoted } from '../../signatures/curl.js';
+import { shellQuoted } from '../../../text/shell/words.js';
 import { oneLine } from '../../terminal/text.js';
 
 /** How packages are added, to the application and to its development. */
