@@ -5,8 +5,13 @@ export default mergeConfig(
   defineConfig({ define: { __VERSION__: JSON.stringify(packageJson.version) } }),
   defineConfig({
     test: {
-      include: ['test/soak/**/*.test.ts', 'test/core/world.test.ts', 'test/e2e/secrets.test.ts'],
-      env: { WORLD_RUNS: '10000', SECRET_CALLS: '1100' },
+      include: [
+        'test/soak/**/*.test.ts',
+        'test/core/world.test.ts',
+        'test/e2e/secrets.test.ts',
+        'test/http/control/timeline/timeline-secrets.test.ts',
+      ],
+      env: { WORLD_RUNS: '10000', SECRET_CALLS: '1100', PLANTED: '10000' },
       testTimeout: 900_000,
     },
   }),

@@ -10,6 +10,7 @@ import { openRecording, readRecording } from '../store/recording.js';
 import type { Store } from '../store/store.js';
 import { openStore } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
+import { SandboxSecrets } from './secrets.js';
 import { Retelling } from './timeline/replay.js';
 import { Timeline } from './timeline/timeline.js';
 
@@ -57,6 +58,11 @@ class Restoration {
   #replay: Replay | undefined;
   readonly #timeline = new Timeline();
   readonly #retelling = new Retelling(this.#timeline);
+  readonly #secrets = new SandboxSecrets();
+
+  constructor() {
+    this.#timeline.hide = (text) => this.#secrets.hide(text);
+  }
 
   row([table, row]: StateRow): void {
     if (table === 'clock') {
@@ -70,6 +76,8 @@ class Restoration {
   entry(entry: JournalEntry): void {
     this.#replay ??= this.#begin();
     const replayed = this.#replay.entry(entry);
+    if (replayed === undefined) this.#secrets.learnAll(this.#replay.world);
+    else this.#secrets.learnFrom(replayed.command);
     this.#retelling.tell(entry, replayed, this.#replay.world);
   }
 
@@ -82,6 +90,7 @@ class Restoration {
   #begin(): Replay {
     const replay = new Replay(this.#hasRows ? this.#reader.finish() : undefined);
     replay.rate = this.#rate;
+    if (this.#hasRows) this.#secrets.learnAll(replay.world);
     return replay;
   }
 }

@@ -72,6 +72,7 @@ export class Sandbox {
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.timeline = options.restored?.timeline ?? new Timeline();
+    this.timeline.hide = (text) => this.secrets.hide(text);
     this.calls.subscribe((call, open) => this.timeline.takeCall(call, open));
     if (options.restored === undefined) {
       this.#epoch = this.#begin(false);
@@ -286,9 +287,8 @@ export class Sandbox {
       kept: () => this.kept(),
       tick,
       moving: () => movingOf(this.timeline, tick),
-      attempted: ({ deliveryId, number }, { status, error }) => {
-        this.dispatch({ type: 'delivery.attempted', deliveryId, number, status, error });
-      },
+      attempted: ({ deliveryId, number }, { status, error }) =>
+        void this.dispatch({ type: 'delivery.attempted', deliveryId, number, status, error }),
     });
     return epoch;
   }

@@ -212,9 +212,18 @@ export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
     duration_ms: exchange === undefined ? null : roundedMs(exchange.durationMs),
     request: messageView(exchange?.request),
     response: messageView(exchange?.response),
-    events: events.map(eventLine),
-    deliveries: deliveryLines(sandbox, deliveries),
+    events: events.map((event) => withoutSecrets(sandbox, eventLine(event))),
+    deliveries: deliveries.map((delivery) => withoutSecrets(sandbox, deliveryLine(sandbox, delivery))),
   };
+}
+
+/** A line for a log: somebody may have used a secret as the code of a payment. */
+export function withoutSecrets<Line extends { readonly resource: shown.EventLine['resource'] }>(
+  { secrets }: Sandbox,
+  line: Line,
+): Line {
+  const { resource } = line;
+  return { ...line, resource: { ...resource, code: secrets.hide(resource.code) } };
 }
 
 /** A fault as the control API shows it: the fields it was created with, and how often it fired. */

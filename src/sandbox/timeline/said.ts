@@ -188,6 +188,19 @@ export function rateSaid(rate: number): Said {
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
+/** The title and the facts without secrets that somebody used as a code, a name or a part of an address. */
+export function withoutSecrets(
+  { title, facts }: Pick<Entry, 'title' | 'facts'>,
+  hide: (text: string) => string,
+): Partial<Pick<Entry, 'title' | 'facts'>> {
+  const { code, target, scenario } = facts;
+  const texts = [title, code, target, scenario].join('\n');
+  if (hide(texts) === texts) return {};
+  const shown = Object.entries({ code, target, scenario }).filter(([, text]) => text !== undefined);
+  const hidden = Object.fromEntries(shown.map(([name, text]) => [name, hide(text ?? '')]));
+  return { title: hide(title), facts: { ...facts, ...hidden } };
+}
+
 /** What may happen to the whole state: the first few begin another world, the others do not. */
 const STATE_CHANGES = {
   begun: true,

@@ -7,7 +7,15 @@ import type { World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import { reportBug } from '../report-bug.js';
 import type { Said } from './said.js';
-import { attemptSaid, callSaid, commandSaid, dueSaid, effectSaid, firedSaid } from './said.js';
+import {
+  attemptSaid,
+  callSaid,
+  commandSaid,
+  dueSaid,
+  effectSaid,
+  firedSaid,
+  withoutSecrets,
+} from './said.js';
 import type { Actor, Entry } from './entry.js';
 import { attemptId } from './entry.js';
 import type { Cause, OpenCall, Recorded } from './cause.js';
@@ -48,6 +56,8 @@ function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fa
 export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
+  /** Removes known secrets from a text. */
+  hide: (text: string) => string = (text) => text;
   readonly #ring: EntryRing;
   readonly #latest = new Map<string, Recorded>();
   /** The attempts under way, with the application that each goes to. */
@@ -262,6 +272,7 @@ export class Timeline {
     if (parent?.seq === 0) this.#releaseHolder(parent);
     entry.seq = this.#ring.newest + 1;
     entry.cause = parent?.seq ?? null;
+    Object.assign(entry, withoutSecrets(entry, this.hide));
     const dropped = this.#ring.add(entry);
     if (dropped?.id != null && this.#latest.get(dropped.id) === dropped) this.#latest.delete(dropped.id);
     for (const subscriber of this.#subscribers) {

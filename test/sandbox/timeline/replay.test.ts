@@ -41,7 +41,7 @@ const ACTS = {
   create: (sandbox: Sandbox, index: number) => void newCharge(sandbox, `order-${index}`),
   trigger: settle,
   settle: (sandbox: Sandbox) => {
-    const [charge] = sandbox.world.charges.rows.filter(({ status }) => status === 'PENDING');
+    const charge = sandbox.world.charges.rows.find(({ status }) => status === 'PENDING');
     if (charge !== undefined) sandbox.dispatch({ type: 'charge.settle', chargeId: charge.id });
   },
   pause: (sandbox: Sandbox) => sandbox.dispatch({ type: 'deliveries.pause' }),
@@ -93,7 +93,7 @@ async function live(sandbox: Sandbox, name: string, by: number, index: number): 
   else if (by === 1 || !isAct(name)) await timeline.because({ by: 'scenario', scenario: 'paid' }, act);
   else {
     const call = timeline.beginCall(`req_${index}`, 'POST /pix', sandbox.clock.now(), 0);
-    timeline.because({ by: 'call', call }, act);
+    timeline.because({ by: 'call', call }, () => ACTS[name](sandbox, index));
     const said = { kind: 'call', id: `req_${index}`, title: 'POST /pix 201', facts: {} } as const;
     if (call.held.length > 0) timeline.endCall(said, 0, call);
   }

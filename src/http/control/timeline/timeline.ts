@@ -81,12 +81,18 @@ function stream({
   });
 }
 
-function nodeView({ at, children, ...node }: TraceNode): TraceNodeView {
-  return { ...node, at: isoTime(at), children: children.map(nodeView) };
-}
-
-function traceView({ root, due }: Trace): TraceView {
-  return { root: nodeView(root), due: due.map((item) => ({ ...item, at: isoTime(item.at) })) };
+/** A story without secrets: what the rows themselves say of it may have some, used as a code or in an address. */
+function traceView({ secrets }: Sandbox, { root, due }: Trace): TraceView {
+  const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
+    ...titled,
+    title: secrets.hide(titled.title),
+    at: isoTime(titled.at),
+  });
+  const nodeView = (node: TraceNode): TraceNodeView => ({
+    ...shown(node),
+    children: node.children.map(nodeView),
+  });
+  return { root: nodeView(root), due: due.map(shown) };
 }
 
 /** What may be named by the beginning of its id. */
@@ -118,6 +124,8 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
     const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
     const hint = '`npx sandbox logs` shows what there is.';
-    return ok(traceView(existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)));
+    return ok(
+      traceView(sandbox, existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)),
+    );
   }),
 ];

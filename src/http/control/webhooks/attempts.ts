@@ -3,7 +3,7 @@ import type { Delivery } from '../../../core/world.js';
 import type { RecordedAttempt } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
-import { deliveryLine } from '../views.js';
+import { deliveryLine, withoutSecrets } from '../views.js';
 import type { AttemptEntry } from '../schema.js';
 
 /** An attempt that has ended, with its delivery. */
@@ -36,10 +36,8 @@ export function attemptOf({ records, timeline, world }: Sandbox, entry: Entry): 
 /** An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in sandbox time. */
 export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
   const { number, result } = record;
-  const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } = deliveryLine(
-    sandbox,
-    delivery,
-  );
+  const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } =
+    withoutSecrets(sandbox, deliveryLine(sandbox, delivery));
   const logged = delivery.log.findLast((attempt) => attempt.number === number);
   return {
     type: 'attempt',

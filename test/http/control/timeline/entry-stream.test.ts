@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { entryStream } from '../../../../src/http/control/timeline/entry-stream.js';
@@ -77,6 +78,10 @@ class Server {
     this.made.set(this.timeline.run, made);
     this.timeline.subscribe((entry) => made.push(entryView(entry)));
   }
+}
+
+function must(what: string, holds: boolean): void {
+  if (!holds) throw new Error(`The client did not expect this: ${what}.`);
 }
 
 type Message =
@@ -159,17 +164,18 @@ class Client {
       this.#run = message.run;
       this.#expected = lastRun === message.run ? Number(lastSeq) + 1 : undefined;
     } else if (message.kind === 'restarted') {
-      expect(this.#expected).toBeUndefined();
+      must('a restart', this.#expected === undefined);
       this.#expected = message.seq;
     } else if (message.kind === 'gap') {
       const missed = message.seq - (this.#expected ?? message.seq);
-      expect(missed).toBeGreaterThan(0);
-      expect(message.title).toBe(`${missed} older entries are no longer kept`);
+      must('a gap', missed > 0);
+      must(message.title, message.title === `${missed} older entries are no longer kept`);
       this.#expected = message.seq;
     } else {
-      expect(message.seq).toBe(this.#expected);
-      expect(message.seq).toBeLessThanOrEqual(this.#server.kept);
-      expect(message).toEqual(this.#server.made.get(this.#run)?.[message.seq - 1]);
+      const made = this.#server.made.get(this.#run)?.[message.seq - 1];
+      must(`${message.seq} after ${this.#expected}`, message.seq === this.#expected);
+      must(`${message.seq} on disk`, message.seq <= this.#server.kept);
+      must(`${message.seq} as it was`, isDeepStrictEqual(message, JSON.parse(JSON.stringify(made))));
       this.#expected = message.seq + 1;
     }
   }
