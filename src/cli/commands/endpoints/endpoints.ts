@@ -13,15 +13,13 @@ export const list: BodyOf<typeof declared.list> = present(
   (io, { data }) => (data.length === 0 ? 'No endpoints.' : endpointTable(io, data)),
 );
 
-const KEEP_SECRET = 'Keep the secret: it is not shown again.';
-
 export const create: BodyOf<typeof declared.create> = present(
   (client, { args, options }) => {
     const { events, description } = options;
     return client.post('endpoints', { app: options.app, body: { url: args.url, events, description } });
   },
   secretText,
-  () => KEEP_SECRET,
+  () => 'Keep the secret: it is not shown again.',
 );
 
 type OfOne = Invocation<{ readonly id: string }>;
@@ -29,7 +27,7 @@ type OfOne = Invocation<{ readonly id: string }>;
 export const rotate = present(
   (client, { args }: OfOne) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
   secretText,
-  () => `${KEEP_SECRET} The one before it signs beside it for 24 hours.`,
+  () => 'Keep the secret. The one before it signs beside it for 24 hours.',
 );
 
 export const remove = present(

@@ -43,7 +43,7 @@ export const compare = declare({
   name: 'state compare',
   summary: 'what differs between two saved states, or between one and now',
   args: { from: required(), to: optional() },
-  examples: ['before-refund', 'before-refund after-refund --json'],
+  examples: ['before-refund', 'clean before-refund --json'],
 });
 
 const list = declare({
