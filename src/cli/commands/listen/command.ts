@@ -20,7 +20,6 @@ export const listen = declare({
   },
   examples: [
     '--forward-to localhost:3000/webhooks',
-    '',
     '--forward-to 3000 --events pix.settled --retries fast',
     "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
     '--forward-to 3000 --simulate 500,timeout,ok',
