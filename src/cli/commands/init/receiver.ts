@@ -57,7 +57,7 @@ const OWN: Partial<Record<Written, (folder: string, route: string) => Receiver>>
   express: () => nodeReceiver('express'),
   fastify: () => nodeReceiver('fastify'),
   hono: () => nodeReceiver('hono', '@hono/node-server'),
-  koa: () => nodeReceiver('koa'),
+  koa: () => nodeReceiver('koa', 'raw-body'),
   nestjs: (folder) => {
     const path = `${existsSync(join(folder, 'src')) ? 'src/' : ''}webhooks.controller.ts`;
     return { files: [{ from: 'init/webhooks.controller.ts', path }], packages: ['standardwebhooks'] };

@@ -183,6 +183,25 @@ describe('init', () => {
     },
   );
 
+  test.each(['express', 'fastify', 'hono', 'koa', 'nestjs', 'next'])(
+    'names what npm has to install for the receiver of %s',
+    async (framework) => {
+      using folder = project();
+      const { files, next } = await runJson(folder, { framework, test: 'none' });
+      const texts = files.slice(2).map(({ path }) => folder.read(path).toString());
+      const imported = Array.from(
+        texts.join('').matchAll(/^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?';$/gm),
+        ([, name = '']) => name,
+      );
+      const needed = imported.filter((name) => name !== framework && !name.startsWith(`@${framework}/`));
+      const installed = next
+        .filter((step) => step.startsWith('npm install '))
+        .join(' ')
+        .split(' ');
+      expect(installed).toEqual(expect.arrayContaining(needed));
+    },
+  );
+
   test('leaves a receiver out where there is one, and where the path would need quotes', async () => {
     using folder = project();
     folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
