@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BIN, Project } from '../helpers/e2e/e2e.js';
@@ -12,7 +12,7 @@ const CLEAR_LINE = '\u0015';
 const SHELLS = {
   bash: {
     args: ['--norc', '--noprofile', '-i'],
-    setUp: `bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; PS1='${PROMPT}'; source <(sandbox completion bash)`,
+    setUp: `before() { COMPREPLY=(vitest); }; complete -F before npx; bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; PS1='${PROMPT}'; source <(sandbox completion bash)`,
     /** TAB as often as it takes to see a list. */
     list: '\t\t',
   },
@@ -118,9 +118,32 @@ describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s, within words,
   });
 });
 
+describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s, after npx,', (name) => {
+  const reason = missing(name);
+
+  test('completes with the sandbox of the project, and leaves other programs alone', async (context) => {
+    if (reason !== undefined) context.skip(reason);
+    using project = new Project();
+    using shell = await shellIn(project, name);
+    const bin = join(project.folder, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(BIN, join(bin, 'pix-sandbox'));
+    mkdirSync(join(project.folder, 'src'));
+    shell.type('cd src\r');
+    await shell.shows(PROMPT);
+    shell.type('npx sandbox deliveries list --status FA\t');
+    await shell.shows('npx sandbox deliveries list --status FAILED ');
+    shell.type(`${CLEAR_LINE}npx pix-sandbox tri\t`);
+    await shell.shows('npx pix-sandbox trigger ');
+    if (name !== 'bash') return;
+    shell.type(`${CLEAR_LINE}npx vi\t`);
+    await shell.shows('npx vitest ');
+  });
+});
+
 test('__complete says nothing and ends at once where no sandbox runs', async () => {
   using project = new Project();
-  for (const words of [['fish', 'charges', 'show', ''], ['fish', 'nope', ''], ['powershell'], []]) {
+  for (const words of [['fish', 'charges', 'show', ''], ['fish', 'nope', ''], ['tcsh'], []]) {
     const { exitCode, stdout, stderr } = await project.run(['__complete', ...words]);
     expect({ exitCode, stderr, isSilent: /^(?:values)?$/.test(stdout) }).toEqual({
       exitCode: 0,

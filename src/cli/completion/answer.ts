@@ -14,17 +14,18 @@ const DESCRIPTION_COLUMNS = 60;
 export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
   const [shell, ...rest] = words;
   if (shell === 'bash') return bashAnswer(rest, typist);
-  if (shell !== 'zsh' && shell !== 'fish') return '';
+  if (shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell') return '';
   const values = await complete(unquoted(rest, shell), typist);
-  const line = { zsh: zshLine, fish: fishLine }[shell];
+  const line = { zsh: zshLine, fish: tabbedLine, powershell: tabbedLine }[shell];
   return linesOf(
     values,
     values.candidates.map(({ value, description }) => line(value, oneLine(description, DESCRIPTION_COLUMNS))),
   );
 }
 
-/** Zsh passes all words as written; fish only the current one. */
-function unquoted(words: readonly string[], shell: 'zsh' | 'fish'): readonly string[] {
+/** Zsh passes all words as written; fish only the current one; PowerShell none, and each after an equals sign. */
+function unquoted(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'): readonly string[] {
+  if (shell === 'powershell') return words.map((word) => word.slice(1));
   return words.map((word, index) => {
     return shell === 'zsh' || index === words.length - 1 ? splitLine(word).words.join(' ') : word;
   });
@@ -67,6 +68,6 @@ function zshLine(value: string, description: string): string {
   return description === '' ? escaped : `${escaped}:${description}`;
 }
 
-function fishLine(value: string, description: string): string {
+function tabbedLine(value: string, description: string): string {
   return description === '' ? value : `${value}\t${description}`;
 }

@@ -26,7 +26,7 @@ export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as c
 
 export const WAITS = ['ready', 'idle', 'delivery'] as const;
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const;
+export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** What `init` writes a receiver for; `node` and `python` stand for no framework. */
 export const FRAMEWORKS = [

@@ -49,7 +49,7 @@ test('for zsh and fish with descriptions', async () => {
 });
 
 test('for another shell nothing', async () => {
-  expect(await answer(['powershell', 'tri'], NOWHERE)).toBe('');
+  expect(await answer(['tcsh', 'tri'], NOWHERE)).toBe('');
   expect(await answer([], NOWHERE)).toBe('');
 });
 
@@ -136,4 +136,14 @@ test('a sandbox that does not answer does not hold up the shell', async () => {
     mute.closeAllConnections();
     mute.close();
   }
+});
+
+test('PowerShell passes each word after an equals sign, and gets values with their descriptions', async () => {
+  expect(await answer(['powershell', '=charges', '=settl'], NOWHERE)).toBe(
+    'values\nsettle\tthe payer pays\n',
+  );
+  expect(await answer(['powershell', '=charges', '='], NOWHERE)).toMatch(/^values\nlist\t.*\nshow\t/);
+  expect(await answer(['powershell', '=deliveries', '=list', '=--status=FA'], NOWHERE)).toBe(
+    'values\n--status=FAILED\n',
+  );
 });

@@ -99,7 +99,7 @@ describe('values', () => {
     ['faults add lose', ['lose-response', 'lose-answer']],
     ['faults add duplicate --event pix', ['pix.settled', 'pix.failed', 'pix.expired', 'pix.*']],
     ['faults add delay --on ', ['call', 'delivery']],
-    ['completion ', ['bash', 'zsh', 'fish']],
+    ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['fixtures show pix.s', ['pix.settled']],
     ['clock advance ', []],
     ['charges create --amount ', []],

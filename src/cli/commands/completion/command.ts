@@ -6,12 +6,14 @@ import { SHELLS } from '../../program/shared-options.js';
 export const completion = declare({
   name: 'completion',
   summary: 'print a script that completes commands, options and ids on TAB',
-  description: 'Save it where your shell looks for completions, and open a new shell.',
+  description:
+    'Save it where your shell looks for completions, and open a new shell. In the start-up file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
   args: { shell: required(words(SHELLS)) },
   examples: [
     'bash > ~/.local/share/bash-completion/completions/sandbox',
     'zsh > "${fpath[1]}/_sandbox"',
     'fish > ~/.config/fish/completions/sandbox.fish',
+    'powershell >> $PROFILE',
   ],
   exits: {},
   related: ['help', 'doctor'],

@@ -8,7 +8,7 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 test.each(SHELLS)('%s: prints the script, and how to keep it', async (shell) => {
   const { stdout, stderr } = await runBody('completion', { args: [shell] });
   expect(stdout).toContain(`sandbox completion ${shell} >`);
-  expect(stdout).toContain(`__complete ${shell}`);
+  expect(stdout.replaceAll(/[',]/g, '')).toContain(`__complete ${shell}`);
   expect(stderr).toBe('');
   const json = await runBody('completion', { args: [shell], json: true });
   const { script } = JSON.parse(json.stdout) as { script: string };
@@ -26,5 +26,28 @@ test('names the shells', async () => {
     CliError,
   );
   expect(error).toMatchObject({ exitCode: 2, message: 'There is no shell fich.' });
-  expect(error.hint).toBe('Did you mean fish? Known: bash, zsh, fish.');
+  expect(error.hint).toBe('Did you mean fish? Known: bash, zsh, fish, powershell.');
+});
+
+test('the script for PowerShell is balanced, plain ASCII, and asks no other program', async () => {
+  const { stdout } = await runBody('completion', { args: ['powershell'] });
+  // Windows PowerShell reads a profile without a mark as ANSI.
+  expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);
+  const code = stdout.replaceAll(/^\s*#.*$/gm, '').replaceAll(/'(?:[^']|'')*'|"[^"]*"/g, 'text');
+  const open: string[] = [];
+  const pairs: Readonly<Record<string, string>> = { ')': '(', '}': '{', ']': '[' };
+  for (const character of code.match(/[(){}[\]]/g) ?? []) {
+    const opener = pairs[character];
+    if (opener === undefined) open.push(character);
+    else expect(open.pop()).toBe(opener);
+  }
+  expect(open).toEqual([]);
+  expect(code).not.toMatch(/['"`]/);
+  expect(stdout).toContain(
+    'Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -ScriptBlock {',
+  );
+  expect(stdout).toContain(String.raw`-match '(^|[\\/])npx(\.cmd|\.ps1)?$'`);
+  expect(stdout).toContain(String.raw`-match '[^\w:./=+-]'`);
+  expect(stdout).toContain(String.raw`-replace "(['\u2018-\u201b])", '$1$1'`);
+  expect(stdout).not.toContain('Invoke-Expression');
 });
