@@ -155,8 +155,8 @@ function commandLines(commands: readonly HelpLine[]): readonly string[] {
       all.filter((_, at) => commands[at]?.group === title),
       widthFor(all),
     );
-    if (title === undefined) return lines;
-    return [...(index === 0 ? [] : ['']), `  ${title}`, ...lines];
+    const heading = title === undefined ? [] : [`  ${title}`];
+    return (index === 0 ? heading : ['', ...heading]).concat(lines);
   });
 }
 

@@ -13,7 +13,7 @@ export const completion = declare({
     'bash > ~/.local/share/bash-completion/completions/sandbox',
     'zsh > "${fpath[1]}/_sandbox"',
     'fish > ~/.config/fish/completions/sandbox.fish',
-    'powershell >> $PROFILE',
+    'powershell > sandbox.ps1',
   ],
   exits: {},
   related: ['help', 'doctor'],
