@@ -11,6 +11,7 @@ import type { Planned } from './set-up.js';
 import { planned, writePlanned } from './set-up.js';
 import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
+import { asCalled } from '../../../text/program-name.js';
 import { shellQuoted } from '../../../text/shell/words.js';
 import { oneLine } from '../../terminal/text.js';
 
@@ -34,7 +35,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const project = projectIn(folder);
   const choices = choicesOf(options, project);
   const plan = planned(project, choices, io);
-  const next = nextSteps(project, choices, plan);
+  const next = nextSteps(project, choices, plan).map((step) => asCalled(step, io.program));
   if (options.dryRun) {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });

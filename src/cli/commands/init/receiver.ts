@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixturePath } from '../../program/package-folder.js';
 import type { Framework } from './project.js';
 
 /** A file of the package's fixtures, and where in a project a copy of it goes. */
@@ -26,9 +25,7 @@ const SHELL_ENV = 'eval "$(npx sandbox env --format shell)"';
 
 /** The receiver for a framework; `route` is the path at which it receives. */
 export function receiverFor(framework: Written, folder: string, route: string): Receiver {
-  const own = OWN[framework]?.(folder, route);
-  if (own?.files.every(({ from }) => existsSync(fixturePath(from)))) return own;
-  return own !== undefined && own.files.some(({ path }) => path.endsWith('.py')) ? PYTHON : NODE;
+  return OWN[framework]?.(folder, route) ?? NODE;
 }
 
 const NODE: Receiver = {

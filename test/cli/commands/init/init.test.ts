@@ -8,6 +8,7 @@ import { loadSettings } from '../../../../src/config/load.js';
 import { environmentBlock } from '../../../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
 import { workflowMistakes } from '../../../helpers/workflow-mistakes.js';
+import { PROGRAM } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import type { Answer } from '../../../helpers/cli/fake-asker.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
@@ -16,6 +17,9 @@ import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 const NAMES = Object.keys(environmentBlock('', WELL_KNOWN_CREDENTIALS));
+
+/** Files name the program as projects call it, whatever it was called as. */
+const WITH_FILES = { program: PROGRAM };
 
 interface SetUp {
   readonly files: readonly {
@@ -39,8 +43,8 @@ function run({ path }: TempFolder, options: object = {}, more: object = {}) {
   return runBody('init', { cwd: path, env: { HOME: path }, options: { yes: true, ...options }, ...more });
 }
 
-async function runJson(folder: TempFolder, options: object = {}): Promise<SetUp> {
-  const { stdout, stderr } = await run(folder, options, { json: true });
+async function runJson(folder: TempFolder, options: object = {}, more: object = {}): Promise<SetUp> {
+  const { stdout, stderr } = await run(folder, options, { json: true, ...more });
   expect(stderr).toBe('');
   return JSON.parse(stdout) as SetUp;
 }
@@ -248,7 +252,7 @@ describe('init', () => {
       using folder = project();
       folder.write(name, '');
       const python = name.endsWith('.txt') ? { framework: 'python', test: 'pytest' } : {};
-      return await runJson(folder, { ci: 'github', dryRun: true, ...python });
+      return await runJson(folder, { ci: 'github', dryRun: true, ...python }, WITH_FILES);
     });
     const texts = (await Promise.all(jobs)).map(({ files }) => files.at(-1)?.text ?? '');
     expect(new Set(texts).size).toBe(texts.length);
@@ -257,9 +261,9 @@ describe('init', () => {
 
   test('with --dry-run writes nothing, and shows every text that it would write', async () => {
     using folder = project();
-    const { stdout } = await run(folder, { yes: undefined, dryRun: true });
+    const { stdout } = await run(folder, { yes: undefined, dryRun: true }, WITH_FILES);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
-    const { files } = await runJson(folder, { dryRun: true });
+    const { files } = await runJson(folder, { dryRun: true }, WITH_FILES);
     await run(folder);
     for (const { path, text = '' } of files) {
       expect(folder.read(path).toString()).toBe(text);
