@@ -15,12 +15,7 @@ import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
 import { defaultApp, defaultCredentials } from './default-app.js';
 import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
-import {
-  createDrawBytes,
-  newSessionSecrets,
-  newWebhookSecret,
-  WELL_KNOWN_CREDENTIALS,
-} from './credentials.js';
+import { createDrawBytes, newSessionSecrets, WELL_KNOWN_CREDENTIALS } from './credentials.js';
 import { Epoch } from './epoch.js';
 import type { Restored, SandboxOptions } from './options.js';
 import { freshWorld } from './options.js';
@@ -56,11 +51,13 @@ export class Sandbox {
   readonly timeline: Timeline;
   readonly #options: SandboxOptions;
   readonly #http;
-  readonly #subscribers = new Subscribers();
+  readonly #subscribers = new Subscribers<Parameters<Subscriber>>();
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
   #epoch: Epoch;
+  /** The instant that a replay of the journal reaches. */
+  #keptAt = 0;
 
   /** Refuses unknown assumptions and values, and invalid origins (INVALID_REQUEST). */
   constructor(options: SandboxOptions = {}) {
@@ -109,10 +106,6 @@ export class Sandbox {
     return this.#epoch.openAttempts;
   }
 
-  newWebhookSecret(): string {
-    return newWebhookSecret(this.#epoch.drawBytes);
-  }
-
   /** The id and the form token of a new identity session. */
   newSessionSecrets(): SessionSecrets {
     return newSessionSecrets(this.#epoch.drawBytes);
@@ -125,13 +118,12 @@ export class Sandbox {
   /** Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which changed nothing. */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.#epoch;
-    const before = epoch.world.now;
     const applied = apply(epoch.world, command, now);
     this.secrets.learnFrom(command as Command);
     const { world } = epoch;
     this.timeline.record({ command: command as Command, applied, world, realAt: this.realNow() });
     try {
-      this.#keep(command, applied, before);
+      this.#keep(command, applied);
     } finally {
       // A change takes effect even if it could not be stored.
       epoch.take(applied.effects);
@@ -231,12 +223,11 @@ export class Sandbox {
   #keep<Type extends CommandType>(
     command: Command<Type>,
     { effects, refusal }: Applied<unknown>,
-    before: number,
   ): void {
     if (this.#options.journal === undefined) return;
     const { now } = this.world;
     const isTick = command.type === 'clock.tick' || refusal !== undefined;
-    const wasMoved = this.clock.rate === 0 && now > before;
+    const wasMoved = this.clock.rate === 0 && now > this.#keptAt;
     if (isTick && effects.length === 0 && !wasMoved) return;
     const kept = isTick ? { type: 'clock.tick' as const } : (command as Command);
     this.#append({ at: now, command: kept });
@@ -244,6 +235,7 @@ export class Sandbox {
 
   /** Keeps an entry with who made it. */
   #append(entry: JournalEntry, begun?: Said): void {
+    if ('command' in entry || 'world' in entry) this.#keptAt = entry.at;
     this.#options.journal?.append({ ...entry, cause: journalCauseOf(this.timeline.cause, begun) });
   }
 

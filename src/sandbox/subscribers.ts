@@ -10,19 +10,19 @@ export function added<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
   return () => hooks.delete(hook);
 }
 
-/** The subscribers to all commands. An error in one affects neither the others nor the caller of the command. */
-export class Subscribers {
-  readonly #all = new Set<Subscriber>();
+/** Those who are told of something. An error in one affects neither the others nor the caller. */
+export class Subscribers<Told extends readonly unknown[]> {
+  readonly #all = new Set<(...told: Told) => void>();
 
   /** Returns a function that ends the subscription. */
-  add(subscriber: Subscriber): () => void {
+  add(subscriber: (...told: Told) => void): () => void {
     return added(this.#all, subscriber);
   }
 
-  tell(effects: readonly Effect[], at: number): void {
+  tell(...told: Told): void {
     for (const subscriber of this.#all) {
       try {
-        subscriber(effects, at);
+        subscriber(...told);
       } catch (error) {
         reportBug(error);
       }

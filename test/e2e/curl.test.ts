@@ -8,6 +8,7 @@ import { cliSandbox, LOCAL, register, trigger } from '../helpers/cli/cli-sandbox
 import { App } from '../helpers/e2e/e2e-app.js';
 import { TestApi } from '../helpers/http/api-client.js';
 import { tempFolder } from '../helpers/temp-folder.js';
+import { newWebhookSecret } from '../../src/sandbox/credentials.js';
 
 /** Those that are installed; the others are left out. */
 const SHELLS = ['sh', 'bash', 'zsh'].filter((shell) => spawnSync(shell, ['-c', 'true']).status === 0);
@@ -237,7 +238,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
       await cli.server.sandbox.idle();
       const [first] = app.hooks;
       if (which !== 'the secret') {
-        const fresh = cli.server.sandbox.newWebhookSecret();
+        const fresh = newWebhookSecret(cli.server.sandbox.drawBytes);
         cli.server.sandbox.dispatch({
           type: 'endpoint.rotate',
           endpointId: endpoint.id,

@@ -11,6 +11,7 @@ import { chanceOf } from './chance.js';
 import { Listening } from './cli/listening.js';
 import type { Received, TestApp } from './e2e/test-app.js';
 import { startApp } from './e2e/test-app.js';
+import { newWebhookSecret } from '../../src/sandbox/credentials.js';
 
 export interface SoakOptions {
   readonly seconds: number;
@@ -96,7 +97,7 @@ function clockOf(seconds: number): () => boolean {
 }
 
 function addEndpoint(sandbox: Sandbox, url: string): void {
-  const secret = sandbox.newWebhookSecret();
+  const secret = newWebhookSecret(sandbox.drawBytes);
   const endpoint = { url, description: null, events: EVENT_TYPES, secret, timeoutMs: 2_000 };
   sandbox.dispatch({ type: 'endpoint.create', appId: sandbox.world.apps.rows[0]?.id ?? '', endpoint });
 }

@@ -7,6 +7,7 @@ import { testAuthority } from '../helpers/delivery/receivers.js';
 import type { Receiver } from '../helpers/delivery/receiver-server.js';
 import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
 import { START_MS } from '../helpers/core/world.js';
+import { newWebhookSecret } from '../../src/sandbox/credentials.js';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n';
 const SLOW_LIMIT_MS = 500;
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 function subscribe(url: string, timeoutMs: number): string {
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
-  const secret = sandbox.newWebhookSecret();
+  const secret = newWebhookSecret(sandbox.drawBytes);
   const endpoint = { url, description: null, events: ['pix.settled'] as const, secret, timeoutMs };
   return sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }).id;
 }

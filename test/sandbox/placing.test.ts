@@ -5,7 +5,7 @@ import { Refusal } from '../../src/contract/refusals.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { importWorld } from '../../src/core/state/import.js';
 import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
-import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { WELL_KNOWN_CREDENTIALS, newWebhookSecret } from '../../src/sandbox/credentials.js';
 import type { Journal } from '../../src/sandbox/options.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { readStateFile, resetParts, stateFile } from '../../src/sandbox/state-file.js';
@@ -101,13 +101,13 @@ describe('a world that is placed', () => {
 
   test('draws no secret again that was drawn in it', () => {
     const sandbox = startSandbox();
-    const secret = sandbox.newWebhookSecret();
+    const secret = newWebhookSecret(sandbox.drawBytes);
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: { ...endpointInput({}), secret } });
     const state = kept(sandbox);
     const copy = startSandbox();
     copy.place(state);
-    expect(copy.newWebhookSecret()).not.toBe(secret);
+    expect(newWebhookSecret(copy.drawBytes)).not.toBe(secret);
   });
 });
 
@@ -158,6 +158,22 @@ describe('a part that is reset', () => {
 });
 
 describe('a journal', () => {
+  test('ends at the instant at which the clock was stopped, however often it was asked before', () => {
+    const journal = memoryJournal();
+    let realMs = START_MS;
+    const append = (entry: JournalEntry) => {
+      journal.append(entry);
+      // The last tick before the clock stops is at the very instant at which it stops.
+      if ('rate' in entry && entry.rate === 60) realMs += 1;
+    };
+    const sandbox = new Sandbox({ seed: 'seed', journal: { ...journal, append }, realNow: () => realMs });
+    sandbox.setRate(60);
+    sandbox.setRate(0);
+    const replay = new Replay();
+    for (const entry of journal.entries) replay.entry(entry);
+    expect(replay.world.now).toBe(sandbox.world.now);
+  });
+
   test('leads to the same world, whatever happened, and to the same bytes of every event', async () => {
     const journal = memoryJournal();
     const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });

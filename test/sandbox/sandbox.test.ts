@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS } from '../../src/contract/time.js';
-import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { WELL_KNOWN_CREDENTIALS, newWebhookSecret } from '../../src/sandbox/credentials.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { turns } from '../helpers/delivery/attempts.js';
 import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
@@ -154,13 +154,13 @@ describe('reset', () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
-    sandbox.newWebhookSecret();
+    newWebhookSecret(sandbox.drawBytes);
     await sandbox.travel.advanceTo(START_MS + DAY_MS);
     sandbox.reset();
     const fresh = startSandbox();
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(fresh.world));
     expect([sandbox.clock.now(), sandbox.openAttempts]).toEqual([START_MS, 0]);
-    expect(sandbox.newWebhookSecret()).toBe(fresh.newWebhookSecret());
+    expect(newWebhookSecret(sandbox.drawBytes)).toBe(newWebhookSecret(fresh.drawBytes));
     expect(sandbox.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import type { CommandFolder } from '../program/declaration.js';
 export const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Start and stop', ['start', 'listen', 'env', 'status', 'wait', 'stop']],
   ['Make things happen', ['trigger', 'charges', 'withdrawals', 'kyc']],
-  ['See what happened', ['logs', 'trace', 'events', 'deliveries', 'calls']],
+  ['See what happened', ['logs', 'trace', 'events', 'deliveries', 'calls', 'ledger']],
   ['Move time', ['clock', 'agenda']],
   ['Make things fail', ['faults']],
   ['Check signatures', ['verify', 'sign']],

@@ -1,3 +1,4 @@
+import { newWebhookSecret } from '../../sandbox/credentials.js';
 import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { EndpointBody } from '../../core/input/bodies.js';
@@ -23,7 +24,7 @@ export async function createEndpoint({ sandbox, app, body }: ApiRequest<Endpoint
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
     appId: app.id,
-    endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
+    endpoint: { ...body, url, secret: newWebhookSecret(sandbox.drawBytes) },
   });
   return { status: 201, body: withSecret(endpoint) };
 }
@@ -47,7 +48,7 @@ export function getEndpoint(request: ApiRequest): Answer {
 export function rotateSecret(request: ApiRequest): Answer {
   const { sandbox } = request;
   const { id: endpointId } = ownEndpoint(request, 'id');
-  const secret = sandbox.newWebhookSecret();
+  const secret = newWebhookSecret(sandbox.drawBytes);
   const rotated = sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret });
   return { status: 200, body: withSecret(rotated) };
 }

@@ -7,19 +7,18 @@ import * as is from '../../core/resources/values.js';
 import { OBSTACLES } from '../../core/webhooks/obstacles.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
-import { component } from '../../schema/component.js';
-import { record, tuple, variant } from '../../schema/compound.js';
+import { record, tuple } from '../../schema/compound.js';
 import { nullable, partial } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { always, anything, described, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
-import { ERROR_DETAIL } from '../operation/error-body.js';
+import { anything, described, keyOf, number, oneOf, text } from '../../schema/values.js';
 import { FAULT, FIRED_FAULTS } from './fault-schema.js';
 import { SCHEDULED } from './webhooks/schedule.js';
 
 /** The shapes of the control API's answers: presenters and the client take the types, the document takes the schemas. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { BootstrapView } from './bootstrap/schema.js';
+export type { AttemptEntry, CallDetail, CallView, LogEntry, ReplayedCall } from './calls/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { RetriedView } from './webhooks/retried.js';
 export type { LedgerEntryView, LedgerView } from './ledger/schema.js';
@@ -35,8 +34,8 @@ export type {
 } from './timeline/schema.js';
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
-const LATENCY = number('milliseconds', { least: 0 });
-const OPTIONAL_TEXT = nullable(is.TEXT);
+export const LATENCY = number('milliseconds', { least: 0 });
+export const OPTIONAL_TEXT = nullable(is.TEXT);
 
 export const CHARGE_VIEW = is.resource('Charge', 'A charge, with its application and why it failed.', {
   ...service.CHARGE.fields,
@@ -141,7 +140,7 @@ export const EVENT_DETAIL = is.resource('EventDetail', 'An event with its body a
 });
 export type EventView = Infer<typeof EVENT_DETAIL>;
 
-const MESSAGE = {
+export const MESSAGE = {
   headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
   ...partial({
     body: is.TEXT,
@@ -219,88 +218,8 @@ export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s
 
 export type FaultView = Infer<typeof FAULT>;
 
-export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
-  id: is.TEXT,
-  at: is.INSTANT,
-  real_at: is.INSTANT,
-  door: is.TEXT,
-  method: is.TEXT,
-  path: is.TEXT,
-  status: whole('a status code', { least: 100, most: 599 }),
-  matched: is.BOOLEAN,
-  app_id: nullable(is.UUID),
-  resource_id: OPTIONAL_TEXT,
-  error: OPTIONAL_TEXT,
-  message: described('What the refusal said.', OPTIONAL_TEXT),
-  details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
-  hint: OPTIONAL_TEXT,
-  warnings: is.listOf(is.TEXT),
-  faults: FIRED_FAULTS,
-});
-export type CallView = Infer<typeof CALL>;
-
-const CALL_MESSAGE = nullable(
-  is.shape(
-    'What was sent, without secrets; null where it is not kept, or when no answer was sent. `body_bytes` is the length of the whole body, of which `body` has the beginning when it is `truncated`.',
-    {
-      ...MESSAGE,
-      body_bytes: is.COUNT,
-      redacted: described('Whether secrets in the body are hidden.', is.BOOLEAN),
-    },
-  ),
-);
-const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
-const { code, message, details } = ERROR_DETAIL.fields;
-
-export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent and what came of it.', {
-  ...CALL_FIELDS,
-  error: nullable(is.shape('What was wrong.', { code, message, details })),
-  duration_ms: nullable(LATENCY),
-  request: CALL_MESSAGE,
-  response: CALL_MESSAGE,
-  events: is.listOf(EVENT),
-  deliveries: is.listOf(DELIVERY_LINE),
-});
-export type CallDetail = Infer<typeof CALL_DETAIL>;
-
-export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent again.', {
-  ...CALL_DETAIL.fields,
-  replay_of: described('The call that it repeats.', is.TEXT),
-  changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
-});
-export type ReplayedCall = Infer<typeof REPLAYED_CALL>;
-
 export const PAUSING = object('whether deliveries are paused', { paused: is.BOOLEAN, waiting: is.COUNT });
 export type PausingView = Infer<typeof PAUSING>;
-
-export const LOG_ENTRY = component(
-  'LogEntry',
-  variant('an entry of the log', 'type', [
-    object('a call', { type: always('call'), call: CALL }),
-    object('an attempt', {
-      type: always('attempt'),
-      at: is.INSTANT,
-      real_at: is.INSTANT,
-      delivery_id: is.UUID,
-      event_id: is.EVENT_ID,
-      event_type: oneOf(EVENT_TYPES),
-      resource: NAMED_RESOURCE,
-      app_id: is.UUID,
-      endpoint_id: is.UUID,
-      endpoint_name: OPTIONAL_TEXT,
-      attempt: is.COUNT,
-      attempt_limit: is.COUNT,
-      response_status: nullable(service.STATUS_CODE),
-      error: service.ATTEMPT_ERROR,
-      detail: OPTIONAL_TEXT,
-      latency_ms: LATENCY,
-      faults: FIRED_FAULTS,
-      delivery_status: service.DELIVERY.fields.status,
-    }),
-  ]),
-);
-export type LogEntry = Infer<typeof LOG_ENTRY>;
-export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 
 export interface PageView<Row> {
   readonly data: readonly Row[];

@@ -12,7 +12,7 @@ import type { TextForm } from '../../core/input/text-kinds.js';
 import { AMOUNT, NAME, text, UUID } from '../../core/input/text-kinds.js';
 import type { App, Endpoint } from '../../core/world.js';
 import { SCOPES } from '../../contract/scopes.js';
-import { newCredentials } from '../../sandbox/credentials.js';
+import { newCredentials, newWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { named, nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
@@ -131,7 +131,7 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
       sandbox.dispatch({
         type: 'endpoint.create',
         appId: appOrDefault(sandbox.world, query.app).id,
-        endpoint: { ...body, url, secret: sandbox.newWebhookSecret() },
+        endpoint: { ...body, url, secret: newWebhookSecret(sandbox.drawBytes) },
       }),
     );
     return { status: 201, body: withSecret(endpoint) };
@@ -143,7 +143,7 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
   }),
   route('POST', 'endpoints/:id/rotate-secret', {}, ({ sandbox, param }) => {
     const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
-    const secret = sandbox.newWebhookSecret();
+    const secret = newWebhookSecret(sandbox.drawBytes);
     return ok(withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret })));
   }),
   switchEndpoint('disable'),

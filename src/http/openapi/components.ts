@@ -2,6 +2,7 @@ import * as service from '../../core/resources/resources.js';
 import * as values from '../../core/resources/values.js';
 import { componentsOf } from '../../schema/component.js';
 import * as bootstrap from '../control/bootstrap/schema.js';
+import * as calls from '../control/calls/schema.js';
 import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
@@ -31,6 +32,7 @@ export const CONTROL_SCHEMAS = {
     values,
     { FEES, DESTINATION },
     control,
+    calls,
     faults,
     clock,
     state,

@@ -8,6 +8,7 @@ import type { JsonSchema } from '../../schema/json-schema.js';
 import type { Fields } from '../../schema/object.js';
 import { always, keyOf, oneOf, text } from '../../schema/values.js';
 import { ADVANCED, DUE, NEXT } from '../control/clock/schema.js';
+import * as calls from '../control/calls/schema.js';
 import * as control from '../control/schema.js';
 import * as timeline from '../control/timeline/schema.js';
 import { ERROR_DETAIL } from '../operation/error-body.js';
@@ -37,7 +38,7 @@ const READY = message('ready');
 const RESET = message('reset');
 /** A resumed stream cannot go on where it was cut. */
 const BREAKS = [message('gap', { title: is.TEXT }), message('restarted', { title: is.TEXT })];
-const CALL_MESSAGE = message('call', { call: control.CALL });
+const CALL_MESSAGE = message('call', { call: calls.CALL });
 
 const ATTEMPT_OF_LISTENER = {
   attempt_id: is.TEXT,
@@ -82,7 +83,7 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   CallMessage: { oneOf: [READY, CALL_MESSAGE, ...BREAKS] },
   TimelineMessage: { oneOf: [timeline.TIMELINE_READY.json, timeline.ENTRY.json, timeline.BREAK.json] },
-  LogMessage: { oneOf: [READY, RESET, control.LOG_ENTRY.json, ...BREAKS] },
+  LogMessage: { oneOf: [READY, RESET, calls.LOG_ENTRY.json, ...BREAKS] },
   JourneyMessage: {
     oneOf: [
       message('step', DUE.fields),

@@ -5,7 +5,7 @@ import type { Command, ResultOf } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
 import type { World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
-import { reportBug } from '../report-bug.js';
+import { Subscribers } from '../subscribers.js';
 import type { Said } from './said.js';
 import {
   attemptSaid,
@@ -63,7 +63,7 @@ export class Timeline {
   /** The attempts under way, with the application that each goes to. */
   readonly #underWay = new Map<string, string>();
   readonly #open = new Set<OpenCall>();
-  readonly #subscribers = new Set<(entry: Entry) => void>();
+  readonly #subscribers = new Subscribers<[entry: Entry]>();
   #cause: Cause = { by: 'sandbox' };
   #worldBegan = 1;
 
@@ -98,8 +98,7 @@ export class Timeline {
 
   /** Calls back with each new entry; returns a function that stops it. */
   subscribe(subscriber: (entry: Entry) => void): () => void {
-    this.#subscribers.add(subscriber);
-    return () => this.#subscribers.delete(subscriber);
+    return this.#subscribers.add(subscriber);
   }
 
   beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
@@ -275,13 +274,7 @@ export class Timeline {
     Object.assign(entry, withoutSecrets(entry, this.hide));
     const dropped = this.#ring.add(entry);
     if (dropped?.id != null && this.#latest.get(dropped.id) === dropped) this.#latest.delete(dropped.id);
-    for (const subscriber of this.#subscribers) {
-      try {
-        subscriber(entry);
-      } catch (error) {
-        reportBug(error);
-      }
-    }
+    this.#subscribers.tell(entry);
   }
 
   /** Numbers a call and all that it holds. */

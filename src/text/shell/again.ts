@@ -42,7 +42,7 @@ interface Variable {
 type Value = string | { readonly expanded: string };
 type Fresh = Record<string, Value | undefined>;
 
-const FROM_ENV = 'is not set; npx sandbox env prints that of the default application';
+const FROM_ENV = 'is not set; sandbox env prints that of the default application';
 const TOKEN: Variable = { name: 'SANDBOX_TOKEN', otherwise: FROM_ENV };
 const KYC_TOKEN: Variable = { name: 'SANDBOX_KYC_TOKEN', otherwise: FROM_ENV };
 const SIGNING_SECRET: Variable = { name: 'SANDBOX_SIGNING_SECRET', otherwise: FROM_ENV };

@@ -22,7 +22,7 @@ describe('the overview', () => {
 
       Start and stop       start, listen, env, status, wait, stop
       Make things happen   trigger, charges, withdrawals, kyc
-      See what happened    logs, trace, events, deliveries, calls
+      See what happened    logs, trace, events, deliveries, calls, ledger
       Move time            clock, agenda
       Make things fail     faults
       Check signatures     verify, sign
@@ -64,7 +64,7 @@ describe('the overview', () => {
           trigger, charges, withdrawals, kyc
       See what happened
           logs, trace, events, deliveries,
-          calls
+          calls, ledger
       Move time
           clock, agenda
       Make things fail

@@ -3,7 +3,7 @@ import { API, chargeBody, testApi } from '../../helpers/http/api-client.js';
 
 describe('requests that no operation takes', () => {
   test.for([
-    ['GET', '/'],
+    ['POST', '/'],
     ['GET', '/favicon.ico'],
     ['POST', '/pix'],
     ['POST', '/api/public/v2/pix'],

@@ -6,6 +6,7 @@ import type { ReceiverExpectation, ReceiverMode } from '../../helpers/delivery/r
 import { receiverModes, testAuthority } from '../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { START_MS } from '../../helpers/core/world.js';
+import { newWebhookSecret } from '../../../src/sandbox/credentials.js';
 
 /** When the eight attempts start, in seconds from the event (§8). */
 const SCHEDULE_S = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
@@ -24,7 +25,7 @@ function announceTo(url: string, timeoutMs?: number): { sandbox: Sandbox; delive
   const policy = { routes: new Map(), allowLocalEndpoints: true };
   const sandbox = new Sandbox({ seed: url, freezeAt: START_MS, policy, ca: testAuthority });
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
-  const secret = sandbox.newWebhookSecret();
+  const secret = newWebhookSecret(sandbox.drawBytes);
   const endpoint = { url, description: null, events: ['pix.settled'] as const, secret, timeoutMs };
   sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
   sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });

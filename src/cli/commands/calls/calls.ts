@@ -45,7 +45,7 @@ export const replay: BodyOf<typeof declared.replay> = present(
   },
   replayText,
   (io, { replay_of: before, id }) =>
-    hanging(`What differs: \`npx sandbox calls diff ${before} ${id}\`.`, io.columns),
+    hanging(`What differs: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
 );
 
 export const diff: BodyOf<typeof declared.diff> = present(

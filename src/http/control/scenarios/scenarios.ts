@@ -95,6 +95,6 @@ async function untilClosed<Result>(
 }
 
 function unavailable(): Promise<never> {
-  const hint = 'Begin it with `npx pix-sandbox start`, or run scenarios with `npx pix-sandbox run`.';
+  const hint = 'Begin it with `npx sandbox start`, or run scenarios with `npx sandbox run`.';
   return Promise.reject(new Refusal('NOT_FOUND', 'This sandbox was started without scenarios.', { hint }));
 }

@@ -1,7 +1,8 @@
 import type { RefusalCode } from '../../../contract/refusals.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { nullable } from '../../../schema/fields.js';
-import { CALL, DELIVERY_LINE, EVENT, LOG_ENTRY, PAUSING, PAYLOAD } from '../../control/schema.js';
+import { CALL, LOG_ENTRY } from '../../control/calls/schema.js';
+import { DELIVERY_LINE, EVENT, PAUSING, PAYLOAD } from '../../control/schema.js';
 import { RETRIED } from '../../control/webhooks/retried.js';
 import type { OperationDocs } from '../operation.js';
 import { streamOf } from '../operation.js';

@@ -109,7 +109,7 @@ describe('calls show --curl', () => {
     const { stdout, stderr } = await show(id);
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       '(',
-      '  : "${SANDBOX_TOKEN:?is not set; npx sandbox env prints that of the default application}"',
+      '  : "${SANDBOX_TOKEN:?is not set; sandbox env prints that of the default application}"',
     ]);
     expect(stderr).toBe(
       'Left out, because the log hides their values: cookie.\nThe call was one of application shop: give the variables its secrets.\n',

@@ -6,6 +6,7 @@ import { commandNamed, fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, settleFor, trigger } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { newWebhookSecret } from '../../../../src/sandbox/credentials.js';
 
 const logs = await commandNamed('logs');
 const WITHDRAWALS = '/api/public/v1/withdrawals';
@@ -178,7 +179,7 @@ describe('logs --source', () => {
         name: 'hostile',
         events: ['pix.settled'],
         schedule: 'off',
-        secret: inside.newWebhookSecret(),
+        secret: newWebhookSecret(inside.drawBytes),
         description: 'mine\u001b[2J\n12:00:00 200 forged',
       },
     });

@@ -4,6 +4,7 @@ import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import type { Receiver } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
+import { newWebhookSecret } from '../../../../src/sandbox/credentials.js';
 
 const FROZEN = {
   freezeAt: Date.parse('2026-01-01T00:00:00Z'),
@@ -33,7 +34,12 @@ function settleFor({ sandbox }: SandboxServer, url: string): void {
   sandbox.dispatch({
     type: 'endpoint.create',
     appId: sandbox.world.apps.rows[0]?.id ?? '',
-    endpoint: { url, description: null, events: ['pix.settled'], secret: sandbox.newWebhookSecret() },
+    endpoint: {
+      url,
+      description: null,
+      events: ['pix.settled'],
+      secret: newWebhookSecret(sandbox.drawBytes),
+    },
   });
   sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
 }
