@@ -12,9 +12,9 @@ const LEAST_ROOM = 24;
 type Pair = readonly [term: string, text: string];
 
 const FIRST: readonly Pair[] = [
-  [`${PROGRAM} start`, 'run the service here'],
-  [`${PROGRAM} listen --forward-to 3000`, 'send its webhooks to your code'],
+  [`${PROGRAM} start --forward-to 3000`, 'run the service for your code'],
   [`${PROGRAM} trigger pix.settled`, 'have a charge paid'],
+  ['http://localhost:7490', 'see what happens'],
 ];
 
 const FURTHER: readonly Pair[] = [
@@ -35,7 +35,7 @@ export function overviewText(table: CommandTable, columns = 0): string {
     '',
     `Usage: ${PROGRAM} <command> [options]`,
     '',
-    'To begin, in a terminal each:',
+    'To begin:',
     ...pairs(FIRST, width, '  '),
     '',
     ...pairs(groups, width, ''),

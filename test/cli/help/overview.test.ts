@@ -15,10 +15,10 @@ describe('the overview', () => {
 
       Usage: npx sandbox <command> [options]
 
-      To begin, in a terminal each:
-        npx sandbox start                      run the service here
-        npx sandbox listen --forward-to 3000   send its webhooks to your code
-        npx sandbox trigger pix.settled        have a charge paid
+      To begin:
+        npx sandbox start --forward-to 3000   run the service for your code
+        npx sandbox trigger pix.settled       have a charge paid
+        http://localhost:7490                 see what happens
 
       Start and stop       start, listen, env, status, wait, stop
       Make things happen   trigger, charges, withdrawals, kyc
@@ -49,13 +49,13 @@ describe('the overview', () => {
 
       Usage: npx sandbox <command> [options]
 
-      To begin, in a terminal each:
-        npx sandbox start
-            run the service here
-        npx sandbox listen --forward-to 3000
-            send its webhooks to your code
+      To begin:
+        npx sandbox start --forward-to 3000
+            run the service for your code
         npx sandbox trigger pix.settled
             have a charge paid
+        http://localhost:7490
+            see what happens
 
       Start and stop
           start, listen, env, status, wait,
