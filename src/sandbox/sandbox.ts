@@ -220,10 +220,7 @@ export class Sandbox {
   }
 
   /** Records a command in the journal, except a refusal or a tick without effects while the clock was running. */
-  #keep<Type extends CommandType>(
-    command: Command<Type>,
-    { effects, refusal }: Applied<unknown>,
-  ): void {
+  #keep<Type extends CommandType>(command: Command<Type>, { effects, refusal }: Applied<unknown>): void {
     if (this.#options.journal === undefined) return;
     const { now } = this.world;
     const isTick = command.type === 'clock.tick' || refusal !== undefined;

@@ -195,7 +195,7 @@ describe.skipIf(missing.length > 0)(
           extendEnv: false,
           reject: false,
         });
-        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*npx sandbox env/);
+        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*sandbox env/);
         expect(ran.stdout).toBe('went on');
       }
       expect(cli.server.sandbox.calls.count).toBe(count);

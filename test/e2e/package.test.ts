@@ -29,9 +29,10 @@ const EXPORTED = Object.values(packageJson.exports)
 
 /** What else a user may find in the package. The types of the terminal are nobody's business. */
 const WANTED = [
-  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/texts\.json|dist\/NOTICES\.txt)$/,
+  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/called-as\.js|dist\/texts\.json|dist\/NOTICES\.txt)$/,
   /^dist\/(?:chunks\/[\w-]+\.js|cjs\/library\.cjs)$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
+  /^dist\/console\/(?:index\.html|(?:console|icon)-[\w-]+\.(?:js|css|svg))$/,
   /^fixtures\//,
   /^README\.pt-BR\.md$/,
 ];

@@ -62,7 +62,6 @@ describe('usage errors exit with 2 and say what to type', () => {
     ['trigger pix.settled --rate fast', '--rate must be a whole number'],
     ['trigger pix.settled --wait --timeout 5', 'Write 90s, 5m, 2h, 1d'],
     ['trigger pix.settled --override amount', '--override takes path=value or path:=json; got amount'],
-    ['listen', '--forward-to localhost:3000/webhooks'],
     ['listen --forward-to ftp://x', 'an http URL; got ftp://x'],
     ['listen --forward-to 3000 --events pix.setled', 'Did you mean pix.settled?'],
     ['listen --forward-to 3000 --retries slow', 'real, fast, off'],

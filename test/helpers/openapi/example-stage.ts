@@ -22,8 +22,8 @@ import { tempFolder } from '../temp-folder.js';
 export const STAGE_INSTANT = '2026-01-31T12:00:00Z';
 const FIXTURES = join(import.meta.dirname, '../../../fixtures');
 const HOOKS = 'https://shop.example';
-/** What `calls show` names in its examples. */
-const REQUEST_ID = 'req_0123';
+/** What `calls show` and `calls diff` name in their examples. */
+const REQUEST_IDS = ['req_0123', 'req_4567'];
 
 /** What examples need beyond what the stage has, by the command that they call. */
 const BEFORE: Readonly<Record<string, readonly string[]>> = {
@@ -94,7 +94,7 @@ export class ExampleStage implements AsyncDisposable {
       await client.post('state/snapshots/:name/restore', { name: 'stage' });
       for (const name of ['before-refund', 'clean']) await client.post('state/snapshots', { body: { name } });
     });
-    this.#call();
+    for (const id of REQUEST_IDS) this.#call(id);
     rmSync(join(this.folder.path, 'state.json'), { force: true });
     if (command !== 'state export') await this.#must('state export state.json');
     for (const line of BEFORE[command] ?? []) await this.#must(line);
@@ -118,7 +118,7 @@ export class ExampleStage implements AsyncDisposable {
     await this.#must('withdrawals create --amount 25.00 --code payout-1');
     await this.#must('kyc create');
     await this.#must('faults add status --path */rotate-secret --status 500');
-    this.#call();
+    for (const id of REQUEST_IDS) this.#call(id);
     await this.#files();
     await this.#client(async (client) => {
       for (const name of ['stage', 'before-refund', 'clean'])
@@ -127,11 +127,11 @@ export class ExampleStage implements AsyncDisposable {
   }
 
   /** A call of an application, under an id that does not change. */
-  #call(): void {
+  #call(requestId: string): void {
     const { sandbox } = this.server;
     const [charge] = sandbox.world.charges.rows;
     sandbox.calls.add({
-      requestId: REQUEST_ID,
+      requestId,
       at: sandbox.clock.now(),
       realAt: sandbox.realNow(),
       door: 'api',

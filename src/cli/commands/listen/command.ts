@@ -21,7 +21,7 @@ export const listen = declare({
   examples: [
     '--forward-to localhost:3000/webhooks',
     '--forward-to 3000 --events pix.settled --retries fast',
-    "--forward-to 'pix.*=/pix' --forward-to 'withdrawal.*=/out'",
+    "--forward-to 'pix.*=/pix' --forward-to '*=/other'",
     '--forward-to 3000 --simulate 500,timeout,ok',
     '--forward-to 3000 --tunnel --secret-file webhook.secret',
   ],

@@ -22,12 +22,12 @@ const SHOWN = [
 ];
 
 /** What `start` prints once the sandbox is ready: what to do next, and the environment of the application. */
-export function readyText(io: Pick<Io, 'colour' | 'columns'>, ready: ReadyText): string {
-  const { colour, columns } = io;
+export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
+  const { colour, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
   const next = [
-    ...(forwards ? [] : ['npx sandbox listen --forward-to localhost:3000/webhooks']),
-    'npx sandbox trigger pix.settled',
+    ...(forwards ? [] : [`${program} listen --forward-to localhost:3000/webhooks`]),
+    `${program} trigger pix.settled`,
   ];
   return [
     `${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`,
@@ -38,7 +38,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns'>, ready: ReadyText):
       ? [hanging('Without an application: v turns on the test receiver, then t.', columns)]
       : []),
     '',
-    colour.bold(hanging('For your application (all of it: `npx sandbox env`):', columns)),
+    colour.bold(hanging(`For your application (all of it: \`${program} env\`):`, columns)),
     environmentText(io, ready),
   ].join('\n');
 }
