@@ -22,7 +22,7 @@ describe('for bash', () => {
   test.each([
     ['sandbox tri', ['values', 'trigger']],
     ['sandbox verify ', ['files']],
-    ['sandbox state ', ['values', 'export', 'import', 'save', 'restore', 'list', 'drop']],
+    ['sandbox state ', ['values', 'export', 'import', 'save', 'restore', 'compare', 'list', 'drop']],
     ['sandbox start --assume signature.enc', ['nospace', 'signature.encoding=']],
     ['sandbox start --assume signature.encoding=', ['values', 'hex', 'base64']],
     ['sandbox deliveries list --status=F', ['values', 'FAILED']],

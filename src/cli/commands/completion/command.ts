@@ -10,7 +10,7 @@ export const completion = declare({
     'Save it where your shell looks for completions, and open a new shell. In the start-up file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
   args: { shell: required(words(SHELLS)) },
   examples: [
-    'bash > ~/.local/share/bash-completion/completions/sandbox',
+    'bash > sandbox.bash',
     'zsh > "${fpath[1]}/_sandbox"',
     'fish > ~/.config/fish/completions/sandbox.fish',
     'powershell > sandbox.ps1',

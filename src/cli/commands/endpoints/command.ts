@@ -20,7 +20,7 @@ export const create = declare({
     description: text('text', 'what it is for'),
     ...APP,
   },
-  examples: ['https://shop.example/webhooks', 'https://shop.example/webhooks --events pix.settled'],
+  examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
 });
 
 function change(verb: string, summary: string) {

@@ -32,8 +32,8 @@ export const exec = declare({
   },
   examples: [
     '-- npm test',
-    '--forward-to 3000 --fail-on undelivered,unmatched -- npm test',
-    '--forward-to 3000 --fail-on unverified --probe-forged -- sh e2e.sh',
+    '--forward-to 3000 --fail-on undelivered -- npm test',
+    '--forward-to 3000 --fail-on unverified -- sh e2e.sh',
     '--seed 7 --freeze 2026-01-31T12:00:00Z -- npm test',
   ],
   exits: {

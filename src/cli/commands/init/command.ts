@@ -34,7 +34,7 @@ export const init = declare({
     dryRun: flag('write nothing: print the files that would be written'),
     yes: flag('ask nothing: take the defaults'),
   },
-  examples: ['--yes', '--dry-run', '--forward-to 8080/hooks --framework express --test node --yes'],
+  examples: ['--yes', '--dry-run', '--forward-to 8080 --framework express --test node --yes'],
   exits: {},
   related: ['start', 'listen', 'config', 'env'],
 });
