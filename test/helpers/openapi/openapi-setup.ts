@@ -37,7 +37,7 @@ vi.mock(import('../../../src/http/operation/send.js'), async (original) => {
   };
 });
 
-vi.mock(import('../../../src/http/control/streams/sse.js'), async (original) => {
+vi.mock(import('../../../src/http/streams/sse.js'), async (original) => {
   const real = await original();
   return {
     ...real,

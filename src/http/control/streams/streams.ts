@@ -25,9 +25,9 @@ import { RESULT, takeResult } from '../webhooks/listener-results.js';
 import { callView, chargeView, deliveryLine, endpointView, eventLine, withdrawalView } from '../views.js';
 import { sessionLine } from '../session-view.js';
 import { tellSimulated } from '../webhooks/simulated.js';
-import type { EventStream } from './sse.js';
-import { eventStream } from './sse.js';
-import { onceKept } from './kept-stream.js';
+import type { EventStream } from '../../streams/sse.js';
+import { eventStream } from '../../streams/sse.js';
+import { onceKept } from '../../streams/kept-stream.js';
 
 type Shown = Exclude<Effect['type'], 'due' | 'attempt.ended'>;
 type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 import type { DoorContext } from '../../operation/answer.js';
-import { eventStream } from '../streams/sse.js';
+import { eventStream } from '../../streams/sse.js';
 
 /** Where a stream cannot go on: entries that are no longer kept, or those of another run of the sandbox. */
 export interface Break {

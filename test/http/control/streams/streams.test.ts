@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { draftCharge } from '../../../../src/core/payments/defaults.js';
-import { QUEUE_LIMIT_BYTES } from '../../../../src/http/control/streams/sse.js';
+import { QUEUE_LIMIT_BYTES } from '../../../../src/http/streams/sse.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import type { AnswerBody, TestApi } from '../../../helpers/http/api-client.js';

@@ -10,7 +10,7 @@ import { stateSaid } from '../../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../../src/sandbox/timeline/timeline.js';
 
 // Other tests compare such messages with the documents, which takes seconds.
-vi.unmock('../../../../src/http/control/streams/sse.js');
+vi.unmock('../../../../src/http/streams/sse.js');
 
 const NOTHING = { cause: null, by: 'sandbox', at: new Date(0), real_at: null, id: null };
 const KEPT = 20;

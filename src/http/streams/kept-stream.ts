@@ -1,4 +1,4 @@
-import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { EventStream } from './sse.js';
 
 /** The same stream, which reports a change only once it is on disk. */

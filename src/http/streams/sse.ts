@@ -1,6 +1,6 @@
 import { clearInterval, setInterval } from 'node:timers';
-import type { DoorContext } from '../../operation/answer.js';
-import { PRIVATE_HEADERS } from '../../operation/answer.js';
+import type { DoorContext } from '../operation/answer.js';
+import { PRIVATE_HEADERS } from '../operation/answer.js';
 
 /** The heartbeat that keeps idle connections open through proxies; real time. */
 const HEARTBEAT_MS = 15_000;
