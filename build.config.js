@@ -55,8 +55,13 @@ function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = 
     preserveEntrySignatures: 'allow-extension',
     external: ['@jest/globals', 'vitest'],
     plugins: [QUIET, ...plugins],
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
+    resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
+    transform: {
+      target: 'node20',
+      define: { __VERSION__: JSON.stringify(version) },
+      inject: TIMERS,
+      jsx: { runtime: 'automatic', importSource: 'hono/jsx' },
+    },
     output: {
       dir,
       format,

@@ -9,3 +9,10 @@ export function parseUrl(text: string): URL | undefined {
     return undefined;
   }
 }
+
+const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Whether a host name, in lower case and without a port, always means this machine. */
+export function isLoopbackName(name: string): boolean {
+  return LOOPBACK_NAME.test(name);
+}

@@ -22,6 +22,8 @@ const ONE_SHOT = {
     '--detach',
     '--tunnel',
     '--tunnel-in-ci',
+    '--pay-page',
+    '--pay-buttons',
     '--name',
     '--timeout',
     '--simulate',

@@ -9,6 +9,7 @@ import { bearerToken } from '../operation/bearer.js';
 import type { Wait } from '../operation/failed-bearers.js';
 import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp } from '../hosted/app.js';
+import { createPayApp } from '../hosted/pay/app.js';
 import { createIdentityApp } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
 import { RateLimiter } from '../identity/rate-limit.js';
@@ -26,21 +27,25 @@ export interface PublicDoorOptions {
   readonly limits?: PublicLimits | undefined;
   /** Delays the answer to a wrong bearer token; by default in real time. */
   readonly waitAfterFailure?: Wait | undefined;
+  /** The pay pages, and whether their buttons work; without it they do not exist here. */
+  readonly pay?: { readonly buttons: boolean } | undefined;
 }
 
 /**
  * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a sandbox whose other
- * doors are elsewhere. They do not include the control API, and every unknown path gets the same answer.
+ * doors are elsewhere, and the pay pages where they are asked for. They do not include the control API, and every unknown path gets the same answer.
  * Faults that break a connection do nothing here, because the connection belongs to the relay.
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
-  const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS } = options;
+  const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
   const bearers = new FailedBearers(sandbox, options.waitAfterFailure);
   const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit, bearers });
-  const doors = [createApiApp(sandbox, [], bearers), identity, createHostedApp(sandbox)].map((door) => ({
-    door,
-    has: placesOf(door),
-  }));
+  const apps = [createApiApp(sandbox, [], bearers), identity, createHostedApp(sandbox)];
+  if (pay !== undefined) {
+    const { buttons: hasButtons } = pay;
+    apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));
+  }
+  const doors = apps.map((door) => ({ door, has: placesOf(door) }));
   const each = new RateLimiter(limits.each);
   const total = new RateLimiter(limits.total);
   return async (request, { incoming }) => {

@@ -8,11 +8,14 @@ import { createDocumentApp, isDocumentTarget } from './document-app.js';
 import type { Wait } from '../operation/failed-bearers.js';
 import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp, isHostedTarget } from '../hosted/app.js';
+import { isPayTarget } from '../hosted/pay/address.js';
+import { createPayApp } from '../hosted/pay/app.js';
 import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
 import type { GuardPolicy } from './guards.js';
 import { admitTo } from './in-process.js';
 import type { Fetch } from './serve.js';
+import { isLoopbackHost } from './start.js';
 
 /** Re-exported, so that both kinds of doors are loaded from one file. */
 export { createPublicDoors } from '../public/doors.js';
@@ -24,6 +27,10 @@ export interface DoorOptions {
   readonly kycRateLimit?: RateLimit | undefined;
   /** Delays the answer to a wrong bearer token where a control token is required; by default in real time. */
   readonly waitAfterFailure?: Wait | undefined;
+  /** Whether the buttons of pay pages work where other machines reach them. */
+  readonly payButtons?: boolean | undefined;
+  /** The public origin of the pay pages, while a tunnel leads to them. */
+  readonly payOrigin?: (() => string | undefined) | undefined;
 }
 
 /** All doors under one origin; each is a separate app, chosen by the path. */
@@ -31,7 +38,14 @@ export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
   guards: GuardPolicy,
-  { controlToken, kycRateLimit, waitAfterFailure }: DoorOptions,
+  {
+    controlToken,
+    kycRateLimit,
+    waitAfterFailure,
+    payButtons = false,
+    payOrigin,
+    host,
+  }: DoorOptions & { readonly host?: string | undefined },
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
   // A control token is required when other machines can reach the sandbox.
@@ -40,6 +54,13 @@ export function createDoors(
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
   const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken, bearers);
+  const isExposed = !isLoopbackHost(host);
+  const pay = createPayApp(sandbox, {
+    isExposed,
+    hasButtons: !isExposed || payButtons,
+    hasConsole: true,
+    elsewhere: payOrigin,
+  });
   const pages = createConsoleApp();
   const document = createDocumentApp(async () => {
     const { serviceDocument } = await import('../openapi/service.js');
@@ -54,6 +75,7 @@ export function createDoors(
     if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
     if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
     if (isHostedTarget(target)) return hosted.fetch(request, bindings);
+    if (isPayTarget(target)) return pay.fetch(request, bindings);
     if (isForConsole(target, request)) return pages.fetch(request, bindings);
     return api.fetch(request, bindings);
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../contract/refusals.js';
+import { isLoopbackName } from '../../text/urls.js';
 import { isConsoleRequest } from '../console/request.js';
 import { guardHeaderCount } from './header-count.js';
 
@@ -18,7 +19,6 @@ export interface GuardPolicy {
   readonly program?: string | undefined;
 }
 
-const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
@@ -29,6 +29,8 @@ const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
 /** Paths that any page may read, such as an OpenAPI editor; they hold no secret. */
 const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
+/** Pages that other pages link to, but never embed, and whose forms they post themselves. */
+const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
  * Checks every request before routing: against DNS rebinding, against web pages that a developer happens to visit, and against
@@ -72,7 +74,7 @@ function guardHost(
     return new Refusal('FORBIDDEN', 'The Host header is not the public one.');
   }
   const name = HOST.exec(host)?.[1];
-  if (name !== undefined && (LOOPBACK_NAME.test(name) || allowedHosts.has(name))) return undefined;
+  if (name !== undefined && (isLoopbackName(name) || allowedHosts.has(name))) return undefined;
   return new Refusal('FORBIDDEN', 'The Host header names neither this machine nor an allowed host.', {
     hint: 'Call the sandbox as localhost, or start it with --allow-host NAME.',
   });
@@ -92,16 +94,16 @@ function guardSite(request: IncomingMessage): Refusal | undefined {
   const { headers, url = '' } = request;
   const site = headers['sec-fetch-site'];
   if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;
-  return opensConsole(request) ? undefined : foreignPage();
+  return followsLink(request) ? undefined : foreignPage();
 }
 
-/** A link that a person follows, from a chat or a document, to a page of the console, which holds no data. */
-function opensConsole({ method, headers, url = '' }: IncomingMessage): boolean {
+/** A link that a person follows, from a chat or a document, to a page of the console, which holds no data, or to a pay page. */
+function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'GET' &&
     headers['sec-fetch-mode'] === 'navigate' &&
     headers['sec-fetch-dest'] === 'document' &&
-    isConsoleRequest(url, method, headers)
+    (PAY_TARGET.test(url) || isConsoleRequest(url, method, headers))
   );
 }
 
@@ -129,7 +131,8 @@ function guardMediaType(request: IncomingMessage): Refusal | undefined {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   const contentType = headers['content-type'];
   if (!hasBody || isJson(contentType)) return undefined;
-  if (isForm(contentType) && FORM_TARGET.test(request.url ?? '')) return undefined;
+  const { url = '' } = request;
+  if (isForm(contentType) && (FORM_TARGET.test(url) || PAY_TARGET.test(url))) return undefined;
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A body must be declared as application/json.', {
     hint: 'Send the header Content-Type: application/json.',
   });

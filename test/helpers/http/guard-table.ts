@@ -1,6 +1,6 @@
 /** A door, with a request target of its own. */
 export interface DoorPlace {
-  readonly door: 'api' | 'identity' | 'hosted' | 'sdk' | 'control';
+  readonly door: 'api' | 'identity' | 'hosted' | 'pay' | 'sdk' | 'control';
   readonly target: string;
 }
 
@@ -88,10 +88,12 @@ export const PLACES: Readonly<Record<DoorPlace['door'], readonly string[]>> = {
     '/api/public/v1/withdrawals',
     '/api/public/v1/pix?x=/start',
     '/startle',
+    '/payments/x',
     '/session/../api/public/v1/pix',
   ],
   identity: ['/api/v1/kyc/sessions', '/api/v1/kyc/sessions/x/result?/sdk.js'],
   hosted: ['/start?publishable_key=x', '/session/kyc_1', '/start'],
+  pay: ['/pay/0f8fad5b-d9cb-469f-a165-70867728950e', '/pay/charge/token?x=1'],
   sdk: ['/sdk.js', '/sdk.js?v=2'],
   control: [
     '/_sandbox/status',
@@ -103,19 +105,21 @@ export const PLACES: Readonly<Record<DoorPlace['door'], readonly string[]>> = {
 
 /**
  * The rules, said once more and apart from the code that holds them. A request is for a host that is ours. A web page may
- * call from its own origin alone; what other sites may do is open the hosted pages and load the SDK, and an Origin goes with that
- * only for the SDK and a registered one. A body is JSON, and at the hosted pages it may be a form.
+ * call from its own origin alone; what other sites may do is open the hosted pages, link to a pay page and load the SDK, and an Origin
+ * goes with that only for the SDK and a registered one. A body is JSON, and at the hosted pages and pay pages it may be a form.
  */
 export function expectedOutcome(request: GuardCase, side: Side): GuardOutcome {
-  const { host, origin, site, door, contentType, hasBody } = request;
+  const { host, origin, site, door, method, mode, dest, contentType, hasBody } = request;
   if (HOSTS[host] !== side) return '403 FORBIDDEN';
-  const isPage = door === 'hosted' || door === 'sdk';
+  const isLink = method === 'GET' && mode === 'navigate' && dest === 'document';
+  const isPage = door === 'hosted' || door === 'sdk' || (door === 'pay' && isLink);
   if ((site === 'cross-site' || site === 'same-site') && !isPage) return '403 FORBIDDEN';
   const isOwn = origin === undefined || origin.toLowerCase() === ownOrigin(host, side);
   const isGuest = door === 'sdk' && origin === REGISTERED_ORIGIN;
   if (!isOwn && !isGuest) return '403 FORBIDDEN';
   if (!hasBody || JSON_TYPES.has(contentType ?? '')) return 'pass';
-  return door === 'hosted' && FORM_TYPES.has(contentType ?? '') ? 'pass' : '415 UNSUPPORTED_MEDIA_TYPE';
+  const takesForms = door === 'hosted' || door === 'pay';
+  return takesForms && FORM_TYPES.has(contentType ?? '') ? 'pass' : '415 UNSUPPORTED_MEDIA_TYPE';
 }
 
 function ownOrigin(host: string, side: Side): string {

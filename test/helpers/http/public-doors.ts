@@ -1,4 +1,5 @@
 import type { PublicLimits } from '../../../src/http/public/limits.js';
+import type { PublicServerOptions } from '../../../src/http/public/serve-public.js';
 import { servePublic } from '../../../src/http/public/serve-public.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
@@ -25,15 +26,20 @@ export interface PublicDoors extends AsyncDisposable {
   readonly bytes: (requestLine: string, headers?: readonly string[], body?: string) => Promise<string>;
 }
 
-export interface PublicDoorsOptions extends ServerOptions {
+export interface PublicDoorsOptions extends ServerOptions, Pick<PublicServerOptions, 'pay'> {
   readonly limits?: Partial<PublicLimits>;
 }
 
-export async function publicDoors({ limits, ...options }: PublicDoorsOptions = {}): Promise<PublicDoors> {
+export async function publicDoors({
+  limits,
+  pay,
+  ...options
+}: PublicDoorsOptions = {}): Promise<PublicDoors> {
   const server = await startServer({ port: 0, ...options });
   const served = await servePublic(server.sandbox, {
     origin: () => doors.origin,
     probe: PROBE,
+    pay,
     waitAfterFailure: options.waitAfterFailure ?? (() => Promise.resolve()),
     limits: { each: PLENTY, total: PLENTY, bodyMs: 30_000, ...limits },
   });

@@ -203,6 +203,29 @@ describe('the Sec-Fetch-Site header, which browsers send also where they send no
   );
 });
 
+describe('a link of another page to a pay page', () => {
+  const LINK = { site: 'cross-site', mode: 'navigate', dest: 'document' };
+
+  test.for([
+    ['opens it', 'GET', {}, 404],
+    ['opens it at its public address', 'GET', { target: '/pay/1/token' }, 404],
+    ['opens it from a neighbouring site', 'GET', { site: 'same-site' }, 404],
+    ['opens it in no frame', 'GET', { dest: 'iframe' }, 403],
+    ['opens it in no object', 'GET', { dest: 'object' }, 403],
+    ['does not read it', 'GET', { mode: 'cors', dest: 'empty' }, 403],
+    ['does not load it as an image', 'GET', { mode: 'no-cors', dest: 'image' }, 403],
+    ['posts nothing', 'POST', {}, 403],
+    ['does not read its stream', 'GET', { target: '/pay/1/stream', mode: 'cors', dest: 'empty' }, 403],
+    ['reaches nothing behind it', 'GET', { target: '/pay/../_sandbox/readyz' }, 403],
+  ] as const)('%s', async ([, method, differing, status]) => {
+    const { target = '/pay/1', ...fetched } = { ...LINK, ...differing } as Record<string, string>;
+    await using connection = new RawConnection(server.port);
+    const lines = Object.entries(fetched).map(([name, value]) => `Sec-Fetch-${name}: ${value}`);
+    const request = [`${method} ${target} HTTP/1.1`, 'Host: localhost', ...lines];
+    expect((await connection.request(request).response()).status).toBe(status);
+  });
+});
+
 describe('the media type of a body', () => {
   const withBody = (type: string[]) => ask(['Host: localhost', 'Content-Length: 2', ...type], '{}', 'PUT');
 

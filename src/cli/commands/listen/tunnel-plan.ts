@@ -32,12 +32,13 @@ const DEPENDENT = [
   'tunnelSubdomain',
   'tunnelFor',
   'tunnelInCi',
+  'payPage',
   'secret',
   'secretFile',
 ] as const;
 
 type Options = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
-  Partial<Pick<StartOptions, 'tunnelFor' | 'route' | 'allowLocalEndpoints'>> &
+  Partial<Pick<StartOptions, 'tunnelFor' | 'payPage' | 'route' | 'allowLocalEndpoints'>> &
   Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
 
 /** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */

@@ -20,6 +20,10 @@ export const start = declare({
     tunnel: flag('expose the service, without its control API, at a public URL'),
     ...TUNNEL,
     ...settings('tunnelFor'),
+    payPage: flag('with --tunnel: the page of each charge, where it can be paid, at the public URL, too'),
+    payButtons: flag(
+      'with --host or --pay-page: whoever opens a pay page may pay, fail and expire the charge',
+    ),
     ...FORWARDING_OF_START,
     ...SCENARIO,
     quiet: flag('show neither calls nor deliveries'),

@@ -25,13 +25,19 @@ export interface Exposure {
 
 /**
  * On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of the environment; the
- * published ones are refused, and so is a seed, because others could compute the secrets from it.
+ * published ones are refused, and so is a seed, because others could compute the secrets from it. Buttons for others need others.
  */
 export function exposureOf(
-  options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel'>,
+  options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel' | 'payPage' | 'payButtons'>,
   env: Environment,
 ): Exposure {
-  const { host, seed, tunnel: isTunnelled } = options;
+  const { host, seed, tunnel: isTunnelled, payPage, payButtons } = options;
+  if (payButtons && isLoopbackHost(host) && !payPage) {
+    throw usageError(
+      '--pay-buttons goes with --host or --pay-page.',
+      'Leave it out: on this machine, pay pages always have buttons.',
+    );
+  }
   const accountId = accountIdOf(env);
   if (isLoopbackHost(host) && !isTunnelled)
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };

@@ -34,6 +34,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   const tunnel = planTunnel(io, options);
   await checkForwarding(options);
   const exposure = exposureOf(options, io.env);
+  let publicOrigin: string | undefined;
   const server: SandboxServer = await openServer(
     {
       ...sandboxOptions(options),
@@ -44,6 +45,8 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       },
       port: options.port ?? DEFAULT_PORT,
       allowedHosts: options.allowHost,
+      payButtons: options.payButtons,
+      payOrigin: () => publicOrigin,
       ...keepingOptions(options, io),
     },
     io,
@@ -64,7 +67,9 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     if (io.interactive) endKeys = (await import('./keys/keyboard.js')).runKeys(server, io);
     if (tunnel !== undefined) {
       const { showThroughTunnel } = await import('./tunnel.js');
-      await showThroughTunnel(server, tunnel, invocation);
+      await showThroughTunnel(server, tunnel, invocation, (origin) => {
+        publicOrigin = options.payPage ? origin : undefined;
+      });
     }
     if (!io.stopping.aborted) await once(io.stopping, 'abort');
     const left = forwarding?.leave();

@@ -18,6 +18,7 @@ export async function showThroughTunnel(
   { sandbox }: SandboxServer,
   plan: TunnelPlan,
   { io, options }: InvocationOf<typeof start>,
+  onOrigin: (origin: string | undefined) => void,
 ): Promise<void> {
   const probe = newProbe();
   let origin: string | undefined;
@@ -25,6 +26,7 @@ export async function showThroughTunnel(
     origin: () => origin,
     probe,
     kycRateLimit: rateLimit(options.kycRateLimit),
+    pay: options.payPage ? { buttons: options.payButtons } : undefined,
   });
   const timeUp = AbortSignal.timeout(plan.forMs);
   const endsAt = Date.now() + plan.forMs;
@@ -37,6 +39,7 @@ export async function showThroughTunnel(
       signal: AbortSignal.any([io.stopping, timeUp]),
       onUrl: (url) => {
         origin = url;
+        onOrigin(url);
       },
       onReady: (url) => announce(url, endsAt, plan, io),
     });
@@ -45,6 +48,7 @@ export async function showThroughTunnel(
     if (!(error instanceof CliError) || error.code !== 'TUNNEL_LOST') throw error;
     tellClosed(error.message, io);
   } finally {
+    onOrigin(undefined);
     await served.close(0);
   }
 }

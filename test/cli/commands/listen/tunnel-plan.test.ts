@@ -51,6 +51,7 @@ describe('the plan of a tunnel', () => {
     [{ tunnelSubdomain: 'shop' }, '--tunnel-subdomain goes with --tunnel.'],
     [{ tunnelFor: '1h' }, '--tunnel-for goes with --tunnel.'],
     [{ tunnelInCi: true }, '--tunnel-in-ci goes with --tunnel.'],
+    [{ payPage: true }, '--pay-page goes with --tunnel.'],
     [{ secret: ['whsec_x'] }, '--secret goes with --tunnel.'],
     [{ secretFile: 'x' }, '--secret-file goes with --tunnel.'],
     [{ tunnel: true, allowLocalEndpoints: true }, '--allow-local-endpoints'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { CliError } from '../../../../src/cli/program/errors.js';
 import { start } from '../../../../src/cli/commands/start/command.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import {
@@ -9,6 +10,7 @@ import {
   newCredentials,
   WELL_KNOWN_CREDENTIALS,
 } from '../../../../src/sandbox/credentials.js';
+import { thrownBy } from '../../../helpers/thrown-by.js';
 
 const OPEN = readOptions(start.options, { host: '0.0.0.0' });
 const TUNNELLED = readOptions(start.options, { tunnel: true });
@@ -87,5 +89,23 @@ describe('SANDBOX_ACCOUNT_ID', () => {
     expect(exposureOf(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
     expect(exposureOf(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
     expect(exposureOf(LOOPBACK, { SANDBOX_ACCOUNT_ID: id }).credentials).toBe(WELL_KNOWN_CREDENTIALS);
+  });
+});
+
+describe('buttons on the pay pages', () => {
+  test.for([{ payButtons: true }, { payButtons: true, tunnel: true }])(
+    'are refused where only this machine reaches the pages: %j',
+    (given) => {
+      const { message, hint } = thrownBy(() => exposureOf(readOptions(start.options, given), {}), CliError);
+      expect(message).toBe('--pay-buttons goes with --host or --pay-page.');
+      expect(hint).toContain('on this machine, pay pages always have buttons');
+    },
+  );
+
+  test.for([
+    { payButtons: true, host: '0.0.0.0' },
+    { payButtons: true, tunnel: true, payPage: true },
+  ])('are possible with %j', (given) => {
+    expect(exposureOf(readOptions(start.options, given), {}).controlToken).not.toBeUndefined();
   });
 });

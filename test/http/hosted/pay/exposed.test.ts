@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { payPath, payToken } from '../../../../src/http/hosted/pay/address.js';
+import type { ServerOptions } from '../../../../src/http/server/start.js';
+import { testApi } from '../../../helpers/http/api-client.js';
+import { HostedPages } from '../../../helpers/http/hosted-pages.js';
+import { buttonsOf, newCharge, tokenIn } from '../../../helpers/http/pay-pages.js';
+import type { PublicDoorsOptions } from '../../../helpers/http/public-doors.js';
+import { PUBLIC_ORIGIN, publicDoors } from '../../../helpers/http/public-doors.js';
+
+const EXPOSED: ServerOptions = { host: '192.0.2.7', controlToken: 'x'.repeat(24) };
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+
+async function stage(options: ServerOptions = {}) {
+  const api = await testApi({ ...EXPOSED, ...options });
+  const pages = new HostedPages(api);
+  const charge = newCharge(api.sandbox);
+  return { api, pages, charge, address: payPath(charge.id, true) };
+}
+
+describe('off loopback', () => {
+  test('only the address with its token opens a page', async () => {
+    const { api, pages, charge, address } = await stage();
+    const other = payToken(newCharge(api.sandbox).id);
+    const token = payToken(charge.id);
+    expect(token).toMatch(/^[\w-]{43}$/);
+    for (const wrong of [
+      '',
+      '/',
+      '/x',
+      `/${token}x`,
+      `/${token.slice(1)}`,
+      `/${other}`,
+      `/${token.toLowerCase()}`,
+    ]) {
+      const page = await pages.get(`/pay/${charge.id}${wrong}`);
+      expect([wrong, page.status]).toEqual([wrong, 404]);
+      expect(page.text).not.toContain(charge.code);
+    }
+    expect((await pages.get(`/pay/${charge.id}/stream`)).status).toBe(404);
+    expect((await pages.get(`/pay/${charge.id}/x/stream`)).status).toBe(404);
+    expect((await pages.get(`/pay/unknown/${payToken('unknown')}`)).status).toBe(404);
+    expect((await pages.get(address)).status).toBe(200);
+  });
+
+  test('there are no buttons, and posts are refused', async () => {
+    const { api, pages, address } = await stage();
+    const page = await pages.get(address);
+    expect(page.text).not.toContain('<form');
+    expect(page.text).not.toContain('id="panel"');
+    const before = api.state();
+    const answer = await pages.post(address, { token: tokenIn(page.text), action: 'pay' });
+    expect([answer.status, answer.text.includes('the buttons of this page are off here')]).toEqual([
+      403,
+      true,
+    ]);
+    expect(api.state()).toEqual(before);
+  });
+
+  test('there are buttons if they were asked for', async () => {
+    const { pages, address, charge } = await stage({ payButtons: true });
+    const { text } = await pages.get(address);
+    expect(buttonsOf(text)).toHaveLength(4);
+    const answer = await pages.post(address, { token: tokenIn(text), action: 'pay' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, address]);
+    expect(charge.status).toBe('SETTLED');
+  });
+
+  test('a second QR code holds the address, unless only this machine knows it by that name', async () => {
+    const { api, address } = await stage();
+    const at = async (host: string) => {
+      const response = await api.server.fetch(new Request(`http://${host}${address}`), {});
+      return /<a href="([^"]*)"/.exec(await response.text())?.[1];
+    };
+    expect(await at('192.0.2.7:7490')).toBe(`http://192.0.2.7:7490${address}`);
+    expect(await at('localhost:7490')).toBeUndefined();
+    expect(await at('127.0.0.1:7490')).toBeUndefined();
+  });
+});
+
+describe('through a tunnel', () => {
+  async function tunnel(options: PublicDoorsOptions = {}) {
+    const doors = await publicDoors(options);
+    const charge = newCharge(doors.server.sandbox);
+    return { doors, charge, address: payPath(charge.id, true) };
+  }
+
+  test('there are no pay pages', async () => {
+    const { doors, charge, address } = await tunnel();
+    await using _ = doors;
+    const nothing = await doors.bytes('GET /nowhere/at-all');
+    for (const path of [address, `/pay/${charge.id}`, `${address}/stream`, '/pay']) {
+      expect(await doors.bytes(`GET ${path}`)).toBe(nothing);
+    }
+  });
+
+  test('there are pay pages without buttons if they were asked for', async () => {
+    const { doors, charge, address } = await tunnel({ pay: { buttons: false } });
+    await using _ = doors;
+    const page = await doors.ask(`GET ${address}`);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain(`<a href="${PUBLIC_ORIGIN}${address}">`);
+    expect(page.text).not.toContain('<form');
+    expect((await doors.ask(`GET /pay/${charge.id}`)).status).toBe(404);
+    expect((await doors.ask(`GET /pay/${charge.id}/${payToken('x')}`)).status).toBe(404);
+    const post = await doors.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=pay');
+    expect([post.status, charge.status]).toEqual([403, 'PENDING']);
+  });
+
+  test('there are buttons if they were asked for, too, and no way to the console', async () => {
+    const { doors, charge, address } = await tunnel({ pay: { buttons: true } });
+    await using _ = doors;
+    const { sandbox } = doors.server;
+    sandbox.testReceiver.turnOn(200);
+    const token = tokenIn((await doors.ask(`GET ${address}`)).text);
+    const body = `action=pay&token=${token}`;
+    const foreign = [FORM, `Content-Length: ${body.length}`, 'Origin: https://evil.example'];
+    expect((await doors.ask(`POST ${address}`, foreign, body)).status).toBe(403);
+    expect(charge.status).toBe('PENDING');
+    const own = [FORM, `Content-Length: ${body.length}`, `Origin: ${PUBLIC_ORIGIN}`];
+    const answer = await doors.ask(`POST ${address}`, own, body);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, address]);
+    expect(charge.status).toBe('SETTLED');
+    await sandbox.attemptsEnded();
+    const { text } = await doors.ask(`GET ${address}`);
+    expect(text).toMatch(/<li>Webhook: 200 · \d+ ms \(pix\.settled\)<\/li>/);
+  });
+
+  test('the page on this machine shows the public address while there is one', async () => {
+    let origin: string | undefined;
+    const api = await testApi({ payOrigin: () => origin });
+    const { id } = newCharge(api.sandbox);
+    const page = async () => (await new HostedPages(api).get(`/pay/${id}`)).text;
+    expect(await page()).not.toContain('<details');
+    origin = PUBLIC_ORIGIN;
+    expect(await page()).toContain(`<a href="${PUBLIC_ORIGIN}${payPath(id, true)}">`);
+  });
+});

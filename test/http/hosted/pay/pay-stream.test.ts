@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import type { TestApi } from '../../../helpers/http/api-client.js';
+import { START_MS, testApi } from '../../../helpers/http/api-client.js';
+import { MessageReader } from '../../../helpers/http/http-events.js';
+import { newCharge } from '../../../helpers/http/pay-pages.js';
+
+const DAY_MS = 86_400_000;
+
+async function follow(api: TestApi, id: string, headers = {}) {
+  const response = await api.open('GET', `/pay/${id}/stream`, { caller: null, headers });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  return new MessageReader(response);
+}
+
+test('a page is told its charge, and what becomes of it and of its webhooks', async () => {
+  const api = await testApi();
+  const { sandbox } = api;
+  sandbox.testReceiver.turnOn(500);
+  const charge = newCharge(sandbox);
+  const stream = await follow(api, charge.id);
+  expect(await stream.next()).toEqual({
+    status: 'PENDING',
+    words: 'Waiting for payment',
+    reason: '',
+    leftMs: DAY_MS,
+    rate: 0,
+    pace: '(simulated, the clock is frozen)',
+    actions: ['pay', 'fail', 'expire', 'late'],
+    webhooks: [],
+  });
+  newCharge(sandbox);
+  sandbox.dispatch({ type: 'charge.settle', chargeId: charge.id });
+  await sandbox.attemptsEnded();
+  await sandbox.travel.advanceTo(START_MS + 60_000);
+  await stream.cancel();
+  const page = await api.server.fetch(new Request(`http://localhost/pay/${charge.id}`), {});
+  expect(await page.text()).toMatch(
+    /<li>Webhook: 500 · \d+ ms · attempt 2 of 8 \(pix\.settled\) → <a href="\/deliveries\/[\w-]+">see it in the console<\/a><\/li>/,
+  );
+});
+
+test('each change is one message, with the outcome of the attempt in the last', async () => {
+  const api = await testApi();
+  const { sandbox } = api;
+  sandbox.testReceiver.turnOn(200);
+  const charge = newCharge(sandbox);
+  const stream = await follow(api, charge.id, { 'accept-language': 'pt' });
+  await stream.next();
+  sandbox.dispatch({ type: 'charge.fail', chargeId: charge.id, reason: 'AM04' });
+  const [delivery] = sandbox.world.deliveries.rows;
+  const failed = {
+    status: 'FAILED',
+    reason: 'AM04 · saldo insuficiente do participante pagador',
+    leftMs: null,
+  };
+  const href = `/deliveries/${delivery?.id}`;
+  expect(await stream.next()).toMatchObject({
+    ...failed,
+    actions: [],
+    webhooks: [{ text: 'Webhook: a caminho (pix.failed)', href }],
+  });
+  const { webhooks } = (await stream.next()) as { webhooks: unknown };
+  expect(webhooks).toEqual([
+    { text: expect.stringMatching(/^Webhook: 200 · \d+ ms \(pix\.failed\)$/), href },
+  ]);
+  await stream.cancel();
+});
+
+test('an event that nobody receives is said, too', async () => {
+  const api = await testApi();
+  const charge = newCharge(api.sandbox);
+  const stream = await follow(api, charge.id);
+  await stream.next();
+  api.sandbox.dispatch({ type: 'charge.settle', chargeId: charge.id });
+  expect(await stream.next()).toMatchObject({
+    status: 'SETTLED',
+    webhooks: [{ text: 'Webhook: no endpoint receives it (pix.settled)', href: null }],
+  });
+  await stream.cancel();
+});
+
+test('a move of the clock and a new pace are told at once', async () => {
+  const api = await testApi();
+  const stream = await follow(api, newCharge(api.sandbox).id);
+  await stream.next();
+  await api.sandbox.travel.advanceBy(3_600_000);
+  expect(await stream.next()).toMatchObject({ leftMs: DAY_MS - 3_600_000 });
+  api.sandbox.setRate(60);
+  expect(await stream.next()).toMatchObject({ rate: 60, pace: '(simulated)' });
+  await stream.cancel();
+});
+
+test('a page of a charge that is gone is told so', async () => {
+  const api = await testApi();
+  const stream = await follow(api, newCharge(api.sandbox).id);
+  await stream.next();
+  api.sandbox.reset();
+  expect(await stream.next()).toEqual({ gone: true });
+  await stream.cancel();
+});
