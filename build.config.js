@@ -56,12 +56,7 @@ function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = 
     external: ['@jest/globals', 'vitest'],
     plugins: [QUIET, ...plugins],
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
-    transform: {
-      target: 'node20',
-      define: { __VERSION__: JSON.stringify(version) },
-      inject: TIMERS,
-      jsx: { runtime: 'automatic', importSource: 'hono/jsx' },
-    },
+    transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
     output: {
       dir,
       format,

@@ -11,8 +11,9 @@ export async function buildConsole() {
   const { output } = await build({
     input: { console: `${SOURCE}/main.tsx` },
     platform: 'browser',
+    tsconfig: `${SOURCE}/tsconfig.json`,
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
-    transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'hono/jsx/dom' } },
+    transform: { target: 'es2022' },
     output: { dir: TARGET, format: 'esm', minify: true, entryFileNames: '[name]-[hash].js' },
   });
   const style = minifiedStyle(readFileSync(`${SOURCE}/style.css`, 'utf8'));

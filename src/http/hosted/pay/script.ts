@@ -98,7 +98,7 @@ export const PAY_SCRIPT = `
       const { token, problem } = await answer.json();
       for (const field of document.getElementsByName('token')) field.value = token;
       say(problem);
-      if (source.readyState !== 1) location.reload();
+      if (!problem && source.readyState !== 1) location.reload();
     } catch {
       form.submit();
     } finally {

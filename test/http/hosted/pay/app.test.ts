@@ -1,5 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FAILURE_REASON_CODES } from '../../../../src/contract/failure-reasons.js';
+import { PAY_SCRIPT } from '../../../../src/http/hosted/pay/script.js';
+import { PAY_STYLE } from '../../../../src/http/hosted/pay/style.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { HostedPages } from '../../../helpers/http/hosted-pages.js';
@@ -95,6 +98,10 @@ describe('the page', () => {
     expect(first.headers.get('cross-origin-opener-policy')).toBe('same-origin');
     expect(first.headers.get('cache-control')).toBe('no-store');
     expect(first.text).not.toContain('style="');
+  });
+
+  test('is light', () => {
+    expect(gzipSync(PAY_SCRIPT + PAY_STYLE).byteLength).toBeLessThan(8 * 1024);
   });
 
   test('is no call of an application', async () => {

@@ -1,0 +1,220 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChargeInput } from '../../src/core/payments/charges.js';
+import type { SandboxServer } from '../../src/http/server/start.js';
+import { startServer } from '../../src/http/server/start.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { withContext } from '../helpers/browser/identity-stage.js';
+import { START_MS } from '../helpers/http/api-client.js';
+import { newCharge } from '../helpers/http/pay-pages.js';
+
+const HOSTILE = `"'></title><script>document.title='broken'</script><img src=x onerror="document.title='broken'">`;
+const WORDS = {
+  en: { pay: 'Pay', fail: 'Fail', expire: 'Expire', late: 'Pay late', paid: 'Paid', copy: 'Copy code' },
+  'pt-BR': {
+    pay: 'Pagar',
+    fail: 'Falhar',
+    expire: 'Expirar',
+    late: 'Pagar com atraso',
+    paid: 'Pago',
+    copy: 'Copiar código',
+  },
+} as const;
+
+let browser: Browser;
+let server: SandboxServer;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  server = await startServer({ port: 0, freezeAt: START_MS });
+  server.sandbox.testReceiver.turnOn(200);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close(0);
+});
+
+function chargeAt(fields: Partial<ChargeInput> = {}) {
+  const charge = newCharge(server.sandbox, fields);
+  return { charge, address: `${server.url}/pay/${charge.id}` };
+}
+
+/** Opens a page, and collects what its policy blocks and what goes wrong in its script. */
+async function open(page: Page, address: string): Promise<string[]> {
+  const problems: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  page.on('pageerror', ({ message }) => problems.push(message));
+  await page.goto(address);
+  return problems;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
+
+describe.each(['en', 'pt-BR'] as const)('in %s', (language) => {
+  const words = WORDS[language];
+
+  test('a charge is paid without script', async () => {
+    await withContext(browser, { locale: language, javaScriptEnabled: false }, async (page) => {
+      const { address, charge } = chargeAt();
+      await page.goto(address);
+      expect(await button(page, words.copy).isVisible()).toBe(false);
+      await button(page, words.expire).click();
+      await page.waitForURL(address);
+      await status(page, 'EXPIRED');
+      await button(page, words.late).click();
+      await status(page, words.paid);
+      expect(page.url()).toBe(address);
+      expect(charge.status).toBe('SETTLED');
+      await server.sandbox.attemptsEnded();
+      await page.reload();
+      expect(await page.getByText(/^Webhook: 200 · \d+ ms/).count()).toBe(2);
+    });
+  });
+
+  test('a charge is paid with script, on a page that stays', async () => {
+    await withContext(browser, { locale: language }, async (page) => {
+      const { address, charge } = chargeAt();
+      const problems = await open(page, address);
+      await page.evaluate('window.isSame = true');
+      await button(page, words.pay).click();
+      await status(page, words.paid);
+      await page.getByText(/^Webhook: 200 · \d+ ms \(pix\.settled\)/).waitFor();
+      expect(charge.status).toBe('SETTLED');
+      expect(await page.getByRole('button', { name: words.fail }).count()).toBe(0);
+      expect(await page.evaluate('document.activeElement.id')).toBe('status');
+      expect(await page.evaluate('window.isSame')).toBe(true);
+      expect(problems).toEqual([]);
+    });
+  });
+});
+
+describe('with script', () => {
+  test('the page follows the clock, and fails with the reason that was chosen', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { address, charge } = chargeAt();
+      const { sandbox } = server;
+      const problems = await open(page, address);
+      await page.getByText('24:00:00').waitFor();
+      await page.getByText('the clock is frozen').waitFor();
+      await sandbox.travel.advanceBy(61_000);
+      await page.getByText('23:58:59').waitFor();
+      await page.getByLabel('Reason of the failure').selectOption('AM04');
+      await button(page, 'Fail').click();
+      await status(page, 'AM04 · balance of the paying participant is insufficient');
+      expect(charge).toMatchObject({ status: 'FAILED', reason: 'AM04' });
+      expect(problems).toEqual([]);
+    });
+  });
+
+  test('a page that has lost its stream says so, and what the sandbox refuses', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { address, charge } = chargeAt();
+      await page.route('**/stream', (route) => route.abort());
+      await page.goto(address);
+      await page.getByText('This page has lost the sandbox.').waitFor();
+      server.sandbox.dispatch({ type: 'charge.fail', chargeId: charge.id, reason: null });
+      await button(page, 'Pay').click();
+      await page.getByRole('alert').filter({ hasText: 'FAILED cannot become SETTLED' }).waitFor();
+      await page.reload();
+      await status(page, 'Failed');
+    });
+  });
+
+  test('two presses of one form change something once', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { address, charge } = chargeAt();
+      await open(page, address);
+      const events = server.sandbox.world.events.rows.length;
+      await page.evaluate(`(() => {
+        const form = document.querySelector('[data-action=expire]');
+        form.requestSubmit();
+        form.requestSubmit();
+      })()`);
+      await status(page, 'Expired');
+      expect([charge.status, server.sandbox.world.events.rows.length]).toEqual(['EXPIRED', events + 1]);
+    });
+  });
+
+  test('the code is copied', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    await withContext(browser, { permissions }, async (page) => {
+      await open(page, chargeAt().address);
+      await button(page, 'Copy code').click();
+      await page.getByText('Copied', { exact: true }).waitFor();
+      const copied = await page.evaluate('navigator.clipboard.readText()');
+      expect(copied).toBe(await page.inputValue('#pix'));
+    });
+  });
+
+  test('what others wrote stays text', async () => {
+    await withContext(browser, {}, async (page) => {
+      const { address } = chargeAt({ code: HOSTILE, payerName: HOSTILE, metadata: { note: HOSTILE } });
+      const problems = await open(page, address);
+      await page.getByText(HOSTILE).waitFor();
+      await button(page, 'Pay').click();
+      await status(page, 'Paid');
+      expect(await page.title()).toContain(HOSTILE);
+      expect(await page.locator('img').count()).toBe(1);
+      expect(problems).toEqual([]);
+    });
+  });
+});
+
+describe('the looks', () => {
+  const SIZES: readonly (readonly [string, BrowserContextOptions])[] = [
+    ['light', { viewport: { width: 1280, height: 800 }, colorScheme: 'light' }],
+    ['dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
+    ['a phone, light', { viewport: { width: 375, height: 700 }, colorScheme: 'light', locale: 'pt-BR' }],
+    ['a phone, dark', { viewport: { width: 375, height: 700 }, colorScheme: 'dark', locale: 'pt-BR' }],
+  ];
+
+  test.for(SIZES)('axe finds nothing, before and after: %s', async ([, options]) => {
+    await withContext(browser, options, async (page) => {
+      const { address } = chargeAt();
+      await page.goto(address);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.locator('[data-action=fail] button').click();
+      await page.locator('#webhooks a').waitFor();
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.goto(`${server.url}/pay/nowhere`);
+      expect(await accessibilityProblems(page)).toEqual([]);
+    });
+  });
+
+  test('a narrow phone never scrolls sideways, and its buttons fit a thumb', async () => {
+    await withContext(browser, { viewport: { width: 320, height: 640 }, locale: 'pt-BR' }, async (page) => {
+      await page.goto(chargeAt({ code: 'x'.repeat(64) }).address);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(overflow)).toBe(0);
+      const boxes = await Promise.all(
+        (await page.locator('button:visible').all()).map((shown) => shown.boundingBox()),
+      );
+      expect(boxes).toHaveLength(5);
+      expect(boxes.filter((box) => (box?.height ?? 0) < 44)).toEqual([]);
+    });
+  });
+});
+
+test('no other page can frame it or post its forms', async () => {
+  await withContext(browser, {}, async (page) => {
+    const { address, charge } = chargeAt();
+    await page.route('http://shop.example/', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${address}"></iframe><form method="post" action="${address}"><input name="action" value="pay"><button>Go</button></form>`,
+      }),
+    );
+    await page.goto('http://shop.example/');
+    const frame = page.frames()[1];
+    expect(await frame?.content()).not.toContain(charge.code);
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'POST'),
+      page.getByText('Go').click(),
+    ]);
+    expect([answer.status(), charge.status]).toEqual([403, 'PENDING']);
+  });
+});
