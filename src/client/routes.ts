@@ -1,3 +1,4 @@
+import type { ChargeDetail } from '../http/control/payment-schema.js';
 import type { Scope } from '../contract/scopes.js';
 import type { ResetScope } from '../contract/reset-scopes.js';
 import type { SessionResult } from '../core/identity/sessions.js';
@@ -137,8 +138,8 @@ export interface Routes {
   'POST endpoints/:id/disable': { answer: EndpointView };
   'POST endpoints/:id/enable': { answer: EndpointView };
   'GET charges': { answer: PageView<ChargeView>; query: Listed & Some<'status'> };
-  'POST charges': { answer: ChargeView; query: Some<'app'>; body: NewCharge };
-  'GET charges/:id': { answer: ChargeView; query: Some<'app'> };
+  'POST charges': { answer: ChargeDetail; query: Some<'app'>; body: NewCharge };
+  'GET charges/:id': { answer: ChargeDetail; query: Some<'app'> };
   'POST charges/:id/settle': { answer: ChargeView; query: Some<'app'> };
   'POST charges/:id/fail': { answer: ChargeView; query: Some<'app'>; body: Some<'reason'> };
   'POST charges/:id/expire': { answer: ChargeView; query: Some<'app'> };

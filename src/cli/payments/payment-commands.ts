@@ -1,5 +1,7 @@
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import type { PathOf, RowOf } from '../../client/route-types.js';
+import type { ChargeDetail } from '../../http/control/payment-schema.js';
+import type { WithdrawalView } from '../../http/control/schema.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -12,9 +14,15 @@ import { chargeColumns, chargeText, movedText, withdrawalColumns, withdrawalText
 
 type Payments = 'charges' | 'withdrawals';
 
-interface Kind<View> {
-  readonly columns: (io: Io, nowMs: number) => readonly Column<View>[];
-  readonly text: (io: Io, view: View, nowMs: number) => string;
+/** What is answered for one of them, new or not. */
+interface Details {
+  readonly charges: ChargeDetail;
+  readonly withdrawals: WithdrawalView;
+}
+
+interface Kind<Route extends Payments> {
+  readonly columns: (io: Io, nowMs: number) => readonly Column<RowOf<Route>>[];
+  readonly text: (io: Io, view: Details[Route], nowMs: number) => string;
 }
 
 interface App {
@@ -26,7 +34,7 @@ type Moving = App & { readonly reason?: FailureReason | undefined };
 type MovePath = Extract<PathOf<'POST'>, `${Payments}/:id/${string}`>;
 
 /** The code of the commands that list, show, create and move charges or withdrawals. */
-function paymentCommands<Route extends Payments>(route: Route, { columns, text }: Kind<RowOf<Route>>) {
+function paymentCommands<Route extends Payments>(route: Route, { columns, text }: Kind<Route>) {
   const what = route.slice(0, -1);
   const payments: Payments = route;
   return {
@@ -35,13 +43,13 @@ function paymentCommands<Route extends Payments>(route: Route, { columns, text }
       ({ status, app }) => ({ status, app }),
       columns,
     ),
-    show: presentAt<RowOf<Route>, Invocation<{ readonly id: string }, App>>((client, { args, options }) => {
+    show: presentAt<Details[Route], Invocation<{ readonly id: string }, App>>((client, { args, options }) => {
       const shown = client.get(`${payments}/:id`, { id: args.id, app: options.app });
-      return shown as Promise<RowOf<Route>>;
+      return shown as Promise<Details[Route]>;
     }, text),
-    create: presentAt<RowOf<Route>, Invocation<unknown, NewPayment & App>>((client, { options }) => {
+    create: presentAt<Details[Route], Invocation<unknown, NewPayment & App>>((client, { options }) => {
       const created = client.post(payments, { app: options.app, body: paymentFields(options) });
-      return created as Promise<RowOf<Route>>;
+      return created as Promise<Details[Route]>;
     }, text),
     move:
       (verb: string) =>

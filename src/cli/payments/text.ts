@@ -1,3 +1,4 @@
+import type { ChargeDetail } from '../../http/control/payment-schema.js';
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { Io } from '../program/io.js';
 import type { Column } from '../terminal/text.js';
@@ -57,7 +58,7 @@ function tailFacts({ reason, metadata, account_id, created_at }: Payment, nowMs:
 }
 
 /** All details of a charge, except its QR image, which only `--json` prints. */
-export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
+export function chargeText(io: Io, charge: ChargeDetail, nowMs: number): string {
   const { fees } = charge;
   return facts(io, [
     ...headFacts(io, 'charge', charge),
@@ -66,6 +67,7 @@ export function chargeText(io: Io, charge: ChargeView, nowMs: number): string {
     ['payer', [charge.payer_name, charge.payer_document].filter((part) => part !== null).join(', ')],
     ...tailFacts(charge, nowMs),
     ['expires', whenText(charge.expires_at, nowMs)],
+    ['pay page', charge.pay_url],
     ['pix code', charge.qr_code, undefined, true],
   ]);
 }

@@ -21,7 +21,7 @@ import { identityRoutes } from './identity.js';
 import { IDLE_ROUTES } from './clock/idle.js';
 import { LEDGER_ROUTE } from './ledger/ledger.js';
 import { LOG_ROUTES } from './calls/logs.js';
-import { PAYMENT_ROUTES } from './payments.js';
+import { paymentRoutes } from './payments.js';
 import { RECEIVER_ROUTES } from './webhooks/receiver.js';
 import { scenarioRoutes } from './scenarios/scenarios.js';
 import { STATE_ROUTES } from './state.js';
@@ -63,7 +63,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     bootstrapRoute(facts),
-    ...PAYMENT_ROUTES,
+    ...paymentRoutes(facts),
     LEDGER_ROUTE,
     ...HISTORY_ROUTES,
     ...TRIGGER_ROUTES,

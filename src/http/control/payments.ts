@@ -6,14 +6,18 @@ import { chargeFields, withdrawalFields } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import { findWithdrawal } from '../../core/payments/withdrawals.js';
+import type { DrawQr } from '../../core/resources/serialize.js';
 import type { App, Charge } from '../../core/world.js';
 import { nullish } from '../../schema/fields.js';
 import { oneOf } from '../../schema/values.js';
+import { payPath } from '../operation/page-urls.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { listRoute } from './lists.js';
 import type { OfApp } from './of-app.js';
 import { OF_APP } from './of-app.js';
+import type { ChargeDetail } from './payment-schema.js';
+import type { ServerFacts } from './status-view.js';
 import { chargeView, withdrawalView } from './views.js';
 
 /** Why the bank refused, by its SPI code. */
@@ -55,8 +59,15 @@ const NO_PAYER = { payerName: null, payerDocument: null };
 
 const isOfApp = ({ appId }: { readonly appId: string }, { id }: App) => appId === id;
 
+/** What the routes know of the server. */
+type Facts = Pick<ServerFacts, 'url' | 'isExposed'>;
+
+function chargeDetail(charge: Charge, { url, isExposed = false }: Facts, drawQr?: DrawQr): ChargeDetail {
+  return { ...chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
+}
+
 /** The payer's side of charges and the bank's side of withdrawals. */
-export const PAYMENT_ROUTES: readonly ControlRoute[] = [
+export const paymentRoutes = (facts: Facts): readonly ControlRoute[] => [
   listRoute(
     'charges',
     CHARGE_STATUSES,
@@ -68,10 +79,10 @@ export const PAYMENT_ROUTES: readonly ControlRoute[] = [
     const app = appOrDefault(sandbox.world, query.app);
     const draft = draftCharge(app, { ...NO_PAYER, ...body });
     const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
-    return { status: created ? 201 : 200, body: chargeView(charge) };
+    return { status: created ? 201 : 200, body: chargeDetail(charge, facts) };
   }),
   route('GET', 'charges/:id', { query: OF_APP }, (request) =>
-    ok(chargeView(chargeOf(request), request.sandbox.drawQr)),
+    ok(chargeDetail(chargeOf(request), facts, request.sandbox.drawQr)),
   ),
   moveCharge('settle'),
   route('POST', 'charges/:id/fail', { query: OF_APP, body: FAILURE }, (request) => {

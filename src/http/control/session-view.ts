@@ -2,7 +2,7 @@ import type { IdentitySession } from '../../core/identity/session.js';
 import { shortSessionId, visibleStatus } from '../../core/identity/session.js';
 import { isoTime } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { hostedSessionUrl } from '../operation/session-url.js';
+import { hostedSessionUrl } from '../operation/page-urls.js';
 import type { SessionLine, SessionView } from './schema.js';
 
 /** A session as streams and logs may show it: its id, which is a credential, is shortened. */

@@ -14,6 +14,8 @@ export interface ServerFacts {
   readonly startedAt: number;
   /** The origin of the sandbox. */
   readonly url: () => string;
+  /** Whether other machines reach it: then the address of a pay page holds a token. */
+  readonly isExposed?: boolean;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: () => Readonly<Record<string, string>>;
   /** The data directory, and why it can no longer be written; null without one. */

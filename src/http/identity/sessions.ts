@@ -7,7 +7,7 @@ import { isoTime } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer } from '../operation/answer.js';
 import { readServiceBody } from '../operation/service-body.js';
-import { hostedSessionUrl } from '../operation/session-url.js';
+import { hostedSessionUrl } from '../operation/page-urls.js';
 import type { IdentityCaller } from './call.js';
 import type { CreatedSession, SessionResult } from './schema.js';
 

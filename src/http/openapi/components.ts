@@ -7,6 +7,7 @@ import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
 import * as state from '../control/state-schema.js';
+import * as payments from '../control/payment-schema.js';
 import * as ledger from '../control/ledger/schema.js';
 import * as scenarios from '../control/scenarios/schema.js';
 import * as schedule from '../control/webhooks/schedule.js';
@@ -33,6 +34,7 @@ export const CONTROL_SCHEMAS = {
     { FEES, DESTINATION },
     control,
     calls,
+    payments,
     faults,
     clock,
     state,

@@ -8,14 +8,13 @@ import { createDocumentApp, isDocumentTarget } from './document-app.js';
 import type { Wait } from '../operation/failed-bearers.js';
 import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp, isHostedTarget } from '../hosted/app.js';
-import { isPayTarget } from '../hosted/pay/address.js';
 import { createPayApp } from '../hosted/pay/app.js';
+import { isPayTarget } from '../operation/page-urls.js';
 import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
 import type { GuardPolicy } from './guards.js';
 import { admitTo } from './in-process.js';
 import type { Fetch } from './serve.js';
-import { isLoopbackHost } from './start.js';
 
 /** Re-exported, so that both kinds of doors are loaded from one file. */
 export { createPublicDoors } from '../public/doors.js';
@@ -38,14 +37,7 @@ export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
   guards: GuardPolicy,
-  {
-    controlToken,
-    kycRateLimit,
-    waitAfterFailure,
-    payButtons = false,
-    payOrigin,
-    host,
-  }: DoorOptions & { readonly host?: string | undefined },
+  { controlToken, kycRateLimit, waitAfterFailure, payButtons = false, payOrigin }: DoorOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
   // A control token is required when other machines can reach the sandbox.
@@ -54,7 +46,7 @@ export function createDoors(
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
   const hosted = createHostedApp(sandbox);
   const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken, bearers);
-  const isExposed = !isLoopbackHost(host);
+  const { isExposed = false } = facts;
   const pay = createPayApp(sandbox, {
     isExposed,
     hasButtons: !isExposed || payButtons,

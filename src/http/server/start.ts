@@ -118,6 +118,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     pid: process.pid,
     startedAt: sandbox.realNow(),
     url: () => url,
+    isExposed: !isLoopbackHost(options.host),
     env: () => environmentBlock(url, sandbox.credentials),
     data: () => kept?.state() ?? null,
     scenarios: options.scenarios,

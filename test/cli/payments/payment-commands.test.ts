@@ -32,6 +32,7 @@ describe('charges', () => {
       `account   ${charge?.accountId}`,
       'created   now (2026-01-01T00:00:00Z)',
       'expires   in 1d (2026-01-02T00:00:00Z)',
+      `pay page  ${sandbox.server.url}/pay/${charge?.id}`,
     ]);
     expect(stdout).toMatch(/\npix code {2}000201\S+ SANDBOX\S+ PAULO\S+\n$/);
   });

@@ -12,7 +12,7 @@ import { readForm } from '../form.js';
 import type { Language } from '../language.js';
 import { chooseLanguage } from '../language.js';
 import { carryOut } from './actions.js';
-import { isPayToken, payPath } from './address.js';
+import { isPayToken, payPath } from '../../operation/page-urls.js';
 import { OneTimeTokens } from './one-time-tokens.js';
 import type { Problem } from './page.js';
 import type { PayView } from './pay-state.js';

@@ -7,12 +7,13 @@ import { operation, tagged } from './build.js';
 function repeatable(
   id: string,
   summary: string,
+  what: string,
   schema: string,
   refusals: readonly RefusalCode[] = [],
 ): Untagged {
   const answers = {
     200: { says: 'The existing one with this code, as it is now.', schema },
-    201: { says: `The new ${schema.toLowerCase()}.`, schema },
+    201: { says: `The new ${what}.`, schema },
   };
   return { id, summary, answers, refusals: ['NOT_FOUND', 'CODE_REUSED', ...refusals] };
 }
@@ -36,8 +37,13 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
       'ChargePage',
       ['NOT_FOUND'],
     ),
-    'POST charges': repeatable('createCharge', 'Create a charge; what is left out is chosen.', 'Charge'),
-    'GET charges/{id}': operation('getCharge', 'Get a charge by its id or code.', 'Charge'),
+    'POST charges': repeatable(
+      'createCharge',
+      'Create a charge; what is left out is chosen.',
+      'charge',
+      'ChargeDetail',
+    ),
+    'GET charges/{id}': operation('getCharge', 'Get a charge by its id or code.', 'ChargeDetail'),
     ...moves('Charge', {
       settle: 'Pay a charge.',
       fail: 'Have a payment fail.',
@@ -66,6 +72,7 @@ export const PAYMENT_OPERATIONS: OperationDocs = {
     'POST withdrawals': repeatable(
       'createWithdrawal',
       'Create a withdrawal; what is left out is chosen.',
+      'withdrawal',
       'Withdrawal',
       ['INSUFFICIENT_BALANCE'],
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { payPath, payToken } from '../../../../src/http/hosted/pay/address.js';
+import { payPath, payToken } from '../../../../src/http/operation/page-urls.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { HostedPages } from '../../../helpers/http/hosted-pages.js';
@@ -40,6 +40,16 @@ describe('off loopback', () => {
     expect((await pages.get(`/pay/${charge.id}/x/stream`)).status).toBe(404);
     expect((await pages.get(`/pay/unknown/${payToken('unknown')}`)).status).toBe(404);
     expect((await pages.get(address)).status).toBe(200);
+  });
+
+  test('the control API knows the address of a page', async () => {
+    const { api, charge, address } = await stage();
+    const headers = { authorization: `Bearer ${EXPOSED.controlToken}` };
+    const { body } = await api.send('GET', `/_sandbox/charges/${charge.code}`, { headers });
+    expect(body['pay_url']).toBe(`${api.server.url}${address}`);
+    const local = await testApi();
+    const made = await local.control('POST', 'charges', {});
+    expect(made.body['pay_url']).toBe(`${local.server.url}/pay/${made.body.id}`);
   });
 
   test('there are no buttons, and posts are refused', async () => {

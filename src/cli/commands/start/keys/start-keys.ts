@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../../../../contract/events.js';
 import { dueView } from '../../../../http/control/clock/clock-view.js';
 import { deliveryLine, eventLine } from '../../../../http/control/views.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
-import { hostedSessionUrl } from '../../../../http/operation/session-url.js';
+import { hostedSessionUrl } from '../../../../http/operation/page-urls.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
 import { attemptOutcome, dueText } from '../../clock/text.js';

@@ -1,4 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IdentitySession } from '../../core/identity/session.js';
+
+/** Where a browser opens a session (§4.12). */
+export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
+  return `${hostedUrl}/session/${id}`;
+}
 
 /** Of this process alone: no address of an earlier run opens anything. */
 const SECRET = randomBytes(32);
