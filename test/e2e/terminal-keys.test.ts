@@ -66,7 +66,7 @@ describe('the keys of start', () => {
     terminal.type('n');
     await terminal.shows('Done: expiry of charge');
     terminal.type('o');
-    await terminal.shows(`Open ${url}/_sandbox/status`);
+    await terminal.shows(`Open ${url}/`);
     terminal.type('?');
     await terminal.shows('start over, after a question');
     terminal.type('r');
@@ -74,7 +74,7 @@ describe('the keys of start', () => {
     terminal.type('y');
     await terminal.shows('Everything starts over.');
     expect(await project.json(['charges', 'list'])).toMatchObject({ data: [] });
-    expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/_sandbox/status\n`);
+    expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/\n`);
     await listener.leave();
 
     terminal.type('q');

@@ -26,7 +26,7 @@ const HELP: readonly (readonly [key: string, does: string])[] = [
   ['n', 'jump to the next thing due, and do it'],
   ['p', 'hold deliveries back, and let them go again'],
   ['r', 'start over, after a question'],
-  ['o', 'open the newest identity page in the browser, or else the status'],
+  ['o', 'open the newest identity page that waits, or else the web console'],
   ['q', 'stop the sandbox, as Ctrl-C does'],
 ];
 
@@ -178,7 +178,7 @@ export class StartKeys {
   #open(): void {
     const { sandbox, url } = this.#server;
     const session = sandbox.world.sessions.rows.findLast(isUndecided);
-    const page = session === undefined ? `${url}/_sandbox/status` : hostedSessionUrl(url, session);
+    const page = session === undefined ? `${url}/` : hostedSessionUrl(url, session);
     this.#ports.io.note(`Open ${page}`);
     this.#ports.open(page);
   }

@@ -176,10 +176,10 @@ describe('r', () => {
 });
 
 describe('o', () => {
-  test('opens the newest identity page that waits, or else the status', async () => {
+  test('opens the newest identity page that waits, or else the console', async () => {
     await using sandbox = await cliSandbox();
     const { press, opened } = keysOf(sandbox);
-    expect(await press('o')).toBe(`Open ${sandbox.server.url}/_sandbox/status\n`);
+    expect(await press('o')).toBe(`Open ${sandbox.server.url}/\n`);
     const { sandbox: core } = sandbox.server;
     const organizationId = worldOf(sandbox).organizations.rows[0]?.id ?? '';
     const session = () =>
@@ -193,10 +193,7 @@ describe('o', () => {
     const waiting = session();
     core.dispatch({ type: 'session.decide', sessionId: session().id, status: 'approved' });
     await press('o');
-    expect(opened).toEqual([
-      `${sandbox.server.url}/_sandbox/status`,
-      `${sandbox.server.url}/session/${waiting.id}`,
-    ]);
+    expect(opened).toEqual([`${sandbox.server.url}/`, `${sandbox.server.url}/session/${waiting.id}`]);
     for (const url of opened) expect((await fetch(url)).status).toBe(200);
   });
 });
