@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
 import type { Outcome, Row } from '../model/rows.js';
-import { attemptsOf, codeOf, outcomeOf, pageOf } from '../model/rows.js';
+import { attemptsOf, codeOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay } from '../words/format.js';
 import { ROW_HEIGHT } from './window.js';
@@ -78,8 +78,8 @@ function RowText({ model, row: { step, isRoot } }: { model: Console; row: Row })
       <span class="what">{whatOf(model, step)}</span>
       <span class="code">{isRoot ? codeOf(step) : entry.code}</span>
       <span class="outcome">
-        {entry.kind === 'delivery' ? <Attempts step={step} /> : null}
-        {entry.kind === 'event' ? words.live.nobody : <Ending outcome={outcomeOf(step)} />}
+        {entry.kind === 'delivery' ? <Attempts model={model} step={step} /> : null}
+        {entry.kind === 'event' ? words.live.nobody : <Ending outcome={outcomeOf(model.stories, step)} />}
       </span>
     </>
   );
@@ -105,13 +105,13 @@ function shortAttempt(id: string): string {
   return `${number} (${delivery.slice(0, 8)})`;
 }
 
-function Attempts({ step }: { step: Step }) {
+function Attempts({ model, step }: { model: Console; step: Step }) {
   return (
     <span class="tries">
-      {attemptsOf(step)
+      {attemptsOf(model.stories, step)
         .slice(-9)
         .map((attempt) => {
-          const end = outcomeOf({ entry: attempt, parent: undefined, children: [] });
+          const end = endOf(attempt);
           return (
             <span key={attempt.seq} class={end.tone}>
               {SIGNS[end.tone]}

@@ -60,23 +60,27 @@ function holds(root: Step, test: Shown['test'], upTo: number): boolean {
 function isLine({ entry, parent, children }: Step, upTo: number): boolean {
   if (entry.seq > upTo) return false;
   if (entry.kind === 'attempt') return false;
-  if (entry.kind === 'delivery') return entry.from === null;
+  if (entry.kind === 'delivery') return entry.from === null || parent?.entry.kind !== 'attempt';
   if (entry.kind === 'event') return !children.some((child) => child.entry.kind === 'delivery');
   return entry.kind !== 'command' || parent === undefined;
 }
 
-/** The attempts of a delivery in order, whatever led to each: the schedule, a clock that was moved, or a retry. */
-export function attemptsOf(delivery: Step): EntryView[] {
-  return [...following(delivery)].map(({ entry }) => entry).filter(({ kind }) => kind === 'attempt');
+/** What happened to a delivery since a step of it: its attempts and changes, also those that another story led to. */
+function courseOf(stories: Stories, delivery: Step): EntryView[] {
+  if (delivery.entry.from === null) return stories.courseFrom(delivery.entry);
+  return Array.from(following(delivery), ({ entry }) => entry);
 }
 
-/** The state of a delivery after its last change. */
-function deliveryState(delivery: Step): string {
-  let state = delivery.entry.to ?? '';
-  for (const { entry } of following(delivery)) {
-    if (entry.kind === 'delivery' && entry.id === delivery.entry.id) state = entry.to ?? state;
-  }
-  return state;
+/** The attempts of a delivery in order; of a retry, those that it led to. */
+export function attemptsOf(stories: Stories, delivery: Step): EntryView[] {
+  return courseOf(stories, delivery).filter(({ kind }) => kind === 'attempt');
+}
+
+/** The states that a delivery went through. */
+export function statesOf(stories: Stories, delivery: Step): string[] {
+  return courseOf(stories, delivery)
+    .filter(({ kind }) => kind === 'delivery')
+    .map(({ to }) => to ?? '');
 }
 
 const STATE_TONES: Readonly<Record<string, Tone>> = {
@@ -94,18 +98,19 @@ export function toneOfState(state: string): Tone {
   return STATE_TONES[state] ?? 'plain';
 }
 
-function endOf({ status, error }: EntryView): Outcome {
+/** How a call or an attempt ended. */
+export function endOf({ status, error }: EntryView): Outcome {
   if (status == null) return { text: error ?? '', tone: error == null ? 'plain' : 'bad' };
   const text = error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
   return { text, tone: status >= 200 && status < 300 && error == null ? 'good' : 'bad' };
 }
 
 /** How one step ended; a delivery as it is now. */
-export function outcomeOf(step: Step): Outcome {
+export function outcomeOf(stories: Stories, step: Step): Outcome {
   const { entry } = step;
   if (entry.kind === 'call' || entry.kind === 'attempt') return endOf(entry);
   if (entry.kind === 'delivery') {
-    const state = deliveryState(step);
+    const state = statesOf(stories, step).at(-1) ?? '';
     return { text: state, tone: toneOfState(state) };
   }
   const to = entry.kind === 'change' ? (entry.to ?? '') : '';

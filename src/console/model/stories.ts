@@ -18,6 +18,8 @@ export class Stories {
   readonly #bySeq = new Map<number, Step>();
   /** Steps whose cause has not arrived, or is no longer kept. */
   readonly #orphans = new Map<number, Step[]>();
+  /** What happened to each delivery in order, whatever led to it: the schedule, a clock that was moved, or a retry. */
+  readonly #ofDeliveries = new Map<string, EntryView[]>();
   #oldest = Infinity;
   #newest = 0;
   readonly #limit: number;
@@ -43,6 +45,14 @@ export class Stories {
     return this.#bySeq.get(seq);
   }
 
+  /** A delivery's changes and attempts in order, from one entry on; ids come again after the sandbox starts over. */
+  courseFrom({ seq, id }: EntryView): EntryView[] {
+    const all = this.#ofDeliveries.get(id ?? '') ?? [];
+    const from = all.findIndex((entry) => entry.seq === seq);
+    const end = all.findIndex((entry, index) => index > from && isCreation(entry));
+    return all.slice(from, end < 0 ? undefined : end);
+  }
+
   add(entry: EntryView): void {
     const { seq, cause } = entry;
     if (this.#bySeq.has(seq)) return;
@@ -50,10 +60,16 @@ export class Stories {
     this.#bySeq.set(seq, step);
     this.#oldest = Math.min(this.#oldest, seq);
     this.#newest = Math.max(this.#newest, seq);
+    const deliveryId = deliveryOf(entry);
+    if (deliveryId !== undefined) {
+      const course = this.#ofDeliveries.get(deliveryId) ?? [];
+      this.#ofDeliveries.set(deliveryId, course);
+      insert(course, entry, (one) => one.seq);
+    }
     const parent = cause === null ? undefined : this.#bySeq.get(cause);
     if (parent !== undefined) this.#attach(step, parent);
     else {
-      insert(this.roots, step);
+      insert(this.roots, step, seqOf);
       if (cause !== null) this.#orphans.set(cause, [...(this.#orphans.get(cause) ?? []), step]);
     }
     this.#adopt(step);
@@ -76,7 +92,7 @@ export class Stories {
 
   #attach(step: Step, parent: Step): void {
     step.parent = parent;
-    insert(parent.children, step);
+    insert(parent.children, step, seqOf);
   }
 
   /** A cause is older than what it led to, so the oldest step begins a story. */
@@ -89,9 +105,18 @@ export class Stories {
     if (cause !== null) this.#orphans.delete(cause);
     for (const child of step.children) {
       child.parent = undefined;
-      insert(this.roots, child);
+      insert(this.roots, child, seqOf);
     }
+    this.#forgetCourse(step.entry);
     this.#oldest = this.#nextAfter(seq);
+  }
+
+  #forgetCourse(entry: EntryView): void {
+    const deliveryId = deliveryOf(entry);
+    const course = this.#ofDeliveries.get(deliveryId ?? '');
+    if (deliveryId === undefined || course === undefined) return;
+    remove(course, entry);
+    if (course.length === 0) this.#ofDeliveries.delete(deliveryId);
   }
 
   #nextAfter(seq: number): number {
@@ -113,14 +138,30 @@ export function* following(step: Step): Generator<Step> {
   for (const child of step.children) yield* following(child);
 }
 
-/** Keeps a list of steps in the order of their numbers; new ones mostly come last. */
-function insert(steps: Step[], step: Step): void {
-  let at = steps.length;
-  while (at > 0 && (steps[at - 1]?.entry.seq ?? 0) > step.entry.seq) at -= 1;
-  steps.splice(at, 0, step);
+function seqOf({ entry }: Step): number {
+  return entry.seq;
 }
 
-function remove(steps: Step[], step: Step): void {
-  const at = steps[0] === step ? 0 : steps.indexOf(step);
-  if (at >= 0) steps.splice(at, 1);
+function deliveryOf({ kind, id, delivery_id: deliveryId }: EntryView): string | undefined {
+  if (kind === 'attempt') return deliveryId;
+  return kind === 'delivery' && id !== null ? id : undefined;
+}
+
+function isCreation({ kind, from }: EntryView): boolean {
+  return kind === 'delivery' && from === null;
+}
+
+/** Keeps a list in the order of numbers; what is new mostly comes last. */
+function insert<Item>(list: Item[], item: Item, numberOf: (item: Item) => number): void {
+  let at = list.length;
+  for (; at > 0; at -= 1) {
+    const before = list[at - 1];
+    if (before === undefined || numberOf(before) <= numberOf(item)) break;
+  }
+  list.splice(at, 0, item);
+}
+
+function remove<Item>(list: Item[], item: Item): void {
+  const at = list[0] === item ? 0 : list.indexOf(item);
+  if (at >= 0) list.splice(at, 1);
 }

@@ -1,0 +1,29 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { attemptsOf, outcomeOf, rowsOf } from '../../../src/console/model/rows.js';
+import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { clientOf, storiesOf } from '../../helpers/console/console.js';
+
+test('a delivery that was retried by hand has the attempt, and shows how it ended', async () => {
+  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+  onTestFinished(() => sandbox.close());
+  const client = clientOf(sandbox);
+  await client.post('receiver', { body: { answer: 500 } });
+  await client.post('trigger', { body: { type: 'pix.settled' } });
+  await client.post('clock/advance', { body: { by: '45h' } });
+  await client.post('receiver', { body: { answer: 200 } });
+  await client.post('deliveries/retry', { body: {} });
+  await sandbox.idle();
+  const stories = await storiesOf(client);
+  const rows = rowsOf(stories, { test: () => true, upTo: Infinity, closed: new Set() });
+  const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
+  expect(
+    deliveries.map((step) => [
+      step.parent?.entry.kind,
+      outcomeOf(stories, step).text,
+      attemptsOf(stories, step).length,
+    ]),
+  ).toEqual([
+    ['command', 'DELIVERED', 1],
+    ['event', 'DELIVERED', 9],
+  ]);
+});
