@@ -1,35 +1,7 @@
 import type { Action } from '../model/actions.js';
 import type { Console } from '../model/console.js';
-import type { Words } from '../words/words.js';
 import { instant } from '../words/format.js';
-
-/** The actions of the clock; keys and buttons share them. */
-export function clockActions({ clock }: Words) {
-  const advance = (by: string): Action => ({
-    done: clock.moved(by),
-    command: `clock advance ${by}`,
-    run: (client) => client.post('clock/advance', { body: { by } }),
-  });
-  return {
-    next: {
-      done: clock.didNext,
-      command: 'clock next',
-      run: (client) => client.post('clock/next'),
-    } as Action,
-    advance,
-    freeze: {
-      done: clock.isFrozen,
-      command: 'clock freeze',
-      run: (client) => client.post('clock/freeze'),
-    } as Action,
-    speed: (rate: number): Action => ({
-      done: rate === 1 ? clock.runs : clock.runsFast(rate),
-      command: rate === 1 ? 'clock reset' : `clock speed ${rate}`,
-      run: (client) =>
-        rate === 1 ? client.post('clock/reset') : client.post('clock/speed', { body: { rate } }),
-    }),
-  };
-}
+import { clockActions } from './actions.js';
 
 const SPEEDS = [1, 10, 60, 3600];
 

@@ -1,112 +1,99 @@
-import type { Child } from 'hono/jsx';
+import type { ReceiverView } from '../../http/control/schema.js';
 import { CopyButton } from '../frame/copy-button.js';
 import { Link } from '../frame/link.js';
-import type { Action } from '../model/actions.js';
 import type { Console } from '../model/console.js';
-import { toneOfState } from '../model/rows.js';
-import type { Stories } from '../model/stories.js';
-import type { Words } from '../words/words.js';
-import type { StepName } from './progress.js';
-import { hasDeliveries, progressOf, STEPS } from './progress.js';
-import { receiverActions } from './receiver-actions.js';
+import type { Press, Progress, StepName } from './progress.js';
+import { progressOf, STEPS } from './progress.js';
+import { ReceiverBar } from './receiver-bar.js';
+import { areStepsShown, dismissSteps } from './shown.js';
+import { stepAction } from './step-actions.js';
 
-const STORED = 'pix-sandbox-first-steps';
 const FORWARD = 'npx sandbox start --forward-to 3000/webhooks';
 
-/** Leads from an empty console to a signed delivery, its failure, its retries and the dead letter. */
+/** The buttons of each step; the clock has those that go ahead. */
+const PRESSES: Readonly<Record<StepName, readonly Press[]>> = {
+  receiver: ['turnOn'],
+  pay: ['pay'],
+  failThrice: ['failThrice'],
+  deadLetter: ['failAlways'],
+  retry: ['answerAgain', 'retry'],
+};
+
+/** Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the test receiver while it is on. */
 export function FirstSteps({ model }: { model: Console }) {
-  const { words, stories } = model;
   const receiver = model.resources.read(
     'receiver',
     (client) => client.get('receiver'),
     ({ kind }) => kind === 'attempt' || kind === 'listener',
   ).value;
-  const isWanted = receiver?.on === true || !hasDeliveries(stories);
-  if (receiver === undefined || !isWanted || localStorage.getItem(STORED) === 'done') return null;
-  const done = progressOf(stories, receiver);
-  const next = STEPS.find((name) => !done.has(name));
-  const dismiss = () => {
-    localStorage.setItem(STORED, 'done');
-    model.changed();
-  };
+  if (receiver === undefined) return null;
   return (
-    <section class="steps" aria-label={words.steps.region}>
-      <h2>{words.steps.region}</h2>
+    <>
+      {areStepsShown(model, receiver.on) ? <Steps model={model} receiver={receiver} /> : null}
+      <ReceiverBar model={model} receiver={receiver} />
+    </>
+  );
+}
+
+function Steps({ model, receiver }: { model: Console; receiver: ReceiverView }) {
+  const { steps } = model.words;
+  const progress = progressOf(model.stories, receiver);
+  const { next } = progress;
+  return (
+    <section class="steps" aria-label={steps.region}>
+      <h2>{steps.region}</h2>
+      <button type="button" class="quiet close" onClick={() => dismissSteps(model)}>
+        {steps.dismiss}
+      </button>
       <ol>
         {STEPS.map((name) => (
-          <li key={name} class={done.has(name) ? 'done' : name === next ? 'next' : 'later'}>
-            <p>
-              <span aria-hidden="true">{done.has(name) ? '✓ ' : '○ '}</span>
-              {words.steps.text[name]}{' '}
-              {done.has(name) ? <span class="hidden">{words.steps.done}</span> : null}
-            </p>
-            <div class="buttons">{buttonsOf(model, name)}</div>
-          </li>
+          <OneStep key={name} model={model} name={name} progress={progress} />
         ))}
       </ol>
       {next === undefined ? (
         <p>
-          {words.steps.own} <code>{FORWARD}</code> <CopyButton model={model} text={FORWARD} />
+          {steps.own} <code>{FORWARD}</code> <CopyButton model={model} text={FORWARD} />
         </p>
-      ) : null}
-      <button type="button" class="quiet" onClick={dismiss}>
-        {words.steps.dismiss}
-      </button>
+      ) : (
+        <p role="status">{steps.next[next]}</p>
+      )}
     </section>
   );
 }
 
-/** The buttons of a step. */
-function buttonsOf(model: Console, name: StepName): Child {
-  const { words } = model;
-  const receiver = receiverActions(words);
-  const button = (label: string, action: Action) => (
-    <button key={label} type="button" onClick={() => void model.act(action)}>
-      {label}
-    </button>
-  );
-  switch (name) {
-    case 'receiver': {
-      return button(words.steps.turnOn, receiver.answer(200));
-    }
-    case 'pay': {
-      return button(words.steps.pay, payAction(words));
-    }
-    case 'failThrice': {
-      return button(words.steps.failThrice, receiver.answer({ fail: 3 }));
-    }
-    case 'deadLetter': {
-      return button(words.steps.failAlways, receiver.answer(500));
-    }
-    case 'retry': {
-      return [button(words.steps.answerAgain, receiver.answer(200)), <DeadLetter key="dead" model={model} />];
-    }
-  }
-}
-
-function payAction(words: Words): Action {
-  return {
-    done: words.trigger.done('pix.settled'),
-    command: 'trigger pix.settled',
-    run: (client) => client.post('trigger', { body: { type: 'pix.settled' } }),
-  };
-}
-
-/** A link to a delivery whose eight attempts failed. */
-function DeadLetter({ model }: { model: Console }) {
-  const id = deadLetterOf(model.stories);
-  if (id === undefined) return null;
+/** What a step is for, or what it did; and its buttons. */
+function OneStep({ model, name, progress }: { model: Console; name: StepName; progress: Progress }) {
+  const { steps } = model.words;
+  const { done, next } = progress;
+  const course = done.get(name);
+  const isDone = done.has(name);
   return (
-    <Link model={model} to={`/deliveries/${id}`} class={toneOfState('FAILED')}>
-      {model.words.steps.openDeadLetter}
-    </Link>
+    <li class={isDone ? 'done' : ''}>
+      <h3>
+        <span aria-hidden="true">{isDone ? '✓ ' : '○ '}</span>
+        {steps.names[name]} {isDone ? <span class="hidden">({steps.done})</span> : null}
+      </h3>
+      {PRESSES[name].map((press) => {
+        const action = stepAction(model.words, press, progress);
+        return (
+          <button
+            key={press}
+            type="button"
+            class={press === next ? 'main' : ''}
+            disabled={action === undefined}
+            onClick={() => action && void model.act(action)}
+          >
+            {steps.buttons[press]}
+          </button>
+        );
+      })}
+      {course === undefined ? (
+        <p>{steps.text[name]}</p>
+      ) : (
+        <Link model={model} to={`/deliveries/${course.id}`}>
+          {course.statuses.join(' ')}
+        </Link>
+      )}
+    </li>
   );
-}
-
-function deadLetterOf(stories: Stories): string | undefined {
-  let found: string | undefined;
-  for (const { entry } of stories.steps()) {
-    if (entry.kind === 'delivery' && entry.to === 'FAILED') found = entry.id ?? undefined;
-  }
-  return found;
 }

@@ -1,34 +1,89 @@
 import type { ReceiverView } from '../../http/control/schema.js';
-import { attemptsOf } from '../model/rows.js';
-import type { Stories } from '../model/stories.js';
-import { following } from '../model/stories.js';
+import { attemptsOf, statesOf } from '../model/rows.js';
+import type { Step, Stories } from '../model/stories.js';
 
 /** The first steps, in their order. */
 export const STEPS = ['receiver', 'pay', 'failThrice', 'deadLetter', 'retry'] as const;
 
 export type StepName = (typeof STEPS)[number];
 
-/** Which of the first steps have been taken, as far as the timeline tells. */
-export function progressOf(stories: Stories, receiver: ReceiverView | undefined): ReadonlySet<StepName> {
-  const done = new Set<StepName>();
-  if (receiver?.on) done.add('receiver');
-  for (const step of stories.steps()) {
-    const { entry } = step;
-    if (entry.kind !== 'delivery' || entry.from !== null) continue;
-    const attempts = attemptsOf(step);
-    const states = [...following(step)].filter(({ entry: { kind } }) => kind === 'delivery');
-    const failed = states.findIndex(({ entry: { to } }) => to === 'FAILED');
-    const delivered = states.findLastIndex(({ entry: { to } }) => to === 'DELIVERED');
-    if (delivered >= 0) done.add('pay');
-    if (delivered >= 0 && attempts.length > 3) done.add('failThrice');
-    if (failed >= 0) done.add('deadLetter');
-    if (failed >= 0 && delivered > failed) done.add('retry');
-  }
-  return done;
+/** What is to be pressed. */
+export type Press = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'failAlways' | 'answerAgain' | 'retry';
+
+/** How far someone is, as the timeline tells. */
+export interface Progress {
+  /** The steps that were taken, each with the delivery that shows it, if any. */
+  readonly done: ReadonlyMap<StepName, Course | undefined>;
+  /** What to press now; undefined at the end. */
+  readonly next: Press | undefined;
+}
+
+/** What became of one delivery. */
+export interface Course {
+  readonly id: string;
+  /** How each attempt ended. */
+  readonly statuses: readonly string[];
+  readonly state: string;
+  readonly wasDeadLetter: boolean;
+}
+
+export function progressOf(stories: Stories, receiver: ReceiverView): Progress {
+  const courses = coursesOf(stories);
+  const done = new Map<StepName, Course | undefined>();
+  const take = (name: StepName, test: (course: Course) => boolean) => {
+    const found = courses.find(test);
+    if (found !== undefined) done.set(name, found);
+  };
+  if (receiver.on || courses.length > 0) done.set('receiver', undefined);
+  take('pay', ({ statuses, state }) => statuses.length > 0 && state !== 'PENDING');
+  take('failThrice', ({ statuses, state }) => statuses.length > 3 && state === 'DELIVERED');
+  take('deadLetter', ({ wasDeadLetter }) => wasDeadLetter);
+  take('retry', ({ wasDeadLetter, state }) => wasDeadLetter && state === 'DELIVERED');
+  const isPending = courses.some(({ state }) => state === 'PENDING');
+  return { done, next: nextOf(done, receiver, isPending) };
+}
+
+/** The dead letter that is to be retried. */
+export function deadLetterOf({ done }: Progress): string | undefined {
+  const course = done.get('deadLetter');
+  return course?.state === 'FAILED' ? course.id : undefined;
 }
 
 /** Whether anything was delivered, or tried to be. */
 export function hasDeliveries(stories: Stories): boolean {
   for (const { entry } of stories.steps()) if (entry.kind === 'delivery') return true;
   return false;
+}
+
+function nextOf(done: Progress['done'], { on, answer }: ReceiverView, isPending: boolean): Press | undefined {
+  if (!on) return done.has('retry') ? undefined : 'turnOn';
+  if (!done.has('pay')) return isPending ? 'advance' : 'pay';
+  if (!done.has('failThrice')) {
+    if (isPending) return 'advance';
+    return typeof answer === 'object' ? 'pay' : 'failThrice';
+  }
+  if (!done.has('deadLetter')) {
+    if (answer !== 500) return 'failAlways';
+    return isPending ? 'advance' : 'pay';
+  }
+  if (!done.has('retry')) return answer === 200 ? 'retry' : 'answerAgain';
+  return undefined;
+}
+
+function coursesOf(stories: Stories): Course[] {
+  const courses: Course[] = [];
+  for (const step of stories.steps()) {
+    if (step.entry.kind === 'delivery' && step.entry.from === null) courses.push(courseOf(stories, step));
+  }
+  return courses;
+}
+
+function courseOf(stories: Stories, delivery: Step): Course {
+  const states = statesOf(stories, delivery);
+  return {
+    id: delivery.entry.id ?? '',
+    statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
+    state: states.at(-1) ?? '',
+    wasDeadLetter: states.includes('FAILED'),
+  };
 }

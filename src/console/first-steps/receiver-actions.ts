@@ -1,11 +1,31 @@
+import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import type { Action } from '../model/actions.js';
 import type { Words } from '../words/words.js';
 
-/** How the commands of a terminal say what the test receiver answers. */
+const ATTEMPTS = RETRY_SCHEDULES.real.length;
+
+/** The answers that the test receiver can be set to with one choice, by their names. */
+export const ANSWERS = {
+  '200': 200,
+  '400': 400,
+  '410': 410,
+  '500': 500,
+  '503': 503,
+  timeout: 'timeout',
+  'fail-3': { fail: 3 },
+} as const satisfies Readonly<Record<string, ReceiverAnswer>>;
+
+export type AnswerName = keyof typeof ANSWERS;
+
+/** How the commands of a terminal say what the test receiver answers to each delivery. */
 function simulated(answer: ReceiverAnswer): string {
-  if (typeof answer === 'object') return ` --simulate ${'500,'.repeat(answer.fail)}ok`;
-  return answer === 200 ? '' : ` --simulate ${answer}`;
+  if (answer === 200) return '';
+  const attempts: readonly (string | number)[] =
+    typeof answer === 'object'
+      ? [...Array.from({ length: answer.fail }, () => 500), 'ok']
+      : Array.from({ length: ATTEMPTS }, () => answer);
+  return ` --simulate ${attempts.join(',')}`;
 }
 
 /** Turns the test receiver on with an answer, or changes its answer; and turns it off. */

@@ -1,4 +1,4 @@
-import { clockActions } from '../clock/clock-bar.js';
+import { clockActions } from '../clock/actions.js';
 import { closeDetail } from '../detail/detail.js';
 import { moveCursor, release } from '../live/live.js';
 import type { Console } from '../model/console.js';

@@ -105,26 +105,55 @@ export const EN = {
   },
   steps: {
     region: 'First steps',
+    names: {
+      receiver: 'Receive',
+      pay: 'Pay',
+      failThrice: 'Fail and retry',
+      deadLetter: 'Dead letter',
+      retry: 'Retry by hand',
+    },
     text: {
-      receiver: 'Receive webhooks here, without an application: each signature is verified.',
-      pay: 'Pay a charge and see its webhook arrive.',
-      failThrice:
-        'Let the next three attempts fail, pay again, and go an hour ahead: the fourth one arrives.',
-      deadLetter:
-        'Let every attempt fail, pay again, and go 45 hours ahead: after eight attempts it is a dead letter.',
-      retry: 'Let the receiver answer again, and retry the dead letter.',
+      receiver: 'Webhooks arrive here, without an application, and each signature is verified.',
+      pay: 'The webhook pix.settled arrives, signed.',
+      failThrice: 'Three attempts get a 500; the fourth, half an hour later, arrives.',
+      deadLetter: 'All eight attempts of 45 hours fail.',
+      retry: 'The receiver answers again, and one more attempt is made.',
+    },
+    buttons: {
+      turnOn: 'Turn on test receiver',
+      pay: 'Pay a charge',
+      failThrice: 'Make it fail three times',
+      advance: '+45 h',
+      failAlways: 'Make it fail every time',
+      answerAgain: 'Let it answer again',
+      retry: 'Retry the dead letter',
+    },
+    next: {
+      turnOn: 'Next: turn on the test receiver.',
+      pay: 'Next: pay a charge.',
+      failThrice: 'Next: make the next three attempts fail.',
+      advance: 'Next: +45 h above, so that the attempts to come are made now.',
+      failAlways: 'Next: make every attempt fail.',
+      answerAgain: 'Next: let the receiver answer 200 again.',
+      retry: 'Next: retry the dead letter.',
     },
     done: 'done',
-    turnOn: 'Turn on test receiver',
-    pay: 'Pay a charge',
-    failThrice: 'Make it fail three times',
-    failAlways: 'Make it fail every time',
-    answerAgain: 'Let it answer again',
-    openDeadLetter: 'Open the dead letter',
     own: 'Now with your own application:',
     dismiss: 'Hide these steps',
   },
   receiver: {
+    region: 'Test receiver',
+    label: 'Answer',
+    answer: (answer: number | 'timeout' | { readonly fail: number } | null) =>
+      typeof answer === 'object'
+        ? `answers 500 ${answer?.fail ?? 0} more times, then 200`
+        : answer === 'timeout'
+          ? 'does not answer'
+          : `answers ${answer}`,
+    received: (count: number) => `${count} received,`,
+    verdict: (isGood: boolean, problem: string | null) =>
+      isGood ? 'signature verified' : `signature wrong: ${problem}`,
+    turnOff: 'Turn off',
     answers: (answer: string) => `The test receiver answers ${answer}.`,
     failing: (count: number) => `500 to the next ${count} attempts, then 200`,
     isOff: 'The test receiver is off.',
