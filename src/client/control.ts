@@ -64,6 +64,12 @@ export class ControlClient {
     return this.#json<AnswerOf<Routes, `GET ${Path}`>>('GET', path, given);
   }
 
+  /** An answer as it was sent, for one whose bytes count. */
+  async getText<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
+    const { body } = await this.#open('GET', path, 'application/json', given);
+    return this.#reading(undefined, text(body));
+  }
+
   post<Path extends PathOf<'POST'>>(path: Path, ...[given]: Arguments<Routes, `POST ${Path}`>) {
     return this.#json<AnswerOf<Routes, `POST ${Path}`>>('POST', path, given);
   }

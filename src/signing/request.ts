@@ -27,15 +27,6 @@ export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   pathForm: 'path',
 };
 
-/** How a sandbox has requests signed, by its assumptions. @internal */
-export function assumedScheme(valueOf: (assumption: string) => string | undefined): RequestScheme {
-  return {
-    signatureEncoding: valueOf('signature.encoding') === 'base64' ? 'base64' : 'hex',
-    digestEncoding: valueOf('signature.digest_encoding') === 'base64' ? 'base64' : 'hex',
-    pathForm: valueOf('signature.path') === 'target' ? 'target' : 'path',
-  };
-}
-
 /** A request on the wire: `target` is the request-target byte for byte, `body` the raw body (empty when there is none). */
 export interface RequestMessage {
   readonly method: string;

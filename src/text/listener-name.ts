@@ -16,3 +16,9 @@ export function listenerUrl(name: string): string {
 export function listenerNameOf(url: string): string {
   return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
 }
+
+/** Where a listener forwards to, and for which command, from its description; undefined if it says neither. */
+export function listenerTarget(description: string | null) {
+  const [, by, target] = /^(listener|start) → (http\S+)$/.exec(description ?? '') ?? [];
+  return by === undefined || target === undefined ? undefined : { by, target };
+}

@@ -1,6 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import type { RequestScheme } from '../../signing/request.js';
-import { assumedScheme, DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
+import { assumedScheme } from '../../contract/request-scheme.js';
+import { DEFAULT_REQUEST_SCHEME } from '../../signing/request.js';
 import { usageError } from '../program/errors.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { Word } from '../../text/shell/words.js';

@@ -1,6 +1,7 @@
 import type { RegisterLine } from '../../contract/assumption-register.js';
 import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
-import { assumedScheme, signRequest } from '../../signing/request.js';
+import { assumedScheme } from '../../contract/request-scheme.js';
+import { signRequest } from '../../signing/request.js';
 import { scenarioSender, SENDER_HEADER } from '../../text/sender.js';
 import { StepFailure } from './failure.js';
 import type { Target } from './target.js';

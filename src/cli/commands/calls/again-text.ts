@@ -1,5 +1,4 @@
-import type { CallDetail, ReplayedCall } from '../../../http/control/schema.js';
-import type { SeenExchange } from '../../../text/exchange/differences.js';
+import type { ReplayedCall } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
 import { callText } from './text.js';
@@ -19,10 +18,4 @@ export function notesOn(leftOut: readonly string[], app: string | null): string 
       : [`The call was one of application ${oneLine(app, 0)}: give the variables its secrets.`]),
   ];
   return lines.join('\n');
-}
-
-/** A call as it is compared. */
-export function exchangeOf({ method, path, status, request, response }: CallDetail): SeenExchange {
-  if (request === null) return { method, path, status, request: undefined, response: undefined };
-  return { method, path, status, request, response };
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { ControlClient } from '../../../client/control.js';
-import type { CallDetail } from '../../../http/control/schema.js';
-import { callScript } from '../../../text/shell/again.js';
 import type { Script } from '../../../text/shell/again.js';
+import type { NoScript } from '../../../text/shell/kept.js';
+import { callAgain } from '../../../text/shell/kept.js';
 import { usageError } from '../../program/errors.js';
 import { readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
@@ -24,42 +24,14 @@ export async function scriptOf(
   id: string,
 ): Promise<Script & { readonly app: string | null }> {
   const call = await client.get('calls/:id', { id });
-  const script = callScript({
-    ...call,
-    headers: keptRequest(call).headers,
-    body: bytesOf(call),
-    origin: client.url.replace(/\/$/, ''),
-    scheme: await schemeOf(client),
-  });
-  if (script === undefined) {
-    throw usageError(
-      `The log hides a part of the path of this call: ${call.path}.`,
-      'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
-    );
-  }
+  const script = scriptOrUsage(callAgain(call, client.url, await schemeOf(client)));
   const [first, ...others] = (await client.get('apps')).data;
   const other = others.find((app) => app.id === call.app_id);
   return { ...script, app: first === undefined || other === undefined ? null : other.name };
 }
 
-function keptRequest({ request, door }: CallDetail): NonNullable<CallDetail['request']> {
-  if (request !== null && (door === 'api' || door === 'identity')) return request;
-  throw usageError(
-    request === null
-      ? 'The request of this call is not kept.'
-      : `Calls to the door ${door} cannot be sent by curl.`,
-    'Those to the payments API and the identity API can be, while the log keeps them.',
-  );
-}
-
-function bytesOf(call: CallDetail): Uint8Array {
-  const { body, body_base64: encoded, body_bytes, truncated, redacted } = keptRequest(call);
-  if (!truncated && !redacted)
-    return encoded === undefined ? Buffer.from(body ?? '') : Buffer.from(encoded, 'base64');
-  throw usageError(
-    truncated
-      ? `Only the beginning of its ${body_bytes} bytes of body is kept.`
-      : 'The log hides a secret in its body.',
-    `Sign the whole body: \`sign request ${call.method} ${call.path} body.json --curl\`.`,
-  );
+/** The commands; throws a usage error where there are none. */
+export function scriptOrUsage(again: Script | NoScript): Script {
+  if ('problem' in again) throw usageError(again.problem, again.hint);
+  return again;
 }

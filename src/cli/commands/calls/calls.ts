@@ -1,4 +1,5 @@
 import { differencesOf } from '../../../text/exchange/differences.js';
+import { callExchange } from '../../../text/exchange/shown.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
@@ -7,7 +8,7 @@ import { hanging, table } from '../../terminal/text.js';
 import { givenBody, scriptOf } from './again.js';
 import type * as declared from './command.js';
 import { callColumns, callLines, callText } from './text.js';
-import { exchangeOf, notesOn, replayText } from './again-text.js';
+import { notesOn, replayText } from './again-text.js';
 
 type Options = InvocationOf<typeof declared.list>['options'];
 
@@ -56,7 +57,7 @@ export const diff: BodyOf<typeof declared.diff> = present(
     return {
       from: from.id,
       to: to.id,
-      ...differencesOf(exchangeOf(from), exchangeOf(to)),
+      ...differencesOf(callExchange(from), callExchange(to)),
       not_kept: unknown,
     };
   },

@@ -1,13 +1,12 @@
 import type { ControlClient } from '../../../client/control.js';
 import type { DeliveryView } from '../../../http/control/schema.js';
-import type { Differences, SeenExchange } from '../../../text/exchange/differences.js';
+import type { Differences } from '../../../text/exchange/differences.js';
 import { differencesOf } from '../../../text/exchange/differences.js';
-import { isHidden } from '../../../text/exchange/again.js';
-import { listenerNameOf } from '../../../text/listener-name.js';
+import { attemptExchange } from '../../../text/exchange/shown.js';
 import type { Script } from '../../../text/shell/again.js';
-import { webhookScript } from '../../../text/shell/again.js';
+import { attemptAgain } from '../../../text/shell/kept.js';
 import { usageError } from '../../program/errors.js';
-import { targetOf } from '../endpoints/text.js';
+import { scriptOrUsage } from '../calls/again.js';
 
 type AttemptView = DeliveryView['attempt_log'][number];
 
@@ -30,29 +29,10 @@ export async function scriptOf(
   delivery: DeliveryView,
   number?: number,
 ): Promise<Script> {
-  const url = urlOf(delivery);
   const sent =
     delivery.attempt_log.length === 0 && number === undefined ? undefined : attemptOf(delivery, number);
-  const { payload } = await client.get('events/:id', { id: delivery.event_id });
-  const headers = Object.entries(sent?.request_headers ?? { 'content-type': 'application/json' });
-  return webhookScript({ url, id: delivery.event_id, headers, body: Buffer.from(JSON.stringify(payload)) });
-}
-
-function urlOf({ endpoint_url: url, endpoint_name: name }: DeliveryView): string {
-  if (url === null) {
-    throw usageError(
-      'The endpoint of this delivery was deleted.',
-      'Send its event with `npx sandbox events resend`.',
-    );
-  }
-  const target = listenerNameOf(url) === '' ? url : targetOf(name)?.target;
-  if (target !== undefined && !isHidden(target)) return target;
-  throw usageError(
-    target === undefined
-      ? 'The listener of this delivery names no URL.'
-      : 'The URL that the listener forwards to holds a secret.',
-    'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
-  );
+  const body = await client.getText('events/:id/body', { id: delivery.event_id });
+  return scriptOrUsage(attemptAgain(delivery, sent?.request_headers, body));
 }
 
 /** What differs in two attempts, by default the last two. */
@@ -64,19 +44,9 @@ export function attemptsCompared(delivery: DeliveryView, from?: number, to?: num
   const [before, after] =
     from === undefined ? [log.at(-2), log.at(-1)] : [attemptOf(delivery, from), attemptOf(delivery, to)];
   if (before === undefined || after === undefined) throw new Error('Expected two attempts.');
-  const found: Differences = differencesOf(exchangeOf(before), exchangeOf(after));
+  const found: Differences = differencesOf(attemptExchange(before), attemptExchange(after));
   const unknown = [before, after]
     .filter(({ request_headers: headers }) => headers === undefined)
     .map(({ number }) => number);
   return { delivery: id, from: before.number, to: after.number, ...found, not_kept: unknown };
-}
-
-function exchangeOf({
-  response_status: status,
-  error,
-  request_headers: headers,
-  response,
-}: AttemptView): SeenExchange {
-  const request = headers === undefined ? undefined : { headers: Object.entries(headers) };
-  return { method: 'POST', path: '', status, error, request, response };
 }

@@ -1,21 +1,15 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { EndpointView } from '../../../http/control/schema.js';
-import { listenerNameOf } from '../../../text/listener-name.js';
+import { listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { table } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
 
-/** Where a listener forwards to, and for which command, from its description; undefined if it says neither. */
-export function targetOf(description: string | null) {
-  const [, by, target] = /^(listener|start) → (http\S+)$/.exec(description ?? '') ?? [];
-  return by === undefined || target === undefined ? undefined : { by, target };
-}
-
 /** The words after the program's name that start a listener again, from its URL and description as an endpoint. */
 export function listenWords(url: string | null, description: string | null): string {
-  const { target } = targetOf(description) ?? {};
+  const { target } = listenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
   return `listen --name ${listenerNameOf(url ?? '')}${forward}`;
 }

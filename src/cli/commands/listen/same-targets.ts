@@ -2,7 +2,7 @@ import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { listenerNameOf } from '../../../text/listener-name.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
-import { targetOf } from '../endpoints/text.js';
+import { listenerTarget } from '../../../text/listener-name.js';
 import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
 
@@ -21,7 +21,7 @@ export async function noteSameTargets(
       const otherName = listenerNameOf(other.url);
       const isSame =
         other.connected && otherName !== name && events.some((type) => other.events.includes(type));
-      const forwarding = targetOf(other.description);
+      const forwarding = listenerTarget(other.description);
       if (!isSame || forwarding === undefined || forwarding.target !== place) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
       io.note(

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Refusal } from '../../../contract/refusals.js';
+import { assumedScheme } from '../../../contract/request-scheme.js';
 import { appOrDefault, organizationOf } from '../../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../../core/identity/session.js';
 import type { App } from '../../../core/world.js';
 import type { Call } from '../../../sandbox/call-log.js';
 import type { KeptMessage } from '../../../sandbox/call-exchange.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { assumedScheme, signRequest } from '../../../signing/request.js';
+import { signRequest } from '../../../signing/request.js';
 import {
   headersAgain,
   HIDDEN,
