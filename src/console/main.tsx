@@ -1,5 +1,6 @@
 import { render } from 'hono/jsx/dom';
 import { ControlClient } from '../client/control.js';
+import { ticking } from './clock/ticking.js';
 import { App } from './frame/app.js';
 import { listenForKeys } from './frame/keys.js';
 import { Console } from './model/console.js';
@@ -39,11 +40,15 @@ const model = new Console(
 window.addEventListener('popstate', () => model.arrive());
 window.addEventListener('hashchange', () => model.arrive());
 listenForKeys(model);
+const update = ticking(model);
 render(
   <App
     model={model}
     onReady={(draw) => {
-      redraw = draw;
+      redraw = () => {
+        draw();
+        update();
+      };
     }}
   />,
   root,

@@ -1,60 +1,81 @@
+import type { ClockView } from '../../http/control/schema.js';
+import { Link } from '../frame/link.js';
 import type { Action } from '../model/actions.js';
 import type { Console } from '../model/console.js';
+import type { Words } from '../words/words.js';
 import { instant } from '../words/format.js';
 import { clockActions } from './actions.js';
 
 const SPEEDS = [1, 10, 60, 3600];
+const DUE_SHOWN = 100;
 
 /** Sandbox time, what is due, and the buttons that move it; always in view. */
 export function ClockBar({ model }: { model: Console }) {
   const { words } = model;
   const { clock } = words;
   const actions = clockActions(words);
-  const { value } = model.resources.read(
-    'clock',
-    (client) => client.get('clock'),
-    () => true,
+  const view = model.clock();
+  const rate = view?.rate ?? 1;
+  const isMoving = view?.advancing ?? false;
+  const button = (label: string, action: Action) => (
+    <button type="button" disabled={isMoving} onClick={() => void model.act(action)}>
+      {label}
+    </button>
   );
-  const agenda = model.resources.read(
-    'agenda',
-    (client) => client.get('agenda', { limit: 100 }),
-    ({ kind }) => kind !== 'call',
-  ).value;
-  const due = agenda?.due.length ?? 0;
-  const rate = value?.rate ?? 1;
-  const pace = value?.advancing
-    ? clock.advancing
-    : rate === 0
-      ? clock.frozen
-      : rate === 1
-        ? clock.real
-        : clock.fast(rate);
-  const act = (action: Action) => () => void model.act(action);
   return (
-    <section class="clock" aria-label={clock.region}>
+    <section class="clock" aria-label={clock.region} aria-busy={isMoving}>
       <span class={model.isConnected ? 'light on' : 'light'} title={words.connected} aria-hidden="true" />
       <h1>{words.title}</h1>
       <p class="now">
-        <time>{value === undefined ? '' : instant(model.clockNow(value))}</time>{' '}
-        <span class="pace">{pace}</span>
+        <time>{view === undefined ? '' : instant(model.clockNow(view))}</time>{' '}
+        <span class={isMoving ? 'pace moving' : 'pace'}>{paceOf(words, view)}</span>
       </p>
       <div class="buttons">
-        <button type="button" onClick={act(actions.next)} disabled={due === 0}>
-          {clock.next}
-        </button>
-        <button type="button" onClick={act(actions.advance('1h'))}>
-          {clock.hour}
-        </button>
-        <button type="button" onClick={act(actions.advance('45h'))}>
-          {clock.all}
-        </button>
-        <button type="button" onClick={act(rate === 0 ? actions.speed(1) : actions.freeze)}>
-          {rate === 0 ? clock.run : clock.freeze}
-        </button>
+        {button(clock.next, actions.next)}
+        {button(clock.hour, actions.advance('1h'))}
+        {button(clock.all, actions.advance('45h'))}
+        {button(rate === 0 ? clock.run : clock.freeze, rate === 0 ? actions.speed(1) : actions.freeze)}
         <Speed model={model} rate={rate} />
       </div>
-      <p class="due">{due === 0 ? clock.nothingDue : clock.due(due === 100 ? '100+' : String(due))}</p>
+      <Due model={model} />
     </section>
+  );
+}
+
+function paceOf({ clock }: Words, view: ClockView | undefined): string {
+  if (view === undefined) return '';
+  if (view.advancing) return clock.advancing;
+  if (view.rate === 0) return clock.frozen;
+  return view.rate === 1 ? clock.real : clock.fast(view.rate);
+}
+
+/** How much is due, and on a click what. */
+function Due({ model }: { model: Console }) {
+  const { clock, sections } = model.words;
+  const due =
+    model.resources.read(
+      'agenda',
+      (client) => client.get('agenda', { limit: DUE_SHOWN }),
+      ({ kind }) => kind !== 'call',
+    ).value?.due ?? [];
+  if (due.length === 0) return <p class="due">{clock.nothingDue}</p>;
+  const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
+  return (
+    <details class="due">
+      <summary>{clock.due(count)}</summary>
+      <div class="agenda">
+        <ol>
+          {due.map(({ at, title, kind, id }) => (
+            <li key={at + kind + id}>
+              <time>{instant(at)}</time> {title}
+            </li>
+          ))}
+        </ol>
+        <Link model={model} to="/time">
+          {sections.time}
+        </Link>
+      </div>
+    </details>
   );
 }
 
@@ -64,11 +85,12 @@ function Speed({ model, rate }: { model: Console; rate: number }) {
     const { value } = event.target as HTMLSelectElement;
     void model.act(clockActions(words).speed(Number(value)));
   };
+  const speeds = rate === 0 || SPEEDS.includes(rate) ? SPEEDS : [...SPEEDS, rate];
   return (
     <label class="speed">
       <span class="hidden">{words.clock.speed}</span>
       <select value={String(rate === 0 ? 1 : rate)} onChange={change}>
-        {SPEEDS.map((speed) => (
+        {speeds.map((speed) => (
           <option key={speed} value={String(speed)}>
             {speed}×
           </option>

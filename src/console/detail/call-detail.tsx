@@ -1,26 +1,30 @@
+import { assumedScheme } from '../../contract/request-scheme.js';
 import type { CallDetail as CallView } from '../../http/control/schema.js';
+import { differencesOf } from '../../text/exchange/differences.js';
+import { callExchange } from '../../text/exchange/shown.js';
+import { callAgain } from '../../text/shell/kept.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
+import type { Loaded } from '../model/resources.js';
+import { replayAction } from './actions.js';
+import { CurlButton } from './curl-button.js';
 import { Deliveries } from './deliveries.js';
+import { DifferencesView } from './differences.js';
 import { Facts, Ready } from './loaded.js';
 import { MessageView } from './message.js';
 
 /** A call of the application: what it sent, what came back, why, and what followed. */
 export function CallDetail({ model, id }: { model: Console; id: string }) {
   const { words } = model;
-  const loaded = model.resources.read(
-    `call ${id}`,
-    (client) => client.get('calls/:id', { id }),
-    ({ code, resource_id: resource }) => code !== undefined || resource !== undefined,
-  );
   return (
-    <Ready model={model} loaded={loaded}>
+    <Ready model={model} loaded={readCall(model, id)}>
       {(call) => (
         <article>
           <h2>
             {call.method} {call.path}{' '}
             <Ending outcome={{ text: String(call.status), tone: call.status < 400 ? 'good' : 'bad' }} />
           </h2>
+          <Buttons model={model} call={call} />
           <Problem model={model} call={call} />
           {call.warnings.map((warning) => (
             <p class="problem" key={warning}>
@@ -36,6 +40,7 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
               ['faults', call.faults.map(({ action }) => action).join(', ')],
             ]}
           />
+          <Comparison model={model} call={call} />
           <MessageView
             model={model}
             title={words.detail.request}
@@ -50,6 +55,103 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
           />
           <Deliveries model={model} deliveries={call.deliveries} />
         </article>
+      )}
+    </Ready>
+  );
+}
+
+/** A call, fetched again when something happens to what it made. */
+export function readCall(model: Console, id: string): Loaded<CallView> {
+  return model.resources.read(
+    `call ${id}`,
+    (client) => client.get('calls/:id', { id }),
+    ({ code, resource_id: resource }) => code !== undefined || resource !== undefined,
+  );
+}
+
+/** Opens a call that was sent again, compared with the one before. */
+export function showReplay(model: Console, before: string, sent: string): void {
+  model.go(`/calls/${sent}${location.search}#with-${before}`);
+}
+
+function Buttons({ model, call }: { model: Console; call: CallView }) {
+  const { words } = model;
+  const { id } = call;
+  const onSent = (sent: string) => showReplay(model, id, sent);
+  const { value: register } = model.resources.read(
+    'assumptions',
+    (client) => client.get('assumptions'),
+    ({ kind }) => kind === 'state',
+  );
+  const scheme = register && assumedScheme((name) => register.data.find((one) => one.id === name)?.value);
+  return (
+    <div class="buttons">
+      <button type="button" data-key="r" onClick={() => void model.act(replayAction(words, id, {}, onSent))}>
+        {words.detail.replay}
+      </button>
+      <button
+        type="button"
+        onClick={() => void model.act(replayAction(words, id, { newCode: true }, onSent))}
+      >
+        {words.detail.replayNew}
+      </button>
+      <button type="button" onClick={() => model.open('replay')}>
+        {words.detail.edit}
+      </button>
+      <CurlButton model={model} script={scheme && callAgain(call, location.origin, scheme)} />
+    </div>
+  );
+}
+
+/** Compares the call with another one of the same kind, which is chosen here. */
+function Comparison({ model, call }: { model: Console; call: CallView }) {
+  const { detail } = model.words;
+  const { other } = model.route.detail ?? {};
+  const alike = [...model.stories.steps()]
+    .map(({ entry }) => entry)
+    .filter(
+      ({ kind, id, method, path }) =>
+        kind === 'call' && id !== call.id && method === call.method && path === call.path,
+    )
+    .slice(-20)
+    .reverse();
+  if (alike.length === 0 && other === undefined) return null;
+  const choose = (event: Event) => {
+    const { value } = event.target as HTMLSelectElement;
+    model.go(`/calls/${call.id}${location.search}${value === '' ? '' : `#with-${value}`}`, true);
+  };
+  return (
+    <>
+      <label>
+        {detail.compare}{' '}
+        <select onChange={choose}>
+          <option value="">–</option>
+          {other === undefined || alike.some(({ id }) => id === other) ? null : (
+            <option selected value={other}>
+              {other}
+            </option>
+          )}
+          {alike.map(({ id, status }) => (
+            <option key={id} value={id ?? ''} selected={id === other}>
+              {id?.slice(0, 12)} {status}
+            </option>
+          ))}
+        </select>
+      </label>
+      {other === undefined ? null : <Compared model={model} call={call} other={other} />}
+    </>
+  );
+}
+
+function Compared({ model, call, other }: { model: Console; call: CallView; other: string }) {
+  return (
+    <Ready model={model} loaded={readCall(model, other)}>
+      {(before) => (
+        <DifferencesView
+          model={model}
+          title={model.words.detail.differences(other.slice(0, 12))}
+          found={differencesOf(callExchange(before), callExchange(call))}
+        />
       )}
     </Ready>
   );

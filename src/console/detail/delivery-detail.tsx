@@ -1,10 +1,10 @@
 import type { DeliveryView } from '../../http/control/schema.js';
 import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
-import type { Action } from '../model/actions.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
 import { instant } from '../words/format.js';
+import { jumpAction, retryAction } from './actions.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { Facts, Ready } from './loaded.js';
 
@@ -19,17 +19,14 @@ export function DeliveryDetail({
   attempt: number | undefined;
 }) {
   const { words } = model;
+  // Also read here, so that it is known when a jump is asked for.
+  model.clock();
   const loaded = model.resources.read(
     `delivery ${id}`,
     (client) => client.get('deliveries/:id', { id }),
     (entry) =>
       entry.delivery_id === id || entry.id === id || entry.kind === 'clock' || entry.kind === 'listener',
   );
-  const retry: Action = {
-    done: words.detail.retried,
-    command: `deliveries retry ${id}`,
-    run: (client) => client.post('deliveries/:id/retry', { id }),
-  };
   return (
     <Ready model={model} loaded={loaded}>
       {(delivery) => (
@@ -41,11 +38,13 @@ export function DeliveryDetail({
           <div class="buttons">
             <button
               type="button"
-              disabled={delivery.status === 'PENDING'}
-              onClick={() => void model.act(retry)}
+              data-key="r"
+              disabled={delivery.status !== 'FAILED'}
+              onClick={() => void model.act(retryAction(words, id))}
             >
               {words.detail.retry}
             </button>
+            <Jump model={model} delivery={delivery} />
           </div>
           <Schedule model={model} delivery={delivery} chosen={chosenOf(delivery, attempt)} />
           <Facts
@@ -72,6 +71,24 @@ export function DeliveryDetail({
 /** The attempt that the address names, else the last that was made. */
 function chosenOf({ attempt_log: log }: DeliveryView, attempt: number | undefined): number | undefined {
   return log.some(({ number }) => number === attempt) ? attempt : log.at(-1)?.number;
+}
+
+/** Goes to the attempt that is due next. */
+function Jump({ model, delivery }: { model: Console; delivery: DeliveryView }) {
+  const next = delivery.schedule.find(({ at, due_at: dueAt }) => at === undefined && dueAt !== null);
+  if (next === undefined) return null;
+  return (
+    <button type="button" onClick={() => jumpTo(model, next.due_at)}>
+      {model.words.detail.jump(next.attempt)}
+    </button>
+  );
+}
+
+function jumpTo(model: Console, at: string | null): void {
+  const clock = model.clock();
+  const action =
+    at === null || clock === undefined ? undefined : jumpAction(model.words, at, model.clockNow(clock));
+  if (action !== undefined) void model.act(action);
 }
 
 /** The attempts on one line, equally spaced: a linear axis would hide the first four. */
@@ -107,7 +124,7 @@ function Schedule({
               disabled={made === undefined && dueAt === null}
               onClick={() =>
                 made === undefined
-                  ? void model.act(jumpTo(model, dueAt ?? ''))
+                  ? jumpTo(model, dueAt)
                   : model.go(`/deliveries/${delivery.id}#attempt-${attempt}`)
               }
             >
@@ -120,20 +137,6 @@ function Schedule({
       })}
     </ol>
   );
-}
-
-/** Moves the clock to an instant to come. */
-function jumpTo(model: Console, at: string): Action {
-  const { words } = model;
-  return {
-    done: words.detail.jumped(instant(at)),
-    command: `clock advance --to ${at}`,
-    run: async (client) => {
-      const { now } = await client.get('clock');
-      const seconds = Math.max(1, Math.ceil((Date.parse(at) - Date.parse(now)) / 1000));
-      return client.post('clock/advance', { body: { by: `${seconds}s` } });
-    },
-  };
 }
 
 /** How long after the event, as the schedule is known: `6m`, `2h36m`. */

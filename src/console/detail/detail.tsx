@@ -1,10 +1,12 @@
+import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
-import type { DetailKind } from '../model/routes.js';
+import type { DetailKind, DetailRoute } from '../model/routes.js';
 import { sectionPath } from '../model/routes.js';
 import { CallDetail } from './call-detail.js';
 import { DeliveryDetail } from './delivery-detail.js';
 import { EventDetail } from './event-detail.js';
 import type { DetailOf } from './loaded.js';
+import { StoryView } from './story.js';
 
 const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
   calls: CallDetail,
@@ -12,7 +14,7 @@ const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
   deliveries: DeliveryDetail,
 };
 
-/** What is open beside the list: one call, event, delivery or row. */
+/** What is open beside the list: one call, event, delivery or row, or its story. */
 export function Detail({ model }: { model: Console }) {
   const { detail } = model.route;
   const Shown = detail && DETAILS[detail.kind];
@@ -23,9 +25,26 @@ export function Detail({ model }: { model: Console }) {
       <button type="button" class="quiet close" onClick={() => closeDetail(model)}>
         {words.close}
       </button>
-      <Shown model={model} id={detail.id} attempt={detail.attempt} />
+      <nav class="views" aria-label={words.detail.views}>
+        <Link model={model} to={detailPath(detail)} current={detail.isStory ? undefined : 'true'}>
+          {words.detail.region}
+        </Link>
+        <Link model={model} to={`${detailPath(detail)}#story`} current={detail.isStory ? 'true' : undefined}>
+          {words.detail.story}
+        </Link>
+      </nav>
+      {detail.isStory ? (
+        <StoryView model={model} id={detail.id} />
+      ) : (
+        <Shown model={model} id={detail.id} attempt={detail.attempt} />
+      )}
     </section>
   );
+}
+
+/** The address of what is open, in the list as it is filtered. */
+function detailPath({ kind, id }: DetailRoute): string {
+  return `/${kind}/${encodeURIComponent(id)}${location.search}`;
 }
 
 /** Back to the list that the detail was opened from. */

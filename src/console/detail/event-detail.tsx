@@ -1,7 +1,12 @@
+import type { EventView } from '../../http/control/schema.js';
 import { CopyButton } from '../frame/copy-button.js';
+import { fieldOf } from '../frame/form.js';
 import type { Console } from '../model/console.js';
+import type { Loaded } from '../model/resources.js';
+import { resendAction } from './actions.js';
 import { Deliveries } from './deliveries.js';
 import { Facts, Ready } from './loaded.js';
+import { laidOut } from './message.js';
 
 /** An event: the body that was signed, and its deliveries. */
 export function EventDetail({ model, id }: { model: Console; id: string }) {
@@ -11,11 +16,7 @@ export function EventDetail({ model, id }: { model: Console; id: string }) {
     (client) => client.get('events/:id', { id }),
     (entry) => entry.event_id === id || entry.id === id,
   );
-  const resend = {
-    done: words.detail.resent,
-    command: `events resend ${id}`,
-    run: (client: Console['client']) => client.post('events/:id/resend', { id }),
-  };
+  const body = readBody(model, id).value;
   return (
     <Ready model={model} loaded={loaded}>
       {(event) => (
@@ -23,11 +24,7 @@ export function EventDetail({ model, id }: { model: Console; id: string }) {
           <h2>
             {event.type} {event.resource.code}
           </h2>
-          <div class="buttons">
-            <button type="button" onClick={() => void model.act(resend)}>
-              {words.detail.resend}
-            </button>
-          </div>
+          <Resend model={model} event={event} />
           <Facts
             facts={[
               ['id', event.id],
@@ -38,12 +35,59 @@ export function EventDetail({ model, id }: { model: Console; id: string }) {
           {event.deliveries.length === 0 ? <p class="empty">{words.detail.noDeliveries}</p> : null}
           <Deliveries model={model} deliveries={event.deliveries} />
           <h3>{words.detail.payload}</h3>
-          <pre tabIndex={0} aria-label={words.detail.payload}>
-            {JSON.stringify(event.payload, null, 2)}
-          </pre>
-          <CopyButton model={model} text={JSON.stringify(event.payload)} />
+          {body === undefined ? null : (
+            <>
+              <pre tabIndex={0} aria-label={words.detail.payload}>
+                {laidOut(body)}
+              </pre>
+              <CopyButton model={model} text={body} />
+            </>
+          )}
         </article>
       )}
     </Ready>
+  );
+}
+
+/** The body of an event as it is signed and sent, byte for byte. */
+export function readBody(model: Console, id: string): Loaded<string> {
+  return model.resources.read(
+    `body ${id}`,
+    (client) => client.getText('events/:id/body', { id }),
+    () => false,
+  );
+}
+
+/** Sends the event again, to all that take it or to one. */
+function Resend({ model, event }: { model: Console; event: EventView }) {
+  const { detail } = model.words;
+  const send = (submit: Event) => {
+    submit.preventDefault();
+    void model.act(resendAction(model.words, event.id, fieldOf(submit, 'endpoint') || undefined));
+  };
+  const { value: endpoints } = model.resources.read(
+    'recipients',
+    (client) => client.get('endpoints'),
+    ({ kind, resource }) => kind === 'listener' || resource === 'endpoint',
+  );
+  return (
+    <form class="buttons" onSubmit={send}>
+      <button type="submit" data-key="r">
+        {detail.resend}
+      </button>
+      <label>
+        {detail.resendTo}{' '}
+        <select name="endpoint">
+          <option value="">{detail.toAll}</option>
+          {endpoints?.data
+            .filter(({ status }) => status === 'ACTIVE')
+            .map(({ id, description, url }) => (
+              <option key={id} value={id}>
+                {description ?? url}
+              </option>
+            ))}
+        </select>
+      </label>
+    </form>
   );
 }

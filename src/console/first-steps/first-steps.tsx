@@ -4,6 +4,7 @@ import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
 import type { Press, Progress, StepName } from './progress.js';
 import { progressOf, STEPS } from './progress.js';
+import { readReceiver } from './receiver.js';
 import { ReceiverBar } from './receiver-bar.js';
 import { areStepsShown, dismissSteps } from './shown.js';
 import { stepAction } from './step-actions.js';
@@ -21,11 +22,7 @@ const PRESSES: Readonly<Record<StepName, readonly Press[]>> = {
 
 /** Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the test receiver while it is on. */
 export function FirstSteps({ model }: { model: Console }) {
-  const receiver = model.resources.read(
-    'receiver',
-    (client) => client.get('receiver'),
-    ({ kind }) => kind === 'attempt' || kind === 'listener',
-  ).value;
+  const receiver = readReceiver(model);
   if (receiver === undefined) return null;
   return (
     <>
@@ -67,6 +64,7 @@ function OneStep({ model, name, progress }: { model: Console; name: StepName; pr
   const { done, next } = progress;
   const course = done.get(name);
   const isDone = done.has(name);
+  const isNext = name === STEPS.find((one) => !done.has(one));
   return (
     <li class={isDone ? 'done' : ''}>
       <h3>
@@ -87,9 +85,8 @@ function OneStep({ model, name, progress }: { model: Console; name: StepName; pr
           </button>
         );
       })}
-      {course === undefined ? (
-        <p>{steps.text[name]}</p>
-      ) : (
+      {isNext ? <p>{steps.text[name]}</p> : null}
+      {course === undefined ? null : (
         <Link model={model} to={`/deliveries/${course.id}`}>
           {course.statuses.join(' ')}
         </Link>

@@ -1,11 +1,13 @@
 import type { Child } from 'hono/jsx';
 import { KeysDialog } from '../dialogs/keys-dialog.js';
+import { ReplayDialog } from '../dialogs/replay-dialog.js';
 import { TriggerDialog } from '../dialogs/trigger-dialog.js';
 import type { Console, DialogName } from '../model/console.js';
 
 const DIALOGS: Readonly<Record<DialogName, (props: { model: Console }) => Child>> = {
   trigger: TriggerDialog,
   keys: KeysDialog,
+  replay: ReplayDialog,
 };
 
 /** The dialog that is open. */

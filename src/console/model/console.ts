@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The dialogs that lie over the page. */
-export type DialogName = 'trigger' | 'keys';
+export type DialogName = 'trigger' | 'keys' | 'replay';
 
 type Test = (entry: EntryView) => boolean;
 
@@ -57,6 +57,8 @@ export class Console {
   /** The person asked to hold the list; scrolling back to its top does not release it. */
   isHoldAsked = false;
   isFocusDue = false;
+  #clock: ClockView | undefined;
+  #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
   readonly #place: Place;
   readonly #onChange: () => void;
 
@@ -70,7 +72,10 @@ export class Console {
     this.feed = new Feed(client, {
       onEntries: (entries) => this.#take(entries),
       onRestart: () => this.#restart(),
-      onGap: () => this.say({ text: words.gap, isError: false }),
+      onGap: () => {
+        this.resources.refresh();
+        this.say({ text: words.gap, isError: false });
+      },
       onConnected: (isConnected) => {
         this.refused = isConnected ? undefined : this.refused;
         this.isConnected = isConnected;
@@ -150,8 +155,14 @@ export class Console {
     }
   }
 
+  /** The lines of the live list; the same ones while nothing has changed. */
   rows(test: Test): Row[] {
-    return rowsOf(this.stories, { test, upTo: this.heldAt ?? Infinity, closed: this.closed });
+    const { stories, heldAt, closed, route } = this;
+    const of = [stories, stories.version, heldAt, route.filter, [...closed].join(' ')];
+    if (this.#shown?.of.every((one, index) => one === of[index])) return this.#shown.rows;
+    const rows = rowsOf(stories, { test, upTo: heldAt ?? Infinity, closed });
+    this.#shown = { of, rows };
+    return rows;
   }
 
   /** How many stories are held back. */
@@ -168,6 +179,28 @@ export class Console {
   toggle(seq: number): void {
     if (!this.closed.delete(seq)) this.closed.add(seq);
     this.changed();
+  }
+
+  /** What the clock says; it is asked again when it was moved, and while it is being moved. */
+  clock(): ClockView | undefined {
+    const { value } = this.resources.read(
+      'clock',
+      (client) => client.get('clock'),
+      ({ kind, at }) => kind === 'clock' || kind === 'state' || this.#isMoving(at),
+    );
+    this.#clock = value;
+    return value;
+  }
+
+  /** What the clock said when the screen was drawn last. */
+  clockKnown(): ClockView | undefined {
+    return this.#clock;
+  }
+
+  /** Whether an entry is of a clock that is being moved: it said so, or sandbox time is further than it said. */
+  #isMoving(at: string): boolean {
+    const clock = this.#clock;
+    return clock === undefined || clock.advancing || Date.parse(at) > this.clockNow(clock);
   }
 
   /** Sandbox time now, in milliseconds, from what the clock said when it was asked. */

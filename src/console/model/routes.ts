@@ -28,12 +28,21 @@ export const DETAILS = [
 
 export type DetailKind = (typeof DETAILS)[number];
 
+/** What is open: one row, as itself or as its story, alone or compared. */
+export interface DetailRoute {
+  readonly kind: DetailKind;
+  readonly id: string;
+  /** The attempt that is shown. */
+  readonly attempt: number | undefined;
+  /** The call, or the number of the attempt, that it is compared with. */
+  readonly other: string | undefined;
+  readonly isStory: boolean;
+}
+
 /** Where the console is: a section, what is open in it, and the filter of the live list. */
 export interface Route {
   readonly section: Section;
-  readonly detail:
-    | { readonly kind: DetailKind; readonly id: string; readonly attempt: number | undefined }
-    | undefined;
+  readonly detail: DetailRoute | undefined;
   readonly filter: string;
 }
 
@@ -41,17 +50,28 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string | und
   return (words as readonly (string | undefined)[]).includes(word);
 }
 
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** Reads an address of the console; what is unknown is the live list. */
 export function readRoute({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
   const filter = new URLSearchParams(search).get('q') ?? '';
-  const attempt = /^#attempt-(\d+)$/.exec(hash)?.[1];
+  const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];
+  const otherCall = /^#with-(.+)$/.exec(hash)?.[1];
   const detail =
     isOneOf(DETAILS, first) && second !== undefined
       ? {
           kind: first,
-          id: decodeURIComponent(second),
+          id: decoded(second),
           attempt: attempt === undefined ? undefined : Number(attempt),
+          other: otherAttempt ?? otherCall,
+          isStory: hash === '#story',
         }
       : undefined;
   return { section: isOneOf(SECTIONS, first) ? first : 'live', detail, filter };

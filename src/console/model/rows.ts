@@ -98,6 +98,12 @@ export function toneOfState(state: string): Tone {
   return STATE_TONES[state] ?? 'plain';
 }
 
+/** The tone of what a trace says of how a step ended. */
+export function toneOfOutcome(kind: EntryView['kind'], outcome: string): Tone {
+  if (outcome === '' || (kind !== 'call' && kind !== 'attempt')) return toneOfState(outcome);
+  return /^2\d\d$/.test(outcome) ? 'good' : 'bad';
+}
+
 /** How a call or an attempt ended. */
 export function endOf({ status, error }: EntryView): Outcome {
   if (status == null) return { text: error ?? '', tone: error == null ? 'plain' : 'bad' };

@@ -28,6 +28,9 @@ export class Stories {
     this.#limit = limit;
   }
 
+  /** Grows with each entry. */
+  version = 0;
+
   get size(): number {
     return this.#bySeq.size;
   }
@@ -58,6 +61,7 @@ export class Stories {
     if (this.#bySeq.has(seq)) return;
     const step: Step = { entry, parent: undefined, children: [] };
     this.#bySeq.set(seq, step);
+    this.version += 1;
     this.#oldest = Math.min(this.#oldest, seq);
     this.#newest = Math.max(this.#newest, seq);
     const deliveryId = deliveryOf(entry);
