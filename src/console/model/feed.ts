@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { ControlClient } from '../../client/control.js';
-import { NotReachableError } from '../../client/control.js';
+import { NotReachableError, SandboxError } from '../../client/control.js';
 import type { EntryView } from '../../http/control/schema.js';
 
 /** What the feed tells the console. */
@@ -13,6 +13,12 @@ export interface FeedEvents {
   readonly onConnected: (isConnected: boolean) => void;
   readonly onRefused: (error: unknown) => void;
 }
+
+/** What the tab with the stream tells the others: an entry, that it is connected to a run of the sandbox, or that it is not. */
+export type Told =
+  | { readonly run: string; readonly entry: EntryView }
+  | { readonly run: string; readonly entry?: undefined }
+  | { readonly run?: undefined };
 
 /** Entries fetched first, so that the page shows something soon; the older ones follow. */
 const FIRST = 200;
@@ -55,48 +61,55 @@ export class Feed {
         await this.#inTurn(() => this.#afresh());
         return;
       } catch (error) {
-        await this.#failed(error);
+        this.fail(error);
+        await this.#pause();
       }
     }
   }
 
   /** Streams what comes, again and again, and passes it on to the other tabs. Ends when the feed is closed, or `signal` aborts. */
-  async stream(signal: AbortSignal, tell: (run: string, entry: EntryView) => void): Promise<void> {
+  async stream(signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
+    const pass = (told: Told) => {
+      tell(told);
+      return this.hear(told);
+    };
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     while (!ends.aborted) {
       try {
         for await (const message of this.#client.stream('GET stream/timeline', {
-          after: this.#newest,
+          // With its run: the numbers of another run mean other entries.
+          lastEventId: `${this.#run}-${this.#newest}`,
           signal: ends,
         })) {
-          if ('type' in message) await this.#ready(message.run);
-          else if (message.kind === 'gap') await this.#inTurn(() => this.#fill());
+          if ('type' in message) await pass({ run: message.run });
+          else if (message.kind === 'gap') await this.catchUp();
           else if (message.kind === 'restarted') break;
-          else {
-            const run = this.#run ?? '';
-            tell(run, message);
-            await this.take(run, message);
-          }
+          else await pass({ run: this.#run ?? '', entry: message });
         }
       } catch (error) {
-        if (!ends.aborted) await this.#failed(error);
+        if (ends.aborted) return;
+        if (error instanceof NotReachableError) tell({});
+        this.fail(error);
       }
       if (!ends.aborted) await this.#pause();
     }
   }
 
-  /** Takes one entry, from the stream or from another tab; fetches what is missing before it. */
-  take(run: string, entry: EntryView): Promise<void> {
-    return this.#inTurn(async () => {
+  /** Takes what was told, by the stream or by the tab that has it; fetches what is missing before an entry. */
+  async hear(told: Told): Promise<void> {
+    this.#events.onConnected(told.run !== undefined);
+    if (told.run === undefined) return;
+    const { run, entry } = told;
+    await this.#inTurn(async () => {
       if (run !== this.#run) await this.#afresh();
-      else if (entry.seq > this.#newest + 1) await this.#fill();
-      if (entry.seq === this.#newest + 1) this.#tell([entry]);
+      else if (entry === undefined || entry.seq > this.#newest + 1) await this.#fill();
+      if (entry?.seq === this.#newest + 1) this.#tell([entry]);
     });
   }
 
-  async #ready(run: string): Promise<void> {
-    this.#events.onConnected(true);
-    await this.#inTurn(() => (run === this.#run ? this.#fill() : this.#afresh()));
+  /** Fetches what came since the newest entry that was told. */
+  catchUp(): Promise<void> {
+    return this.#inTurn(() => this.#fill());
   }
 
   /** Starts over with another run of the sandbox: the newest entries first, then the older ones. */
@@ -144,10 +157,14 @@ export class Feed {
     return turn;
   }
 
-  async #failed(error: unknown): Promise<void> {
-    if (error instanceof NotReachableError) this.#events.onConnected(false);
-    else this.#events.onRefused(error);
-    await this.#pause();
+  /** Says why nothing comes. Without the right token nothing will, so the feed ends. */
+  fail(error: unknown): void {
+    if (error instanceof NotReachableError) {
+      this.#events.onConnected(false);
+      return;
+    }
+    if (error instanceof SandboxError && error.status === 401) this.close();
+    this.#events.onRefused(error);
   }
 
   #pause(): Promise<void> {

@@ -1,12 +1,6 @@
-import type { EntryView } from '../../http/control/schema.js';
-import type { Feed } from './feed.js';
+import type { Feed, Told } from './feed.js';
 
 const NAME = 'pix-sandbox-timeline';
-
-interface Told {
-  readonly run: string;
-  readonly entry: EntryView;
-}
 
 /**
  * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others. Where the browser
@@ -19,12 +13,13 @@ export function follow(feed: Feed): void {
   }
   const channel = new BroadcastChannel(NAME);
   channel.addEventListener('message', ({ data }: MessageEvent<Told>) => {
-    void feed.take(data.run, data.entry).catch(() => undefined);
+    void feed.hear(data).catch((error: unknown) => feed.fail(error));
   });
+  // What came before this tab listened.
+  void feed.catchUp().catch((error: unknown) => feed.fail(error));
   const never = new AbortController();
   void navigator.locks.request(NAME, () =>
-    feed.stream(never.signal, (run, entry) => {
-      const told: Told = { run, entry };
+    feed.stream(never.signal, (told) => {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
       channel.postMessage(told);
     }),

@@ -1,0 +1,60 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import type { SandboxServer } from '../../../src/http/server/start.js';
+import { withContext } from './identity-stage.js';
+
+/** A control client of a sandbox in this process, as a command of a terminal uses it. */
+export function clientOf({ url, fetch }: SandboxServer, token?: string): ControlClient {
+  const transport = fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
+  return new ControlClient({ ...transport, token });
+}
+
+/** What a browser did that it must not: requests to other hosts, reports of its policy, errors of the script. */
+export interface Offences {
+  readonly requests: string[];
+  readonly reports: string[];
+  readonly errors: string[];
+}
+
+const WATCH = `document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  report(violatedDirective + ' ' + blockedURI))`;
+
+/** A window that may ask the sandbox alone, and keeps what it did that it must not. */
+export function withConsole<T>(
+  browser: Browser,
+  { url }: Pick<SandboxServer, 'url'>,
+  options: BrowserContextOptions,
+  use: (page: Page, offences: Offences, context: BrowserContext) => Promise<T>,
+): Promise<T> {
+  const offences: Offences = { requests: [], reports: [], errors: [] };
+  return withContext(
+    browser,
+    { baseURL: url, reducedMotion: 'reduce', ...options },
+    async (page, context) => {
+      await context.route('**/*', async (route) => {
+        const asked = route.request().url();
+        if (asked.startsWith(`${url}/`)) return route.continue();
+        offences.requests.push(asked);
+        return route.abort();
+      });
+      await context.exposeFunction('report', (said: string) => offences.reports.push(said));
+      await context.addInitScript(WATCH);
+      context.on('weberror', (error) => offences.errors.push(String(error.error())));
+      return use(page, offences, context);
+    },
+  );
+}
+
+/** The list of stories. */
+export const listOf = (page: Page): Locator => page.getByRole('list', { name: 'Live' });
+
+/** The numbers of the entries that have a line on the screen, from the top. */
+export function linesOf(page: Page): Promise<number[]> {
+  return page
+    .locator('.rows [data-seq]')
+    .evaluateAll((lines: readonly { dataset: { seq: string }; offsetTop: number }[]) =>
+      lines
+        .toSorted((one, other) => one.offsetTop - other.offsetTop)
+        .map(({ dataset }) => Number(dataset.seq)),
+    );
+}
