@@ -5,9 +5,9 @@ import type { Console } from '../model/console.js';
 import type { Words } from '../words/words.js';
 import { instant } from '../words/format.js';
 import { clockActions } from './actions.js';
+import { DUE_SHOWN, readAgenda } from './reads.js';
 
 const SPEEDS = [1, 10, 60, 3600];
-const DUE_SHOWN = 100;
 
 /** Sandbox time, what is due, and the buttons that move it; always in view. */
 export function ClockBar({ model }: { model: Console }) {
@@ -52,12 +52,7 @@ function paceOf({ clock }: Words, view: ClockView | undefined): string {
 /** How much is due, and on a click what. */
 function Due({ model }: { model: Console }) {
   const { clock, sections } = model.words;
-  const due =
-    model.resources.read(
-      'agenda',
-      (client) => client.get('agenda', { limit: DUE_SHOWN }),
-      ({ kind }) => kind !== 'call',
-    ).value?.due ?? [];
+  const due = readAgenda(model).value?.due ?? [];
   if (due.length === 0) return <p class="due">{clock.nothingDue}</p>;
   const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
   return (

@@ -6,9 +6,9 @@ import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { CurlButton } from './curl-button.js';
 import { DifferencesView } from './differences.js';
-import { readBody } from './event-detail.js';
 import { Facts } from './loaded.js';
 import { MessageView } from './message.js';
+import { readBody } from './reads.js';
 import { Verdict } from './verdict.js';
 
 /** One attempt: what was sent, what the receiver answered, and what differs from another attempt. */

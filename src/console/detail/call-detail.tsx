@@ -5,12 +5,12 @@ import { callExchange } from '../../text/exchange/shown.js';
 import { callAgain } from '../../text/shell/kept.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
-import type { Loaded } from '../model/resources.js';
 import { replayAction } from './actions.js';
 import { CurlButton } from './curl-button.js';
 import { Deliveries } from './deliveries.js';
 import { DifferencesView } from './differences.js';
 import { Facts, Ready } from './loaded.js';
+import { readCall } from './reads.js';
 import { MessageView } from './message.js';
 
 /** A call of the application: what it sent, what came back, why, and what followed. */
@@ -57,15 +57,6 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
         </article>
       )}
     </Ready>
-  );
-}
-
-/** A call, fetched again when something happens to what it made. */
-export function readCall(model: Console, id: string): Loaded<CallView> {
-  return model.resources.read(
-    `call ${id}`,
-    (client) => client.get('calls/:id', { id }),
-    ({ code, resource_id: resource }) => code !== undefined || resource !== undefined,
   );
 }
 

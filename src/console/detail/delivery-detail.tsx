@@ -7,6 +7,7 @@ import { instant } from '../words/format.js';
 import { jumpAction, retryAction } from './actions.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { Facts, Ready } from './loaded.js';
+import { readDelivery } from './reads.js';
 
 /** A delivery: the eight attempts as ticks that can be jumped to, and the chosen one in full. */
 export function DeliveryDetail({
@@ -21,14 +22,8 @@ export function DeliveryDetail({
   const { words } = model;
   // Also read here, so that it is known when a jump is asked for.
   model.clock();
-  const loaded = model.resources.read(
-    `delivery ${id}`,
-    (client) => client.get('deliveries/:id', { id }),
-    (entry) =>
-      entry.delivery_id === id || entry.id === id || entry.kind === 'clock' || entry.kind === 'listener',
-  );
   return (
-    <Ready model={model} loaded={loaded}>
+    <Ready model={model} loaded={readDelivery(model, id)}>
       {(delivery) => (
         <article>
           <h2>

@@ -2,23 +2,18 @@ import type { EventView } from '../../http/control/schema.js';
 import { CopyButton } from '../frame/copy-button.js';
 import { fieldOf } from '../frame/form.js';
 import type { Console } from '../model/console.js';
-import type { Loaded } from '../model/resources.js';
 import { resendAction } from './actions.js';
 import { Deliveries } from './deliveries.js';
 import { Facts, Ready } from './loaded.js';
 import { laidOut } from './message.js';
+import { readBody, readEvent } from './reads.js';
 
 /** An event: the body that was signed, and its deliveries. */
 export function EventDetail({ model, id }: { model: Console; id: string }) {
   const { words } = model;
-  const loaded = model.resources.read(
-    `event ${id}`,
-    (client) => client.get('events/:id', { id }),
-    (entry) => entry.event_id === id || entry.id === id,
-  );
   const body = readBody(model, id).value;
   return (
-    <Ready model={model} loaded={loaded}>
+    <Ready model={model} loaded={readEvent(model, id)}>
       {(event) => (
         <article>
           <h2>
@@ -46,15 +41,6 @@ export function EventDetail({ model, id }: { model: Console; id: string }) {
         </article>
       )}
     </Ready>
-  );
-}
-
-/** The body of an event as it is signed and sent, byte for byte. */
-export function readBody(model: Console, id: string): Loaded<string> {
-  return model.resources.read(
-    `body ${id}`,
-    (client) => client.getText('events/:id/body', { id }),
-    () => false,
   );
 }
 

@@ -5,17 +5,13 @@ import type { Console } from '../model/console.js';
 import { pageOf, toneOfOutcome } from '../model/rows.js';
 import { instant, timeOfDay } from '../words/format.js';
 import { Ready } from './loaded.js';
+import { readTrace } from './reads.js';
 
 /** All that led to something, all that followed from it, and what is due in it. */
 export function StoryView({ model, id }: { model: Console; id: string }) {
   const { words } = model;
-  const loaded = model.resources.read(
-    `trace ${id}`,
-    (client) => client.get('trace/:id', { id }),
-    ({ kind }) => kind !== 'listener',
-  );
   return (
-    <Ready model={model} loaded={loaded}>
+    <Ready model={model} loaded={readTrace(model, id)}>
       {({ root, due }) => (
         <article class="story">
           <h2>{words.detail.story}</h2>

@@ -1,5 +1,6 @@
 import { replayAction } from '../detail/actions.js';
-import { readCall, showReplay } from '../detail/call-detail.js';
+import { showReplay } from '../detail/call-detail.js';
+import { readCall } from '../detail/reads.js';
 import { Dialog } from '../frame/dialog.js';
 import type { Console } from '../model/console.js';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { ControlClient } from '../../client/control.js';
 import { NotReachableError, SandboxError } from '../../client/control.js';
-import type { EntryView } from '../../http/control/schema.js';
+import type { EntryView, TimelineBreakView } from '../../http/control/schema.js';
 
 /** What the feed tells the console. */
 export interface FeedEvents {
@@ -82,9 +82,9 @@ export class Feed {
           signal: ends,
         })) {
           if ('type' in message) await pass({ run: message.run });
+          else if (isEntry(message)) await pass({ run: this.#run ?? '', entry: message });
           else if (message.kind === 'gap') await this.catchUp();
-          else if (message.kind === 'restarted') break;
-          else await pass({ run: this.#run ?? '', entry: message });
+          else break;
         }
       } catch (error) {
         if (ends.aborted) return;
@@ -172,4 +172,8 @@ export class Feed {
       setTimeout(resolve, RETRY_MS);
     });
   }
+}
+
+function isEntry(message: EntryView | TimelineBreakView): message is EntryView {
+  return message.kind !== 'gap' && message.kind !== 'restarted';
 }

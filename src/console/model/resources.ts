@@ -21,11 +21,17 @@ interface Kept {
 export class Resources {
   readonly #client: ControlClient;
   readonly #onChange: () => void;
+  #loading = 0;
   readonly #kept = new Map<string, Kept>();
 
   constructor(client: ControlClient, onChange: () => void) {
     this.#client = client;
     this.#onChange = onChange;
+  }
+
+  /** Whether an answer is on its way. */
+  get isLoading(): boolean {
+    return this.#loading > 0;
   }
 
   /** Called while the screen is drawn. `touches` says which entries change the answer. */
@@ -79,6 +85,7 @@ export class Resources {
   /** One request at a time for each, and one more when it became stale meanwhile. */
   async #load(kept: Kept): Promise<void> {
     kept.isLoading = true;
+    this.#loading += 1;
     while (kept.isStale) {
       kept.isStale = false;
       try {
@@ -89,6 +96,7 @@ export class Resources {
       }
     }
     kept.isLoading = false;
+    this.#loading -= 1;
     this.#onChange();
   }
 }

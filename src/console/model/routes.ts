@@ -59,7 +59,11 @@ function decoded(part: string): string {
 }
 
 /** Reads an address of the console; what is unknown is the live list. */
-export function readRoute({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): Route {
+export function readRoute({
+  pathname,
+  search,
+  hash,
+}: Readonly<Record<'pathname' | 'search' | 'hash', string>>): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
   const filter = new URLSearchParams(search).get('q') ?? '';
   const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];

@@ -1,10 +1,22 @@
+import { setImmediate } from 'node:timers/promises';
+import { vi } from 'vitest';
+import type { Transport } from '../../../src/client/control.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import { Console } from '../../../src/console/model/console.js';
+import { readRoute } from '../../../src/console/model/routes.js';
 import { Stories } from '../../../src/console/model/stories.js';
+import { EN } from '../../../src/console/words/en.js';
 import type { createSandbox } from '../../../src/testing/create-sandbox.js';
 
+type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;
+
+function transportOf(sandbox: () => LocalSandbox): Transport {
+  return fetchTransport(sandbox().url, (target, init) => sandbox().fetch(target, init));
+}
+
 /** A client of the control API of a sandbox in this process. */
-export function clientOf(sandbox: Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>) {
-  return new ControlClient(fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init)));
+export function clientOf(sandbox: LocalSandbox): ControlClient {
+  return new ControlClient(transportOf(() => sandbox));
 }
 
 /** The stories of a sandbox as they are now. */
@@ -12,4 +24,77 @@ export async function storiesOf(client: ControlClient): Promise<Stories> {
   const stories = new Stories();
   for (const entry of (await client.get('timeline', { limit: 1000 })).data) stories.add(entry);
   return stories;
+}
+
+/** A connection to whichever sandbox runs now; its streams can be cut, and can be held back as by a slow reader. */
+export class Connection {
+  readonly client: ControlClient;
+  #cut = new AbortController();
+  #held: Promise<void> = Promise.resolve();
+  #release = () => {};
+
+  constructor(sandbox: () => LocalSandbox) {
+    const transport = transportOf(sandbox);
+    this.client = new ControlClient({
+      ...transport,
+      send: async (sent) => {
+        const answer = await transport.send(sent);
+        const isStream = sent.headers['accept']?.startsWith('text/event-stream') ?? false;
+        return isStream ? { ...answer, body: this.#read(answer.body) } : answer;
+      },
+    });
+  }
+
+  /** Breaks every stream that is open. */
+  cut(): void {
+    this.#cut.abort();
+    this.#cut = new AbortController();
+    this.release();
+  }
+
+  /** Reads nothing more until `release`. */
+  hold(): void {
+    this.#held = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+  }
+
+  release(): void {
+    this.#release();
+  }
+
+  async *#read(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const { signal } = this.#cut;
+    const broken = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('The connection was cut.')));
+    });
+    broken.catch(() => undefined);
+    const chunks = body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const { done, value } = await Promise.race([chunks.next(), broken]);
+        if (done) return;
+        await Promise.race([this.#held, broken]);
+        yield value;
+      }
+    } finally {
+      void chunks.return?.();
+    }
+  }
+}
+
+/** A console without a screen. */
+export function openConsole(client: ControlClient): Console {
+  const place = { read: () => readRoute({ pathname: '/', search: '', hash: '' }), go: () => undefined };
+  return new Console(client, EN, place, () => undefined);
+}
+
+/** Lets what is under way go on, timers too, until something holds. Needs fake timers; throws where it never does. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 2000; turn += 1) {
+    if (holds()) return;
+    await setImmediate();
+    if (turn % 20 === 19) await vi.advanceTimersByTimeAsync(500);
+  }
+  throw new Error(`Expected ${what}; waited in vain.`);
 }

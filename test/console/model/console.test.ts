@@ -1,0 +1,143 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { ControlClient } from '../../../src/client/control.js';
+import { SandboxError } from '../../../src/client/control.js';
+import { readAgenda } from '../../../src/console/clock/reads.js';
+import { readCall, readDelivery, readEvent, readTrace } from '../../../src/console/detail/reads.js';
+import { readReceiver } from '../../../src/console/first-steps/receiver.js';
+import type { Console } from '../../../src/console/model/console.js';
+import { outcomeOf } from '../../../src/console/model/rows.js';
+import type { Step } from '../../../src/console/model/stories.js';
+import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { Connection, openConsole, until } from '../../helpers/console/console.js';
+import { fakeTimers } from '../../helpers/fake-timers.js';
+
+const FROZEN = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
+
+/** What people and programs do to a sandbox. */
+const ACTS: Readonly<Record<string, (client: ControlClient, draw: number) => Promise<unknown>>> = {
+  pay: (client) => client.post('trigger', { body: { type: 'pix.settled', count: 3 } }),
+  withdraw: (client) => client.post('trigger', { body: { type: 'withdrawal.failed' } }),
+  charge: (client) => client.post('charges', { body: {} }),
+  good: (client) => client.post('receiver', { body: { answer: 200 } }),
+  bad: (client) => client.post('receiver', { body: { answer: 500 } }),
+  off: (client) => client.delete('receiver'),
+  ahead: (client) => client.post('clock/advance', { body: { by: '3h' } }),
+  far: (client) => client.post('clock/advance', { body: { by: '45h' } }),
+  next: (client) => client.post('clock/next'),
+  retry: (client) => client.post('deliveries/retry', { body: {} }),
+  pause: (client) => client.post('deliveries/pause'),
+  resume: (client) => client.post('deliveries/resume'),
+  save: (client) => client.post('state/snapshots', { body: { name: 'one' } }),
+  restore: (client) => client.post('state/snapshots/:name/restore', { name: 'one' }),
+  reset: (client) => client.post('reset', { body: {} }),
+  remove: async (client, draw) => {
+    const { data } = await client.get('endpoints');
+    const one = data[draw % Math.max(1, data.length)];
+    return one && client.delete('endpoints/:id', { id: one.id });
+  },
+};
+/** What happens to the connections of two tabs, of which the second hears what the first is told. */
+const ACCIDENTS = ['cut', 'hold', 'release', 'restart', 'open'] as const;
+
+const LIFE = fc.array(
+  fc.record({
+    act: fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom(...Object.keys(ACTS)) },
+      { weight: 1, arbitrary: fc.constantFrom(...ACCIDENTS) },
+    ),
+    draw: fc.nat(7),
+  }),
+  { minLength: 1, maxLength: 25 },
+);
+
+/** Everything that a screen with all of it open would read. */
+function draw(model: Console): Record<string, unknown> {
+  const newest = (kind: string) =>
+    [...model.stories.steps()]
+      .map(({ entry }) => entry)
+      .filter((entry) => entry.kind === kind && entry.id !== null)
+      .sort((a, b) => a.seq - b.seq)
+      .at(-1)?.id ?? '';
+  const [call, event, delivery] = [newest('call'), newest('event'), newest('delivery')];
+  const { real_now: _, ...clock } = model.clock() ?? { real_now: '' };
+  const reads = [
+    readAgenda(model),
+    ...(call === '' ? [] : [readCall(model, call)]),
+    ...(event === '' ? [] : [readEvent(model, event), readTrace(model, event)]),
+    ...(delivery === '' ? [] : [readDelivery(model, delivery), readTrace(model, delivery)]),
+  ].map(({ value, error }) => (error === undefined ? value : String(error)));
+  const shown = { clock, receiver: readReceiver(model), reads };
+  model.resources.sweep();
+  return shown;
+}
+
+function treesOf({ stories }: Console): unknown {
+  const tree = (step: Step): unknown => [step.entry, outcomeOf(stories, step), ...step.children.map(tree)];
+  return stories.roots.map(tree);
+}
+
+async function settle(model: Console, client: ControlClient): Promise<Record<string, unknown>> {
+  const { newest, run } = await client.get('timeline', { limit: 1 });
+  await until(`entry ${newest} of run ${run}`, () => {
+    draw(model);
+    return model.feed.newest === newest && model.stories.newest === newest && !model.resources.isLoading;
+  });
+  return draw(model);
+}
+
+test('a console that followed a life shows what one shows that is opened afterwards', async () => {
+  fakeTimers();
+  await fc.assert(
+    fc.asyncProperty(LIFE, async (life) => {
+      let sandbox = await createSandbox({ ...FROZEN, seed: 'one' });
+      const connection = new Connection(() => sandbox);
+      const { client } = connection;
+      const [first, second] = [openConsole(client), openConsole(client)];
+      await first.feed.begin();
+      const ended = new AbortController();
+      let isSecondOpen = false;
+      const open = async () => {
+        if (isSecondOpen) return;
+        await second.feed.begin();
+        isSecondOpen = true;
+        await second.feed.catchUp();
+      };
+      const streaming = first.feed.stream(ended.signal, (told) => {
+        if (isSecondOpen) void second.feed.hear(told);
+      });
+      for (const { act, draw: drawn } of life) {
+        draw(first);
+        if (isSecondOpen) draw(second);
+        if (act === 'cut') connection.cut();
+        else if (act === 'hold') connection.hold();
+        else if (act === 'release') connection.release();
+        else if (act === 'open') await open();
+        else if (act === 'restart') {
+          await sandbox.close();
+          sandbox = await createSandbox({ ...FROZEN, seed: 'two' });
+          connection.cut();
+        } else {
+          await ACTS[act]?.(client, drawn).catch((error: unknown) => {
+            if (!(error instanceof SandboxError)) throw error;
+          });
+        }
+      }
+      connection.release();
+      await open();
+      const afresh = openConsole(client);
+      await afresh.feed.begin();
+      const expected = await settle(afresh, client);
+      for (const followed of [first, second]) {
+        expect(await settle(followed, client)).toEqual(expected);
+        expect(treesOf(followed)).toEqual(treesOf(afresh));
+      }
+      ended.abort();
+      connection.cut();
+      await until('the end of the stream', () => true);
+      await sandbox.close();
+      void streaming;
+    }),
+    { numRuns: 12 },
+  );
+});
