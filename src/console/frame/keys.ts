@@ -2,10 +2,15 @@ import { clockActions } from '../clock/actions.js';
 import { closeDetail } from '../detail/detail.js';
 import { moveCursor, release } from '../live/live.js';
 import type { Console } from '../model/console.js';
+import type { Section } from '../model/routes.js';
+import { sectionPath } from '../model/routes.js';
 import type { Words } from '../words/words.js';
 
+/** What a key does that has one meaning. */
+export type KeyName = Exclude<keyof Words['keys']['names'], 'go'>;
+
 interface Key {
-  readonly name: keyof Words['keys']['names'];
+  readonly name: KeyName;
   readonly press: (model: Console) => void;
 }
 
@@ -23,6 +28,21 @@ export const KEYS: Readonly<Record<string, Key>> = {
   '?': { name: 'help', press: (model) => model.open('keys') },
 };
 
+/** After `g`: where each letter goes. */
+export const GO_KEYS: Readonly<Record<string, Section>> = {
+  l: 'live',
+  c: 'charges',
+  w: 'withdrawals',
+  b: 'ledger',
+  e: 'endpoints',
+  f: 'faults',
+  i: 'identity',
+  t: 'time',
+  s: 'saved',
+  n: 'scenarios',
+  u: 'setup',
+};
+
 const STORED = 'pix-sandbox-keys';
 
 /** Whether single keys do anything; people who speak to their computer turn them off (WCAG 2.1.4). */
@@ -35,6 +55,7 @@ export function turnKeys(isOn: boolean): void {
 }
 
 export function listenForKeys(model: Console): void {
+  let isGoing = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
     if (event.key === 'Escape') {
@@ -43,6 +64,13 @@ export function listenForKeys(model: Console): void {
     }
     const target = event.target as HTMLElement;
     if (target.closest('input, select, textarea, [contenteditable]') !== null || !areKeysOn()) return;
+    const section = isGoing && Object.hasOwn(GO_KEYS, event.key) ? GO_KEYS[event.key] : undefined;
+    isGoing = event.key === 'g' && !isGoing;
+    if (section !== undefined) {
+      event.preventDefault();
+      model.go(sectionPath(section));
+      return;
+    }
     const key = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
     if (key === undefined) return;
     event.preventDefault();

@@ -2,6 +2,7 @@ import { FirstSteps } from '../first-steps/first-steps.js';
 import type { Console } from '../model/console.js';
 import type { Row } from '../model/rows.js';
 import { LiveRow } from './live-row.js';
+import { failedBy, retryAllAction } from './retry-all.js';
 import { ROW_HEIGHT, windowOf } from './window.js';
 
 /** The stories of the timeline as they happen. */
@@ -36,7 +37,21 @@ export function Live({ model }: { model: Console }) {
           {problem}
         </p>
       )}
+      <RetryAll model={model} />
       {rows.length === 0 ? <Nothing model={model} /> : <Rows model={model} rows={rows} />}
+    </div>
+  );
+}
+
+/** Retries the failed deliveries that the filter is about. */
+function RetryAll({ model }: { model: Console }) {
+  const failed = failedBy(model.stories, model.route.filter);
+  if (failed === undefined) return null;
+  return (
+    <div class="buttons">
+      <button type="button" onClick={() => void model.act(retryAllAction(model.words, failed))}>
+        {model.words.live.retryAll} ({failed.count})
+      </button>
     </div>
   );
 }

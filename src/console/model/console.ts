@@ -9,7 +9,7 @@ import { Resources } from './resources.js';
 import type { Route } from './routes.js';
 import type { Row } from './rows.js';
 import { countSince, rowsOf } from './rows.js';
-import { Stories } from './stories.js';
+import { rootOf, Stories } from './stories.js';
 
 /** What the console says of what was just done. */
 export interface Notice {
@@ -178,6 +178,9 @@ export class Console {
 
   toggle(seq: number): void {
     if (!this.closed.delete(seq)) this.closed.add(seq);
+    const cursor = this.stories.get(this.cursor ?? 0);
+    // The keyboard stays in the list when its line is folded away.
+    if (cursor !== undefined && rootOf(cursor).entry.seq === seq) this.cursor = seq;
     this.changed();
   }
 

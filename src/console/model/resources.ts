@@ -17,6 +17,9 @@ interface Kept {
   isUsed: boolean;
 }
 
+/** The pause between two requests for the same, however fast entries come. */
+const PAUSE_MS = 100;
+
 /** Answers of the control API that the screen shows: fetched when first shown, and again when the timeline says that they changed. */
 export class Resources {
   readonly #client: ControlClient;
@@ -93,6 +96,12 @@ export class Resources {
         kept.error = undefined;
       } catch (error) {
         kept.error = error;
+      }
+      if (kept.isStale) {
+        this.#onChange();
+        await new Promise((resolve) => {
+          setTimeout(resolve, PAUSE_MS);
+        });
       }
     }
     kept.isLoading = false;

@@ -63,6 +63,8 @@ export const EN = {
     clear: 'Show everything',
     during: (attempts: string) => `during attempt ${attempts}`,
     nobody: 'delivered to nobody',
+    retryAll: 'Retry all failed that match',
+    retried: 'The failed deliveries are tried again.',
   },
   actors: {
     call: 'your application',
@@ -196,6 +198,9 @@ export const EN = {
       retry: 'retry, or send again',
       curl: 'copy as curl',
       help: 'these keys',
+      go: (section: string) => `go to ${section}`,
+      open: 'open the line',
+      close: 'close what is open',
     },
     off: 'Turn single-key shortcuts off',
     on: 'Turn single-key shortcuts on',

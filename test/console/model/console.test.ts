@@ -6,6 +6,7 @@ import { readAgenda } from '../../../src/console/clock/reads.js';
 import { readCall, readDelivery, readEvent, readTrace } from '../../../src/console/detail/reads.js';
 import { readReceiver } from '../../../src/console/first-steps/receiver.js';
 import type { Console } from '../../../src/console/model/console.js';
+import { problemOf } from '../../../src/console/model/console.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
@@ -66,7 +67,7 @@ function draw(model: Console): Record<string, unknown> {
     ...(call === '' ? [] : [readCall(model, call)]),
     ...(event === '' ? [] : [readEvent(model, event), readTrace(model, event)]),
     ...(delivery === '' ? [] : [readDelivery(model, delivery), readTrace(model, delivery)]),
-  ].map(({ value, error }) => (error === undefined ? value : String(error)));
+  ].map(({ value, error }) => (error === undefined ? value : problemOf(error).text));
   const shown = { clock, receiver: readReceiver(model), reads };
   model.resources.sweep();
   return shown;
