@@ -1,18 +1,12 @@
+import type { Pairs } from '../../text/pairs.js';
+import { readPairs } from '../../text/pairs.js';
 import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 
-/** `key=value` texts as an object. */
-export function parsePairs(
-  option: string,
-  texts: readonly string[],
-  form = 'key=value',
-): Record<string, string> {
-  const pairs = texts.map((text): [string, string] => {
-    const split = text.indexOf('=');
-    if (split < 1) throw usageError(`${option} takes ${form}; got ${text}.`);
-    return [text.slice(0, split), text.slice(split + 1)];
-  });
-  return Object.fromEntries(pairs);
+/** What the texts of an option say; a usage error where they cannot be read. */
+export function valuesOf<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
+  if ('problem' in read) throw usageError(`${option} ${read.problem}`, read.hint);
+  return read.values;
 }
 
 /** A repeatable option that takes `key=value`; undefined if not given. */
@@ -24,6 +18,6 @@ export function pairs(
     placeholder,
     description,
     repeats: true,
-    read: (given, flag) => (Array.isArray(given) ? parsePairs(flag, given.map(String)) : undefined),
+    read: (given, flag) => (Array.isArray(given) ? valuesOf(flag, readPairs(given.map(String))) : undefined),
   };
 }

@@ -5,11 +5,12 @@ import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { startServer } from '../../../http/server/start.js';
+import { readPairs } from '../../../text/pairs.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { ValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { parsePairs } from '../../program/pairs.js';
+import { valuesOf } from '../../program/pairs.js';
 import type { SANDBOX } from './sandbox-options.js';
 
 type SandboxOptions = ValuesOf<typeof SANDBOX>;
@@ -19,7 +20,7 @@ export function sandboxOptions(options: SandboxOptions): ServerOptions {
   return {
     seed: options.seed,
     freezeAt: options.freeze,
-    assume: parsePairs('--assume', options.assume),
+    assume: valuesOf('--assume', readPairs(options.assume)),
     kycEnabled: options.kyc !== 'off',
     kycAuto: decision(options),
     kycRateLimit: rateLimit(options.kycRateLimit),

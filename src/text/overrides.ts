@@ -1,0 +1,41 @@
+import { exactNumber } from './exact-number.js';
+import type { Pairs } from './pairs.js';
+import { readPairs } from './pairs.js';
+
+const FORM = 'path=value or path:=json';
+/** A JSON number, as far as its first characters tell. */
+const NUMERIC = /^-?\d/;
+
+/** Reads `path=value` and `path:=json` texts: the body of `override`, as the control API takes it. */
+export function readOverrides(texts: readonly string[]): Pairs<unknown> {
+  const nameless = texts.find((text) => text.startsWith(':='));
+  if (nameless !== undefined) return { problem: `takes ${FORM}; got ${nameless}.` };
+  const read = readPairs(texts, FORM);
+  if ('problem' in read) return read;
+  const values: [string, unknown][] = [];
+  for (const [path, text] of Object.entries(read.values)) {
+    const json = path.endsWith(':') ? jsonOf(path, text) : { value: text };
+    if ('problem' in json) return json;
+    values.push([path, json.value]);
+  }
+  return { values: Object.fromEntries(values) };
+}
+
+function jsonOf(
+  path: string,
+  text: string,
+): { readonly value: unknown } | { readonly problem: string; readonly hint?: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'number' || exactNumber(text.trim()) !== undefined) return { value };
+  } catch {
+    // The problem below says what was expected.
+  }
+  if (NUMERIC.test(text))
+    return { problem: `${path}= takes a JSON number that can be kept exactly; got ${text}.` };
+  const name = path.slice(0, -1);
+  return {
+    problem: `${path}= takes JSON; got ${text}.`,
+    hint: `For a text, write ${name}=${text}, or quote it as JSON: '${path}=${JSON.stringify(text)}'.`,
+  };
+}
