@@ -72,7 +72,9 @@ type NewFault = { readonly action: string } & Some<
   'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
 > &
   Some<'status' | 'copies' | 'probability' | 'count' | 'attempt', number>;
-type NewTrigger = { readonly type: string } & Some<
+/** The body of a trigger. */
+/** An event to trigger, by the transition that announces it. */
+export type NewTrigger = { readonly type: string } & Some<
   'charge' | 'withdrawal' | 'reason' | 'app' | 'until' | 'timeout'
 > &
   Some<'with' | 'override', object> &

@@ -3,15 +3,19 @@ import type { Console } from '../model/console.js';
 import type { DetailKind, DetailRoute } from '../model/routes.js';
 import { sectionPath } from '../model/routes.js';
 import { CallDetail } from './call-detail.js';
+import { ChargeDetail } from './charge-detail.js';
 import { DeliveryDetail } from './delivery-detail.js';
 import { EventDetail } from './event-detail.js';
 import type { DetailOf } from './loaded.js';
 import { StoryView } from './story.js';
+import { WithdrawalDetail } from './withdrawal-detail.js';
 
 const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
   calls: CallDetail,
   events: EventDetail,
   deliveries: DeliveryDetail,
+  charges: ChargeDetail,
+  withdrawals: WithdrawalDetail,
 };
 
 /** What is open beside the list: one call, event, delivery or row, or its story. */

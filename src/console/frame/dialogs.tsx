@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { KeysDialog } from '../dialogs/keys-dialog.js';
 import { ReplayDialog } from '../dialogs/replay-dialog.js';
+import { ChargeDialog, WithdrawalDialog } from '../dialogs/payment-dialog.js';
 import { TriggerDialog } from '../dialogs/trigger-dialog.js';
 import type { Console, DialogName } from '../model/console.js';
 
@@ -8,6 +9,8 @@ const DIALOGS: Readonly<Record<DialogName, (props: { model: Console }) => Child>
   trigger: TriggerDialog,
   keys: KeysDialog,
   replay: ReplayDialog,
+  charge: ChargeDialog,
+  withdrawal: WithdrawalDialog,
 };
 
 /** The dialog that is open. */

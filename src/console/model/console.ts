@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The dialogs that lie over the page. */
-export type DialogName = 'trigger' | 'keys' | 'replay';
+export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal';
 
 type Test = (entry: EntryView) => boolean;
 

@@ -1,3 +1,5 @@
+import { PAYMENTS_EN } from './payments-en.js';
+
 /** What the console says in English. Names of things that the service itself names stay as they are. */
 export const EN = {
   language: 'en',
@@ -211,4 +213,5 @@ export const EN = {
     label: 'Control token',
     send: 'Continue',
   },
+  payments: PAYMENTS_EN,
 };

@@ -1,0 +1,97 @@
+import type { ChargeView } from '../../http/control/schema.js';
+import { CopyButton } from '../frame/copy-button.js';
+import { Ending } from '../live/live-row.js';
+import type { Console } from '../model/console.js';
+import { toneOfState } from '../model/rows.js';
+import { instant } from '../words/format.js';
+import { Facts, Ready } from './loaded.js';
+import { chargeMoves } from './payment-actions.js';
+import { History, Moves } from './payment-parts.js';
+
+/** A charge: what the payer sees, what can happen to it, and what did. `id` may be its code, too. */
+export function ChargeDetail({ model, id }: { model: Console; id: string }) {
+  const { payments } = model.words;
+  const loaded = model.resources.read(
+    `charge ${id}`,
+    (client) => client.get('charges/:id', { id }),
+    (entry) => entry.resource === 'charge' && (entry.code === id || entry.id?.startsWith(id) === true),
+  );
+  return (
+    <Ready model={model} loaded={loaded}>
+      {(charge) => (
+        <article>
+          <h2>
+            {charge.code} <Ending outcome={{ text: charge.status, tone: toneOfState(charge.status) }} />
+          </h2>
+          <p class="total">
+            {charge.amount} {charge.asset_code}
+          </p>
+          <Moves
+            model={model}
+            moves={chargeMoves(model.words, charge)}
+            buttons={payments.charge.moves}
+            noReason={payments.noReason}
+          />
+          <Payable model={model} charge={charge} />
+          <ChargeFacts model={model} charge={charge} />
+          <History model={model} id={charge.id} />
+        </article>
+      )}
+    </Ready>
+  );
+}
+
+/** The QR code, the text to copy in its place, and the page on which a payer would pay. */
+function Payable({ model, charge }: { model: Console; charge: ChargeView }) {
+  const words = model.words.payments.charge;
+  const { code, id, qr_code: text, qr_code_base64: png } = charge;
+  return (
+    <section class="payable" aria-label={words.copyAndPaste}>
+      {png === null ? null : (
+        <img src={`data:image/png;base64,${png}`} alt={words.qr(code)} width={180} height={180} />
+      )}
+      <div>
+        <h3>{words.copyAndPaste}</h3>
+        <pre tabIndex={0} aria-label={words.copyAndPaste}>
+          {text}
+        </pre>
+        <CopyButton model={model} text={text} label={words.copyCode} />{' '}
+        <a href={`/pay/${id}`} target="_blank" rel="noopener noreferrer">
+          {words.payPage}
+        </a>
+      </div>
+    </section>
+  );
+}
+
+function ChargeFacts({ model, charge }: { model: Console; charge: ChargeView }) {
+  const { facts } = model.words.payments;
+  const { fees, payer_name: name, payer_document: document } = charge;
+  return (
+    <Facts
+      facts={[
+        [facts.id, charge.id],
+        [facts.fees, `${fees.provider_fee} + ${fees.partner_fee}, ${facts.net(fees.net_amount)}`],
+        [facts.payer, [name, document].filter(Boolean).join(', ')],
+        [facts.reason, charge.reason],
+        [facts.account, charge.account_id],
+        [facts.created, instant(charge.created_at)],
+        [facts.expires, instant(charge.expires_at)],
+        [facts.metadata, <Metadata key="metadata" metadata={charge.metadata} />],
+      ]}
+    />
+  );
+}
+
+/** The metadata of a payment, one entry on each line. */
+export function Metadata({ metadata }: { metadata: ChargeView['metadata'] }) {
+  return (
+    <ul>
+      {Object.entries(metadata).map(([key, value]) => (
+        <li key={key}>
+          {key}={value}
+        </li>
+      ))}
+    </ul>
+  );
+}

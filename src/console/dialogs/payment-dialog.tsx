@@ -1,0 +1,39 @@
+import { Dialog } from '../frame/dialog.js';
+import type { Console } from '../model/console.js';
+import { ActionForm } from './action-form.js';
+import { paymentAction } from './payment-action.js';
+import type { Payment } from './payment-fields.js';
+import { paymentFields } from './payment-fields.js';
+
+const USUAL_AMOUNT = '10.00';
+
+/** Makes a charge, and opens it. */
+export function ChargeDialog({ model }: { model: Console }) {
+  return <PaymentDialog model={model} payment="charge" />;
+}
+
+/** Makes a withdrawal, and opens it. */
+export function WithdrawalDialog({ model }: { model: Console }) {
+  return <PaymentDialog model={model} payment="withdrawal" />;
+}
+
+function PaymentDialog({ model, payment }: { model: Console; payment: Payment }) {
+  const { words } = model;
+  const { add, send } = words.payments[payment];
+  const fields = paymentFields(words, payment, USUAL_AMOUNT);
+  return (
+    <Dialog model={model} title={add}>
+      <ActionForm
+        model={model}
+        id={payment}
+        fields={() => fields}
+        prepare={(values) => paymentAction(words, payment, values)}
+        send={send}
+        onDone={(form, { id }) => {
+          form.closest('dialog')?.close();
+          model.go(`/${payment}s/${id}`);
+        }}
+      />
+    </Dialog>
+  );
+}

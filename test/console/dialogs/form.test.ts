@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { SandboxError } from '../../../src/client/control.js';
+import { placed } from '../../../src/console/dialogs/form.js';
+import { paymentAction } from '../../../src/console/dialogs/payment-action.js';
+import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';
+import { EN } from '../../../src/console/words/en.js';
+
+const FIELDS = [{ name: 'code' }, { name: 'count' }];
+
+function refusal(details: { field: string; message: string }[], hint?: string): SandboxError {
+  const body = { code: 'INVALID_REQUEST', message: 'Not valid.', request_id: '', details, hint };
+  return new SandboxError(400, body as SandboxError['body'], 'POST /_sandbox/trigger');
+}
+
+describe('what the sandbox refuses', () => {
+  test('stands beside the fields that it names, also those of a nested object', () => {
+    const error = refusal([
+      { field: 'with.code', message: 'Must be printable.' },
+      { field: 'count', message: 'Must be 1.' },
+    ]);
+    expect(placed(error, FIELDS)).toEqual({
+      byField: { code: 'Must be printable.', count: 'Must be 1.' },
+      rest: '',
+    });
+  });
+
+  test('stands below them where it names none of them, with its hint', () => {
+    const error = refusal([{ field: 'charge', message: 'Is gone.' }], 'Make one.');
+    expect(placed(error, FIELDS)).toEqual({ byField: {}, rest: 'Not valid. charge: Is gone. Make one.' });
+  });
+});
+
+describe('lines that cannot be read', () => {
+  test.for([
+    ['override', 'data.object.amount', 'takes path=value or path:=json; got data.object.amount.'],
+    ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
+    ['metadata', 'a=b\nc', 'takes key=value; got c.'],
+  ] as const)('in %s are named, and nothing is sent: %j', ([name, lines, problem]) => {
+    const { problems } = triggerAction(EN, { type: 'pix.settled', [name]: lines });
+    expect(problems[name]).toContain(problem);
+  });
+});
+
+test('a new payment needs an amount, because its command would ask for one', () => {
+  expect(Object.keys(paymentAction(EN, 'charge', { amount: ' ' }).problems)).toEqual(['amount']);
+  expect(paymentAction(EN, 'charge', { amount: '1.00' }).problems).toEqual({});
+});
