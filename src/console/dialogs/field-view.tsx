@@ -5,16 +5,10 @@ export function FieldView({ id, field, problem }: { id: string; field: Field; pr
   const { label, help } = field;
   const input = <Input id={id} field={field} isWrong={problem !== undefined} />;
   return (
-    <div class="field">
-      {field.input === 'flag' ? (
-        <label class="flag">
-          {input} {label}
-        </label>
-      ) : (
-        <label>
-          {label} {input}
-        </label>
-      )}
+    <div class={`field ${field.input}`}>
+      {field.input === 'flag' ? input : null}
+      <label for={id}>{label}</label>
+      {field.input === 'flag' ? null : input}
       <p class="help" id={`${id}-help`}>
         {help}
       </p>
@@ -30,6 +24,7 @@ export function FieldView({ id, field, problem }: { id: string; field: Field; pr
 function Input({ id, field, isWrong }: { id: string; field: Field; isWrong: boolean }) {
   const { name, input, initial, isRequired, choices = [], suggestions = [] } = field;
   const common = {
+    id,
     name,
     'aria-describedby': isWrong ? `${id}-help ${id}-problem` : `${id}-help`,
     'aria-invalid': isWrong ? ('true' as const) : undefined,
