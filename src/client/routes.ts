@@ -68,7 +68,7 @@ export type NewApp = NewAccount &
   Some<'name' | 'token' | 'signing_secret' | 'organization'> &
   Some<'scopes', readonly Scope[]> &
   Some<'kyc', boolean>;
-type NewFault = { readonly action: string } & Some<
+export type NewFault = { readonly action: string } & Some<
   'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
 > &
   Some<'status' | 'copies' | 'probability' | 'count' | 'attempt', number>;

@@ -29,5 +29,12 @@ export const DELIVERY_FAULTS = {
   'two-signatures': 'a second signature, by an unknown secret, comes first',
 } as const;
 
+/** The fields that only some faults have, and which those are. */
+export const FAULT_FIELDS = {
+  status: ['status', 'answer'],
+  delay: ['delay', 'slow', 'rate-limit'],
+  copies: ['duplicate'],
+} as const;
+
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;

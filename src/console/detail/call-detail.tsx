@@ -5,8 +5,10 @@ import { callExchange } from '../../text/exchange/shown.js';
 import { callAgain } from '../../text/shell/kept.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
+import { faultPage } from '../pages/faults/call-path.js';
 import { replayAction } from './actions.js';
 import { CurlButton } from './curl-button.js';
+import { Link } from '../frame/link.js';
 import { Deliveries } from './deliveries.js';
 import { DifferencesView } from './differences.js';
 import { Facts, Ready } from './loaded.js';
@@ -25,6 +27,7 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
             <Ending outcome={{ text: String(call.status), tone: call.status < 400 ? 'good' : 'bad' }} />
           </h2>
           <Buttons model={model} call={call} />
+          <FaultLink model={model} call={call} />
           <Problem model={model} call={call} />
           {call.warnings.map((warning) => (
             <p class="problem" key={warning}>
@@ -145,6 +148,14 @@ function Compared({ model, call, other }: { model: Console; call: CallView; othe
         />
       )}
     </Ready>
+/** Leads to a new fault for calls like this one. */
+function FaultLink({ model, call }: { model: Console; call: CallView }) {
+  const page = faultPage(call);
+  if (page === undefined) return null;
+  return (
+    <Link model={model} to={page}>
+      {model.words.faults.forCall}
+    </Link>
   );
 }
 

@@ -5,10 +5,12 @@ import { sectionPath } from '../model/routes.js';
 import { CallDetail } from './call-detail.js';
 import { ChargeDetail } from './charge-detail.js';
 import { DeliveryDetail } from './delivery-detail.js';
+import { EndpointDetail } from './endpoint-detail.js';
 import { EventDetail } from './event-detail.js';
 import type { DetailOf } from './loaded.js';
 import { StoryView } from './story.js';
 import { WithdrawalDetail } from './withdrawal-detail.js';
+import { SessionDetail } from './session-detail.js';
 
 const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
   calls: CallDetail,
@@ -16,6 +18,8 @@ const DETAILS: Partial<Record<DetailKind, DetailOf>> = {
   deliveries: DeliveryDetail,
   charges: ChargeDetail,
   withdrawals: WithdrawalDetail,
+  endpoints: EndpointDetail,
+  identity: SessionDetail,
 };
 
 /** What is open beside the list: one call, event, delivery or row, or its story. */

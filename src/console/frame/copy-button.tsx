@@ -1,13 +1,23 @@
 import type { Console } from '../model/console.js';
 
-/** Copies a text; `label` says what, where the word alone is not enough. */
-export function CopyButton({ model, text, label }: { model: Console; text: string; label?: string }) {
+/** Copies a text; `label` says what, where the word alone is not enough, and `name` says it to a screen reader alone. */
+export function CopyButton({
+  model,
+  text,
+  label,
+  name,
+}: {
+  model: Console;
+  text: string;
+  label?: string;
+  name?: string;
+}) {
   const { words } = model;
   const copy = () => {
     void copyText(text).then(() => model.say({ text: words.copied, isError: false }));
   };
   return (
-    <button type="button" class="quiet" onClick={copy}>
+    <button type="button" class="quiet" aria-label={name} onClick={copy}>
       {label ?? words.copy}
     </button>
   );

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { ConfirmDialog } from '../dialogs/confirm-dialog.js';
 import { KeysDialog } from '../dialogs/keys-dialog.js';
 import { ReplayDialog } from '../dialogs/replay-dialog.js';
 import { ChargeDialog, WithdrawalDialog } from '../dialogs/payment-dialog.js';
@@ -11,6 +12,7 @@ const DIALOGS: Readonly<Record<DialogName, (props: { model: Console }) => Child>
   replay: ReplayDialog,
   charge: ChargeDialog,
   withdrawal: WithdrawalDialog,
+  confirm: ConfirmDialog,
 };
 
 /** The dialog that is open. */

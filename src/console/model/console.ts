@@ -26,8 +26,18 @@ export interface Place {
   readonly go: (path: string, replace?: boolean) => void;
 }
 
+/** What is asked before something that cannot be undone. */
+export interface Question {
+  readonly text: string;
+  /** On the button that does it. */
+  readonly label: string;
+  readonly action: Action;
+  /** Where the page goes when it is done; by default it stays. */
+  readonly next?: string | undefined;
+}
+
 /** The dialogs that lie over the page. */
-export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal';
+export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal' | 'confirm';
 
 type Test = (entry: EntryView) => boolean;
 
@@ -51,6 +61,10 @@ export class Console {
   cursor: number | undefined;
   /** Which dialog is open. */
   dialog: DialogName | undefined;
+  /** What the dialog `confirm` asks. */
+  question: Question | undefined;
+  /** The secrets that this page was given, by the id of their endpoint; no other answer shows them again. */
+  readonly secrets = new Map<string, string>();
   /** Where the live list is scrolled to, and how much of it is seen, in pixels. */
   scrollTop = 0;
   listHeight = 800;
@@ -101,6 +115,12 @@ export class Console {
   open(dialog: DialogName | undefined): void {
     this.dialog = dialog;
     this.changed();
+  }
+
+  /** Asks before something is done that cannot be undone. */
+  ask(question: Question): void {
+    this.question = question;
+    this.open('confirm');
   }
 
   /** After the next drawing, the keyboard is on the line of the list that it was on. */
@@ -220,8 +240,12 @@ export class Console {
 
   #take(entries: readonly EntryView[]): void {
     for (const entry of entries) this.stories.add(entry);
-    if (entries.some(({ kind }) => kind === 'state')) this.resources.refresh();
-    else this.resources.touch(entries);
+    if (entries.some(({ kind }) => kind === 'state')) {
+      if (entries.some(({ kind, to }) => kind === 'state' && to !== 'saved' && to !== 'dropped')) {
+        this.secrets.clear();
+      }
+      this.resources.refresh();
+    } else this.resources.touch(entries);
     this.changed();
   }
 
@@ -230,6 +254,7 @@ export class Console {
     this.closed.clear();
     this.heldAt = undefined;
     this.cursor = undefined;
+    this.secrets.clear();
     this.resources.refresh();
     this.say({ text: this.words.restarted, isError: false });
   }

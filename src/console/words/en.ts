@@ -1,8 +1,10 @@
 import { PAYMENTS_EN } from './payments-en.js';
+import { PAGES_EN } from './pages/en.js';
 
 /** What the console says in English. Names of things that the service itself names stay as they are. */
 export const EN = {
   language: 'en',
+  ...PAGES_EN,
   title: 'PIX sandbox',
   skip: 'Skip to the list',
   sections: {

@@ -35,6 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   console: [
     ...WORDS,
+    'core/identity/session',
     'client/control',
     'type client',
     'type http',

@@ -1,3 +1,4 @@
+import { dotenvLine } from '../../../text/dotenv.js';
 import { usageError } from '../../program/errors.js';
 
 export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
@@ -5,22 +6,16 @@ export type EnvFormat = (typeof ENV_FORMATS)[number];
 
 export function formatEnv(env: Readonly<Record<string, string>>, format: EnvFormat): string {
   if (format === 'json') return JSON.stringify(env, null, 2);
-  const line = { dotenv: dotenvLine, shell: shellLine, github: githubLine }[format];
+  const line = { dotenv: writableLine, shell: shellLine, github: githubLine }[format];
   return Object.entries(env)
     .map(([name, value]) => line(name, value))
     .join('\n');
 }
 
-/** Single quotes first, because they expand nothing. */
-const DOTENV_QUOTES = ["'", '`', '"'];
-
-function dotenvLine(name: string, value: string): string {
-  if (/^[\w.:/@%+=,-]*$/.test(value)) return `${name}=${value}`;
-  const quote = DOTENV_QUOTES.find((quote) => !value.includes(quote));
-  if (quote === undefined) {
-    throw usageError(`${name} holds every kind of quote, which dotenv cannot write.`, 'Use --format shell.');
-  }
-  return `${name}=${quote}${value}${quote}`;
+function writableLine(name: string, value: string): string {
+  const line = dotenvLine(name, value);
+  if (line !== undefined) return line;
+  throw usageError(`${name} holds every kind of quote, which dotenv cannot write.`, 'Use --format shell.');
 }
 
 function shellLine(name: string, value: string): string {
