@@ -34,7 +34,7 @@ export const FAULT_FIELDS = {
   status: ['status', 'answer'],
   delay: ['delay', 'slow', 'rate-limit'],
   copies: ['duplicate'],
-} as const;
+} as const satisfies Record<string, readonly (CallFaultAction | DeliveryFaultAction)[]>;
 
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;

@@ -1,12 +1,13 @@
 import type { EndpointView } from '../../http/control/schema.js';
 import { ActionButton } from '../frame/action-button.js';
+import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
+import { toneOfState } from '../model/rows.js';
 import { endpointActions } from '../pages/endpoints/actions.js';
 import { EndpointSecret, stateOf } from '../pages/endpoints/parts.js';
 import { readStatus, targetOf } from '../pages/endpoints/status.js';
 import { instant } from '../words/format.js';
-import { Deliveries } from './deliveries.js';
 import { Facts, Ready } from './loaded.js';
 
 const NEWEST = 20;
@@ -88,7 +89,20 @@ function EndpointDeliveries({ model, id }: { model: Console; id: string }) {
         data.length === 0 ? (
           <p class="empty">{model.words.none}</p>
         ) : (
-          <Deliveries model={model} deliveries={data} />
+          <>
+            <h3>{model.words.endpoints.newest}</h3>
+            <ul>
+              {data.map(({ id: delivery, event_type: type, resource, status, attempts: count }) => (
+                <li key={delivery}>
+                  <Link model={model} to={`/deliveries/${delivery}`}>
+                    {type} {resource.code}
+                  </Link>{' '}
+                  <Ending outcome={{ text: status, tone: toneOfState(status) }} />{' '}
+                  <span class="faint">{model.words.endpoints.attempts(count)}</span>
+                </li>
+              ))}
+            </ul>
+          </>
         )
       }
     </Ready>

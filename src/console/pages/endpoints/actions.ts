@@ -1,7 +1,6 @@
 import type { EventType } from '../../../contract/events.js';
 import type { Action } from '../../model/actions.js';
 import { commandLine } from '../../model/command.js';
-import type { Console } from '../../model/console.js';
 import type { Words } from '../../words/words.js';
 
 /** A new endpoint; without events it takes all of them. */
@@ -12,10 +11,8 @@ export interface NewEndpoint {
   readonly app: string | undefined;
 }
 
-type Secrets = Console['secrets'];
-
 /** What can be done with endpoints; a new secret is kept for the page that shows it. */
-export function endpointActions({ endpoints: words }: Words, secrets: Secrets) {
+export function endpointActions({ endpoints: words }: Words, secrets: Map<string, string>) {
   return {
     create: ({ url, events, description, app }: NewEndpoint, all: readonly EventType[]): Action => ({
       done: words.created(url),

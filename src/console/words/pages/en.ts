@@ -44,6 +44,7 @@ export const PAGES_EN = {
     retryFailed: 'Retry all failed',
     retried: 'Each failed delivery to this endpoint gets one more attempt.',
     newest: 'Newest deliveries',
+    attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     missing: 'There is no such endpoint, or no longer.',
     none: 'No endpoint and no listener takes events yet.',
   },

@@ -1,0 +1,316 @@
+import type { Browser, Download, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
+import type { Endpoint } from '../../src/core/world.js';
+import type { SandboxServer } from '../../src/http/server/start.js';
+import { startServer } from '../../src/http/server/start.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { withContext } from '../helpers/browser/identity-stage.js';
+import { START_MS } from '../helpers/http/api-client.js';
+import { settle } from '../helpers/sandbox/sandbox.js';
+
+const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
+const RECEIVER = 'http://localhost:9/webhooks';
+
+let browser: Browser;
+let server: SandboxServer;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  server = await startSandbox();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close(0);
+});
+
+async function startSandbox(): Promise<SandboxServer> {
+  const started: SandboxServer = await startServer({
+    port: 0,
+    seed: 'console',
+    freezeAt: START_MS,
+    policy: ANYWHERE,
+    scenarios: () => Promise.resolve(scenarioService(started, undefined)),
+  });
+  return started;
+}
+
+/** A console at work: presses by name, and knows which control calls changed something. */
+interface Stage {
+  readonly page: Page;
+  /** Presses the button of this name; resolves to the control call that it made, when that is answered. */
+  readonly act: (name: string, within?: Locator) => Promise<string>;
+  /** Presses the button that only asks something, or shows something. */
+  readonly press: (name: string, within?: Locator) => Promise<void>;
+  /** Resolves when this command is shown as the same. */
+  readonly shows: (command: string) => Promise<void>;
+}
+
+function onConsole(path: string, use: (stage: Stage) => Promise<void>, { url } = server): Promise<void> {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  return withContext(browser, { permissions, reducedMotion: 'reduce' }, async (page) => {
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${pathname}`);
+    });
+    const press: Stage['press'] = (name, within = page.locator('body')) =>
+      within.getByRole('button', { name, exact: true }).click();
+    const act: Stage['act'] = async (name, within) => {
+      const before = changes.length;
+      const answered = page.waitForResponse((response) => response.request().method() !== 'GET');
+      await Promise.all([answered, press(name, within)]);
+      await (await answered).finished();
+      expect(changes.slice(before)).toHaveLength(1);
+      return changes.at(-1)?.replace('/_sandbox/', '') ?? '';
+    };
+    await page.goto(url + path);
+    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    const shows = (command: string) => page.getByText(command, { exact: true }).waitFor();
+    await use({ page, act, press, shows });
+    expect(await accessibilityProblems(page)).toEqual([]);
+  });
+}
+
+function onlyEndpoint(): Endpoint {
+  const [endpoint] = server.sandbox.world.endpoints.values();
+  if (endpoint === undefined) throw new Error('Expected an endpoint.');
+  return endpoint;
+}
+
+test('endpoints: add, look after and delete one, with its secret shown only when asked for', async () => {
+  await onConsole('/endpoints', async ({ page, act, press, shows }) => {
+    await page.getByText('Add an endpoint').click();
+    await page.getByLabel('URL').fill(RECEIVER);
+    await page.getByRole('checkbox', { name: 'pix.settled' }).check();
+    expect(await act('Add')).toBe('POST endpoints');
+    await page.getByText(`${RECEIVER} was added.`).waitFor();
+    await shows(`npx sandbox endpoints create ${RECEIVER} --events pix.settled`);
+    const { id, secret } = onlyEndpoint();
+    const card = page.getByRole('listitem', { name: RECEIVER });
+    await card.getByRole('button', { name: 'Show secret' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await press('Show secret', card);
+    await card.getByText(secret).waitFor();
+    await press('Hide secret', card);
+    expect(await page.content()).not.toContain(secret);
+    await card.getByRole('link').click();
+    const detail = page.getByRole('region', { name: 'Detail' });
+    expect(await act('Disable', detail)).toBe(`POST endpoints/${id}/disable`);
+    await detail.getByText('DISABLED').waitFor();
+    expect(await act('Enable', detail)).toBe(`POST endpoints/${id}/enable`);
+    await detail.getByText('ACTIVE').waitFor();
+    expect(await act('Rotate secret', detail)).toBe(`POST endpoints/${id}/rotate-secret`);
+    await page.getByText('It has a new secret').waitFor();
+    expect(onlyEndpoint().secret).not.toBe(secret);
+    expect(await page.content()).not.toContain(onlyEndpoint().secret);
+    expect(await act('Pause deliveries')).toBe('POST deliveries/pause');
+    settle(server.sandbox);
+    await card.getByText('1 held').waitFor();
+    expect(await act('Resume deliveries')).toBe('POST deliveries/resume');
+    await card.getByText('1 held').waitFor({ state: 'detached' });
+    await server.sandbox.travel.advanceBy(45 * 3_600_000);
+    await detail.getByText('FAILED').waitFor();
+    expect(await act('Retry all failed', detail)).toBe('POST deliveries/retry');
+    await shows(`npx sandbox deliveries retry --failed --endpoint ${id}`);
+    await press('Delete', detail);
+    await page.getByRole('dialog').getByText(`Delete ${RECEIVER}?`).waitFor();
+    await press('Close', page.getByRole('dialog'));
+    expect(server.sandbox.world.endpoints.size).toBe(1);
+    await press('Delete', detail);
+    expect(await act('Delete', page.getByRole('dialog'))).toBe(`DELETE endpoints/${id}`);
+    await page.getByText('No endpoint and no listener').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/endpoints');
+  });
+});
+
+test('faults: each form asks for what its fault takes, and a call leads to one', async () => {
+  const { SANDBOX_TOKEN } = server.env;
+  const path = '/api/public/v1/webhook-endpoints/abc/deliveries';
+  await fetch(`${server.url}${path}?limit=1`, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
+  const [call] = server.sandbox.calls.newest();
+  await onConsole(`/calls/${call?.requestId}`, async ({ page, act, press, shows }) => {
+    await page.getByRole('link', { name: 'Add a fault for this call' }).click();
+    await page.getByRole('textbox', { name: 'Status' }).fill('503');
+    await page.getByLabel('How many times at most').fill('1');
+    expect(await act('Add')).toBe('POST faults');
+    await page.getByText('The fault status was added.').waitFor();
+    await shows(
+      "npx sandbox faults add status --door api --method GET --path '/api/public/v1/webhook-endpoints/*/deliveries' --status 503 --count 1",
+    );
+    const hit = await fetch(server.url + path, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
+    expect(hit.status).toBe(503);
+    await page.getByRole('listitem', { name: 'status' }).getByText('fired 1 of 1').waitFor();
+    const fault = page.getByRole('combobox', { name: 'Fault' });
+    await fault.selectOption('delivery duplicate');
+    await page.getByRole('textbox', { name: 'Extra copies' }).fill('2');
+    expect(await page.getByRole('textbox', { name: 'Status' }).count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Method' }).count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Event' }).fill('pix.*');
+    expect(await act('Add')).toBe('POST faults');
+    await page.getByRole('listitem', { name: 'duplicate' }).waitFor();
+    await fault.selectOption('call delay');
+    await page.getByRole('textbox', { name: 'Delay' }).fill('soon');
+    expect(await act('Add')).toBe('POST faults');
+    await page.getByText('delay: Must be').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Delay' }).inputValue()).toBe('soon');
+    expect(await act('Remove duplicate')).toMatch(/^DELETE faults\/[\da-f-]{36}$/);
+    await page.getByRole('listitem', { name: 'duplicate' }).waitFor({ state: 'detached' });
+    expect(await act('Remove all')).toBe('DELETE faults');
+    await page.getByText('No faults').waitFor();
+    expect(server.sandbox.world.faults.size).toBe(0);
+    await press('Close', page.locator('.said'));
+  });
+});
+
+test('identity: a session is created, opened and decided, and its id stays out of the page', async () => {
+  await onConsole('/identity', async ({ page, act, press, shows }) => {
+    await page.getByLabel('Customer').selectOption('business');
+    expect(await act('New session')).toBe('POST kyc/sessions');
+    const link = page.getByRole('link', { name: /^kyc_/ });
+    await link.waitFor();
+    const [session] = server.sandbox.world.sessions.rows;
+    const id = session?.id ?? '';
+    const short = id.slice(0, 12);
+    const opened = page.context().waitForEvent('page');
+    await press(`Open the page of ${short}`);
+    expect((await opened).url()).toContain(`/session/${id}`);
+    await (await opened).close();
+    await link.click();
+    const form = page.getByRole('form', { name: 'Decide' });
+    await form.getByLabel('Decision').selectOption('an error, without a decision');
+    await form.getByLabel('Error code').fill('CAMERA_DENIED');
+    await act('Decide', form);
+    await page.getByText('The page reports the error CAMERA_DENIED.').waitFor();
+    expect(session?.error).toBe('CAMERA_DENIED');
+    await form.getByLabel('Decision').selectOption('under_review');
+    await act('Decide', form);
+    await page.getByRole('heading', { name: /under_review/ }).waitFor();
+    await form.getByLabel('Decision').selectOption('approved');
+    await form.getByLabel('Readable after').fill('5m');
+    await act('Decide', form);
+    await page.getByText('takes no further decision').waitFor();
+    await shows(`npx sandbox kyc decide ${short} approved --delay 5m`);
+    expect(session?.status).toBe('approved');
+    expect(await page.content()).not.toContain(id);
+  });
+});
+
+test('saved states: save, compare, restore, start over, and a file', async () => {
+  const { sandbox } = server;
+  const charges = () => sandbox.world.charges.rows.length;
+  await onConsole('/saved', async ({ page, act, press }) => {
+    await page.getByLabel('Name').fill('before');
+    expect(await act('Save')).toBe('POST state/snapshots');
+    await page.getByText('The state was saved as before.').waitFor();
+    const saved = charges();
+    settle(sandbox);
+    const compare = page.getByRole('region', { name: 'Compare' });
+    expect(await act('Compare', compare)).toBe('POST state/compare');
+    await compare.getByText(/before → now: \d+ differences/).waitFor();
+    await press('Restore before');
+    expect(await act('Restore', page.getByRole('dialog'))).toBe('POST state/snapshots/before/restore');
+    expect(charges()).toBe(saved);
+    settle(sandbox);
+    const download = page.waitForEvent('download');
+    await press('Export');
+    const file = await textOf(await download);
+    await page.getByRole('checkbox', { name: 'payments' }).check();
+    await press('Start over');
+    await page.getByRole('dialog').getByText('Start over with payments?').waitFor();
+    expect(await act('Start over', page.getByRole('dialog'))).toBe('POST reset');
+    expect(charges()).toBe(0);
+    const field = page.locator('input[type=file]');
+    await field.setInputFiles({ name: 'no.json', mimeType: '', buffer: Buffer.from('{') });
+    await press('Import');
+    await page.getByText('no.json holds no JSON object.').waitFor();
+    await field.setInputFiles({ name: 'my state.json', mimeType: '', buffer: Buffer.from(file) });
+    await press('Import');
+    expect(await act('Import', page.getByRole('dialog'))).toBe('PUT state');
+    await page.getByText('The sandbox goes on with my state.json.').waitFor();
+    expect(charges()).toBe(saved + 1);
+    await press('Drop before');
+    expect(await act('Drop', page.getByRole('dialog'))).toBe('DELETE state/snapshots/before');
+    await page.getByText('Nothing is saved yet.').waitFor();
+  });
+});
+
+async function textOf(download: Download): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString();
+}
+
+test('scenarios: one runs, another fails with its reason, and what happened becomes one', async () => {
+  await onConsole('/scenarios', async ({ page, act, press, shows }) => {
+    expect(await act('Run paid')).toBe('POST scenarios/run');
+    const result = page.getByRole('status', { name: 'Result' });
+    await result.getByRole('heading', { name: /^paid passed/ }).waitFor();
+    await shows('npx sandbox run paid --fresh');
+    const own = { steps: [{ trigger: 'pix.settled' }, { expect: { event: 'pix.failed', within: '1s' } }] };
+    const file = { name: 'own.json', mimeType: '', buffer: Buffer.from(JSON.stringify(own)) };
+    await page.getByLabel('Scenario file').setInputFiles(file);
+    await act('Run', page.getByRole('region', { name: 'Run a file' }));
+    const record = page.getByRole('region', { name: 'Record what happened' });
+    await record.getByLabel('Name').fill('what happened');
+    expect(await act('Record what happened', record)).toBe('POST scenarios/record');
+    const shown = record.getByLabel('Recorded scenario');
+    await shown.waitFor();
+    const text = (await shown.textContent()) ?? '';
+    expect(JSON.parse(text)).toMatchObject({ name: 'what happened', steps: expect.any(Array) as unknown });
+    const download = page.waitForEvent('download');
+    await press('Download', record);
+    expect(await textOf(await download)).toBe(text);
+  });
+});
+
+test('set-up: secrets are masked until asked for, and all of it can be copied', async () => {
+  const fresh = await startSandbox();
+  const { env } = fresh;
+  const secrets = [env.SANDBOX_TOKEN, env.SANDBOX_SIGNING_SECRET, env.SANDBOX_WEBHOOK_SECRET];
+  const look = async ({ page, press }: Stage) => {
+    await page.evaluate(`localStorage.setItem('pix-sandbox-first-steps', 'done')`);
+    const block = page.getByRole('region', { name: 'Environment' });
+    await block.getByText(env.SANDBOX_ACCOUNT_ID).waitFor();
+    const code = page.getByRole('region', { name: 'Code' });
+    const request = code.locator('pre[aria-label="A signed request"]');
+    await code.getByText('openssl dgst').waitFor();
+    const html = await page.content();
+    expect(secrets.filter((secret) => html.includes(secret))).toEqual([]);
+    await press('Show SANDBOX_TOKEN', block);
+    await block.getByText(env.SANDBOX_TOKEN, { exact: true }).waitFor();
+    await press('Copy all', block);
+    const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+    expect(await copied()).toBe(
+      Object.entries(env)
+        .map(([name, value]) => `${name}=${value}\n`)
+        .join(''),
+    );
+    for (const [language, mark] of LANGUAGES) {
+      await code.getByLabel('Language').selectOption(language);
+      await request.getByText(mark).waitFor();
+      await code.locator('pre[aria-label="A webhook receiver"]').getByText('whsec_').waitFor();
+    }
+    await page.getByText('npx sandbox start --forward-to 3000/webhooks').waitFor();
+    await press('Turn single-key shortcuts off');
+    await page.keyboard.press('?');
+    await press('Turn single-key shortcuts on');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.keyboard.press('?');
+    await press('Close', page.getByRole('dialog'));
+    await page.getByText('Version 0').waitFor();
+    await press('Show the first steps again');
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('region', { name: 'First steps' }).waitFor();
+  };
+  await onConsole('/setup', look, fresh).finally(() => fresh.close(0));
+});
+
+const LANGUAGES = [
+  ['Node', 'createHmac'],
+  ['Python', 'import hmac'],
+  ['Go', 'package main'],
+  ['Ruby', 'OpenSSL::HMAC'],
+  ['Java', 'class Charge'],
+] as const;
