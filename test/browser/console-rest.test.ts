@@ -101,6 +101,7 @@ test('endpoints: add, look after and delete one, with its secret shown only when
     await detail.getByText('DISABLED').waitFor();
     expect(await act('Enable', detail)).toBe(`POST endpoints/${id}/enable`);
     await detail.getByText('ACTIVE').waitFor();
+    await press('Show secret', card);
     expect(await act('Rotate secret', detail)).toBe(`POST endpoints/${id}/rotate-secret`);
     await page.getByText('It has a new secret').waitFor();
     expect(onlyEndpoint().secret).not.toBe(secret);
@@ -204,6 +205,10 @@ test('saved states: save, compare, restore, start over, and a file', async () =>
     await page.getByLabel('Name').fill('before');
     expect(await act('Save')).toBe('POST state/snapshots');
     await page.getByText('The state was saved as before.').waitFor();
+    await page.getByLabel('Name').fill('before');
+    await press('Save');
+    await page.getByRole('dialog').getByText('Replace what was saved as before?').waitFor();
+    await press('Close', page.getByRole('dialog'));
     const saved = charges();
     settle(sandbox);
     const compare = page.getByRole('region', { name: 'Compare' });
@@ -248,10 +253,13 @@ test('scenarios: one runs, another fails with its reason, and what happened beco
     const result = page.getByRole('status', { name: 'Result' });
     await result.getByRole('heading', { name: /^paid passed/ }).waitFor();
     await shows('npx sandbox run paid --fresh');
-    const own = { steps: [{ trigger: 'pix.settled' }, { expect: { event: 'pix.failed', within: '1s' } }] };
+    const own = { steps: [{ trigger: 'pix.settled' }, { expect: { balance: '1.00' } }] };
     const file = { name: 'own.json', mimeType: '', buffer: Buffer.from(JSON.stringify(own)) };
     await page.getByLabel('Scenario file').setInputFiles(file);
     await act('Run', page.getByRole('region', { name: 'Run a file' }));
+    await shows('npx sandbox run own.json --fresh');
+    await result.getByRole('heading', { name: /failed/ }).waitFor();
+    expect(await result.locator('.problem').textContent()).toMatch(/1\.00/);
     const record = page.getByRole('region', { name: 'Record what happened' });
     await record.getByLabel('Name').fill('what happened');
     expect(await act('Record what happened', record)).toBe('POST scenarios/record');

@@ -19,13 +19,13 @@ export function fileOf(event: Event, name: string): File | undefined {
 }
 
 /** The JSON object in a file; says so and answers undefined where there is none. */
-export async function jsonOf(model: Console, file: File): Promise<object | undefined> {
+export async function jsonOf(model: Console, file: File, hint?: string): Promise<object | undefined> {
   try {
     const value: unknown = JSON.parse(await file.text());
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
     // Anything else than JSON gets the same answer.
   }
-  model.say({ text: model.words.files.notJson(file.name), isError: true });
+  model.say({ text: model.words.files.notJson(file.name), isError: true, hint });
   return undefined;
 }

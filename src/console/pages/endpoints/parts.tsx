@@ -23,7 +23,7 @@ export function EndpointSecret({ model, id }: { model: Console; id: string }) {
   if (secret === undefined) return null;
   return (
     <p>
-      <Secret model={model} name={words.secret} value={secret} />{' '}
+      <Secret key={secret} model={model} name={words.secret} value={secret} />{' '}
       <span class="faint">{words.secretHint}</span>
     </p>
   );

@@ -26,7 +26,7 @@ export function NewFaultForm({ model }: { model: Console }) {
     }
   };
   return (
-    <details class="form" open={wanted.size > 0}>
+    <details class="form" open={wanted.has('path')}>
       <summary>{words.add}</summary>
       <form onSubmit={(event: Event) => void send(event)}>
         <label>

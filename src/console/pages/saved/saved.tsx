@@ -24,7 +24,7 @@ export function SavedPage({ model }: { model: Console }) {
           const names = data.map(({ name }) => name);
           return (
             <>
-              <SaveForm model={model} />
+              <SaveForm model={model} names={names} />
               {data.length === 0 ? <p class="empty">{words.saved.none}</p> : null}
               <ul class="cards">
                 {data.map((saved) => (
@@ -42,13 +42,16 @@ export function SavedPage({ model }: { model: Console }) {
   );
 }
 
-function SaveForm({ model }: { model: Console }) {
+/** Saves under a name; asks before it replaces what was saved under it. */
+function SaveForm({ model, names }: { model: Console; names: readonly string[] }) {
   const { saved: words } = model.words;
   const send = async (event: Event) => {
     event.preventDefault();
     const form = event.target as HTMLFormElement;
-    const { save } = stateActions(model.words);
-    if (await model.act(save(fieldOf(event, 'name')))) form.reset();
+    const name = fieldOf(event, 'name');
+    const action = stateActions(model.words).save(name);
+    if (names.includes(name)) model.ask({ text: words.saveAsks(name), label: words.save, action });
+    else if (await model.act(action)) form.reset();
   };
   return (
     <form class="inline" onSubmit={(event: Event) => void send(event)}>

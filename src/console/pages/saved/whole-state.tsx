@@ -42,7 +42,7 @@ export function StateFileForms({ model }: { model: Console }) {
   const send = async (event: Event) => {
     event.preventDefault();
     const file = fileOf(event, 'file');
-    const state = file && (await jsonOf(model, file));
+    const state = file && (await jsonOf(model, file, words.importHint));
     if (file === undefined || state === undefined) return;
     const action = actions.import(file.name, state);
     model.ask({ text: words.importAsks(file.name), label: words.import, action });

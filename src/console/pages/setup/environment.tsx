@@ -27,7 +27,7 @@ export function Environment({ model }: { model: Console }) {
               facts={Object.entries(env).map(([name, value]) => [
                 name,
                 isSecret(name) ? (
-                  <Secret key={name} model={model} name={name} value={value} />
+                  <Secret key={value} model={model} name={name} value={value} />
                 ) : (
                   <code key={name}>{value}</code>
                 ),
