@@ -106,7 +106,11 @@ const library = await bundle(
 );
 const entriesOfLibrary = createRequire(import.meta.url)('./dist/cjs/library.cjs');
 for (const [name, exported] of Object.entries(entriesOfLibrary)) {
-  writeFileSync(`dist/cjs/${name}.cjs`, `module.exports = { ...require('./library.cjs').${name} };\n`);
+  // In two statements, because of one alone Node reads the names that import gets, from all of the library.
+  writeFileSync(
+    `dist/cjs/${name}.cjs`,
+    `const { ${name} } = require('./library.cjs');\nmodule.exports = { ...${name} };\n`,
+  );
   // import and require share that file, so both get the same classes.
   const names = Object.keys(exported).join(', ');
   writeFileSync(

@@ -119,6 +119,17 @@ describe('the package', () => {
     });
   });
 
+  test('has import read no names from the code of the library, which takes as long as loading it', async () => {
+    const entry = readFileSync(join(ROOT, 'dist/cjs/index.cjs'));
+    home.write('user/slow/index.cjs', entry);
+    home.write('user/slow/library.cjs', 'exports.index = { createSandbox: 1 }; exports.read = 1;');
+    home.write(
+      'user/slow.mjs',
+      "console.log(Object.keys(await import('./slow/index.cjs')).includes('read'));",
+    );
+    expect(await user(process.execPath, ['slow.mjs'])).toMatchObject({ stderr: '', stdout: 'false' });
+  });
+
   test('gives to require what it gives to import', async () => {
     home.write(
       'user/both.cjs',
