@@ -148,6 +148,9 @@ function Compared({ model, call, other }: { model: Console; call: CallView; othe
         />
       )}
     </Ready>
+  );
+}
+
 /** Leads to a new fault for calls like this one. */
 function FaultLink({ model, call }: { model: Console; call: CallView }) {
   const page = faultPage(call);

@@ -27,7 +27,7 @@ interface Lines {
   readonly paging: { readonly before: string | null; readonly after: string | null };
 }
 
-type Load = (client: ControlClient, query: ListQuery & { readonly limit: number }) => Promise<Lines>;
+type Load = (client: ControlClient, query: ListQuery & { readonly limit: string }) => Promise<Lines>;
 
 /** The charges or the withdrawals, newest first: of one status, a page at a time, or one by its code. */
 export function PaymentList({
@@ -47,7 +47,7 @@ export function PaymentList({
   const query = listQuery(location.search, 'status');
   const loaded = model.resources.read(
     listPath(path, query),
-    (client) => load(client, { ...query, limit: ROWS }),
+    (client) => load(client, { ...query, limit: String(ROWS) }),
     ({ resource }) => resource === payment,
   );
   return (
