@@ -53,7 +53,6 @@ export class Console {
   /** The sandbox asks for a control token, or does not take ours. */
   refused: SandboxError | undefined;
   notice: Notice | undefined;
-  isBusy = false;
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is held; undefined while it is live. */
   heldAt: number | undefined;
@@ -74,6 +73,7 @@ export class Console {
   #clock: ClockView | undefined;
   #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
   readonly #place: Place;
+  #turn: Promise<boolean> = Promise.resolve(true);
   readonly #onChange: () => void;
 
   constructor(client: ControlClient, words: Words, place: Place, onChange: () => void) {
@@ -140,11 +140,13 @@ export class Console {
     this.changed();
   }
 
-  /** Does one thing, and says so with the command that does the same. One at a time. */
-  async act(action: Action): Promise<boolean> {
-    if (this.isBusy) return false;
-    this.isBusy = true;
-    this.changed();
+  /** Does one thing after those that were asked for before, and says so with the command that does the same. */
+  act(action: Action): Promise<boolean> {
+    this.#turn = this.#turn.then(() => this.#do(action));
+    return this.#turn;
+  }
+
+  async #do(action: Action): Promise<boolean> {
     const { command } = action;
     try {
       await action.run(this.client);
@@ -155,7 +157,6 @@ export class Console {
       this.notice = { ...problemOf(error), isError: true, command };
       return false;
     } finally {
-      this.isBusy = false;
       this.changed();
     }
   }

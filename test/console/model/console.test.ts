@@ -10,7 +10,7 @@ import { problemOf } from '../../../src/console/model/console.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
-import { Connection, openConsole, until } from '../../helpers/console/console.js';
+import { clientOf, Connection, openConsole, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
 
 const FROZEN = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
@@ -141,4 +141,20 @@ test('a console that followed a life shows what one shows that is opened afterwa
     }),
     { numRuns: 12 },
   );
+});
+
+test('does what was asked for at once, one after the other', async () => {
+  await using sandbox = await createSandbox(FROZEN);
+  const console = openConsole(clientOf(sandbox));
+  const done: string[] = [];
+  const action = (name: string) => ({
+    done: name,
+    command: undefined,
+    run: async (client: ControlClient) => {
+      await client.post('trigger', { body: { type: 'pix.settled', with: { code: name } } });
+      done.push(name);
+    },
+  });
+  expect(await Promise.all([console.act(action('one')), console.act(action('two'))])).toEqual([true, true]);
+  expect(done).toEqual(['one', 'two']);
 });
