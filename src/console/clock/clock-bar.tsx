@@ -1,7 +1,6 @@
-import type { ClockView } from '../../http/control/schema.js';
 import { Link } from '../frame/link.js';
 import type { Action } from '../model/actions.js';
-import type { Console } from '../model/console.js';
+import type { ClockShown, Console } from '../model/console.js';
 import type { Words } from '../words/words.js';
 import { instant } from '../words/format.js';
 import { clockActions } from './actions.js';
@@ -42,7 +41,7 @@ export function ClockBar({ model }: { model: Console }) {
   );
 }
 
-function paceOf({ clock }: Words, view: ClockView | undefined): string {
+function paceOf({ clock }: Words, view: ClockShown | undefined): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;
   if (view.rate === 0) return clock.frozen;

@@ -6,6 +6,7 @@ export function readReceiver(model: Console): ReceiverView | undefined {
   return model.resources.read(
     'receiver',
     (client) => client.get('receiver'),
-    ({ kind }) => kind === 'attempt' || kind === 'listener' || kind === 'state',
+    ({ kind, resource }) =>
+      ['attempt', 'delivery', 'listener', 'state'].includes(kind) || resource === 'endpoint',
   ).value;
 }

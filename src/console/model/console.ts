@@ -39,6 +39,9 @@ export interface Question {
 /** The dialogs that lie over the page. */
 export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal' | 'confirm';
 
+/** Of the clock, what does not change while it is left alone; the agenda says what is due. */
+export type ClockShown = Omit<ClockView, 'next_due'>;
+
 type Test = (entry: EntryView) => boolean;
 
 /** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
@@ -70,7 +73,7 @@ export class Console {
   /** The person asked to hold the list; scrolling back to its top does not release it. */
   isHoldAsked = false;
   isFocusDue = false;
-  #clock: ClockView | undefined;
+  #clock: ClockShown | undefined;
   #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
   readonly #place: Place;
   #turn: Promise<boolean> = Promise.resolve(true);
@@ -206,7 +209,7 @@ export class Console {
   }
 
   /** What the clock says; it is asked again when it was moved, and while it is being moved. */
-  clock(): ClockView | undefined {
+  clock(): ClockShown | undefined {
     const { value } = this.resources.read(
       'clock',
       (client) => client.get('clock'),
@@ -217,7 +220,7 @@ export class Console {
   }
 
   /** What the clock said when the screen was drawn last. */
-  clockKnown(): ClockView | undefined {
+  clockKnown(): ClockShown | undefined {
     return this.#clock;
   }
 
@@ -228,7 +231,7 @@ export class Console {
   }
 
   /** Sandbox time now, in milliseconds, from what the clock said when it was asked. */
-  clockNow({ now, real_now: realNow, rate, advancing }: ClockView): number {
+  clockNow({ now, real_now: realNow, rate, advancing }: ClockShown): number {
     const passed = advancing ? 0 : Math.max(0, Date.now() - Date.parse(realNow)) * rate;
     return Date.parse(now) + passed;
   }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
@@ -61,14 +62,14 @@ function draw(model: Console): Record<string, unknown> {
       .sort((a, b) => a.seq - b.seq)
       .at(-1)?.id ?? '';
   const [call, event, delivery] = [newest('call'), newest('event'), newest('delivery')];
-  const { real_now: _, ...clock } = model.clock() ?? { real_now: '' };
+  const { now, rate, frozen, advancing } = model.clock() ?? {};
   const reads = [
     readAgenda(model),
     ...(call === '' ? [] : [readCall(model, call)]),
     ...(event === '' ? [] : [readEvent(model, event), readTrace(model, event)]),
     ...(delivery === '' ? [] : [readDelivery(model, delivery), readTrace(model, delivery)]),
   ].map(({ value, error }) => (error === undefined ? value : problemOf(error).text));
-  const shown = { clock, receiver: readReceiver(model), reads };
+  const shown = { clock: { now, rate, frozen, advancing }, receiver: readReceiver(model), reads };
   model.resources.sweep();
   return shown;
 }
@@ -79,10 +80,15 @@ function treesOf({ stories }: Console): unknown {
 }
 
 async function settle(model: Console, client: ControlClient): Promise<Record<string, unknown>> {
-  const { newest, run } = await client.get('timeline', { limit: 1 });
-  await until(`entry ${newest} of run ${run}`, () => {
+  const { data, newest } = await client.get('timeline', { limit: 1 });
+  // Another run of the sandbox may have an entry of this number, too.
+  const [last] = data;
+  await until(`entry ${newest}: ${last?.title}`, () => {
     draw(model);
-    return model.feed.newest === newest && model.stories.newest === newest && !model.resources.isLoading;
+    const { feed, stories, resources } = model;
+    return (
+      feed.newest === newest && isDeepStrictEqual(stories.get(newest)?.entry, last) && !resources.isLoading
+    );
   });
   return draw(model);
 }

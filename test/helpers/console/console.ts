@@ -38,9 +38,10 @@ export class Connection {
     this.client = new ControlClient({
       ...transport,
       send: async (sent) => {
+        const { signal } = this.#cut;
         const answer = await transport.send(sent);
         const isStream = sent.headers['accept']?.startsWith('text/event-stream') ?? false;
-        return isStream ? { ...answer, body: this.#read(answer.body) } : answer;
+        return isStream ? { ...answer, body: this.#read(answer.body, signal) } : answer;
       },
     });
   }
@@ -54,6 +55,7 @@ export class Connection {
 
   /** Reads nothing more until `release`. */
   hold(): void {
+    this.release();
     this.#held = new Promise((resolve) => {
       this.#release = resolve;
     });
@@ -63,10 +65,11 @@ export class Connection {
     this.#release();
   }
 
-  async *#read(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    const { signal } = this.#cut;
+  async *#read(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const broken = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('The connection was cut.')));
+      const fail = () => reject(new Error('The connection was cut.'));
+      if (signal.aborted) fail();
+      else signal.addEventListener('abort', fail);
     });
     broken.catch(() => undefined);
     const chunks = body[Symbol.asyncIterator]();
