@@ -1,0 +1,112 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { scriptOf } from '../../src/cli/commands/calls/again.js';
+import type { SandboxServer } from '../../src/http/server/start.js';
+import { startServer } from '../../src/http/server/start.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { clientOf, withConsole } from '../helpers/browser/console-stage.js';
+import { START_MS } from '../helpers/http/api-client.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser?.close());
+
+async function start(): Promise<SandboxServer> {
+  const server = await startServer({ port: 0, freezeAt: START_MS });
+  onTestFinished(() => server.close(0));
+  return server;
+}
+
+const JOURNEY = [
+  ['Turn on test receiver', 'Next: pay a charge.'],
+  ['Pay a charge', 'Next: make the next three attempts fail.'],
+  ['Make it fail three times', 'Next: pay a charge.'],
+  ['Pay a charge', 'Next: +45 h above'],
+  ['+45 h', 'Next: make every attempt fail.'],
+  ['Make it fail every time', 'Next: pay a charge.'],
+  ['Pay a charge', 'Next: +45 h above'],
+  ['+45 h', 'Next: let the receiver answer 200 again.'],
+  ['Let it answer again', 'Next: retry the dead letter.'],
+  ['Retry the dead letter', 'npx sandbox start --forward-to'],
+] as const;
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test.for([
+  ['mouse', (page: Page, name: string) => button(page, name).click()],
+  ['keyboard', (page: Page, name: string) => button(page, name).press('Enter')],
+] as const)('the first steps lead to a retried dead letter by %s', async ([, press]) => {
+  const server = await start();
+  await withConsole(browser, server, {}, async (page, offences) => {
+    await page.goto('/');
+    const steps = page.getByRole('region', { name: 'First steps' });
+    for (const [name, then] of JOURNEY) {
+      await press(page, name);
+      await steps.getByText(then).waitFor();
+    }
+    expect(await steps.getByRole('link').allInnerTexts()).toEqual([
+      '200',
+      '500 500 500 200',
+      '500 500 500 500 500 500 500 500 200',
+      '500 500 500 500 500 500 500 500 200',
+    ]);
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();
+    await button(page, 'Hide these steps').click();
+    await page.reload();
+    await page.getByRole('list', { name: 'Live' }).waitFor();
+    expect(await steps.count()).toBe(0);
+    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+  });
+});
+
+test('a delivery shows its eight attempts, jumps ahead, and compares two of them', async () => {
+  const server = await start();
+  const client = clientOf(server);
+  await client.post('receiver', { body: { answer: { fail: 1 } } });
+  const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
+  const { data } = await client.get('deliveries', { event: events[0]?.id });
+  await withConsole(browser, server, {}, async (page, offences) => {
+    await page.goto(`/deliveries/${data[0]?.id}#attempt-1`);
+    const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
+    await button(page, 'Jump to attempt 2').click();
+    await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
+    expect(await attempts.count()).toBe(8);
+    expect(await attempts.nth(1).getAttribute('aria-label')).toMatch(/^Attempt 2, 1 Jan 2026 12:01:00, 200$/);
+    await page.getByLabel('Compare with').selectOption({ label: 'Attempt 2' });
+    await page.getByRole('region', { name: 'What differs from Attempt 2' }).getByText('status').waitFor();
+    await page.getByRole('link', { name: 'Story' }).click();
+    await page.getByRole('link', { name: 'attempt 2 of pix.settled' }).waitFor();
+    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+  });
+});
+
+test('a call is copied as the terminal prints it, and sent again from the keyboard', async () => {
+  const server = await start();
+  const client = clientOf(server);
+  await server.fetch(
+    new Request(`${server.url}/api/public/v1/pix`, { method: 'POST', body: '{"code":"o-1"}' }),
+    {},
+  );
+  const id = (await client.get('calls')).data[0]?.id ?? '';
+  await withConsole(browser, server, {}, async (page, offences, context) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/calls/${id}`);
+    await page.locator('[data-key=c]:enabled').waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await scriptOf(client, id)).script);
+    await page.keyboard.press('r');
+    await page.getByRole('status').getByText('The call was sent again.').waitFor();
+    expect((await client.get('calls')).data).toHaveLength(2);
+    await page.getByRole('region', { name: /^What differs from req_/ }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.waitForURL(`${server.url}/charges`);
+    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+  });
+});
