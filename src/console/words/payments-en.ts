@@ -84,7 +84,6 @@ export const PAYMENTS_EN = {
   },
   facts: {
     id: 'id',
-    amount: 'amount',
     net: (net: string) => `net ${net}`,
     fees: 'fees',
     fee: 'fee',
