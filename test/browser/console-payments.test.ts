@@ -64,6 +64,7 @@ test('trigger: every field, a problem beside the field it names, and a command t
   await page.getByRole('heading', { name: 'PIX sandbox' }).waitFor();
   await page.keyboard.press('t');
   const dialog = page.getByRole('dialog', { name: 'Trigger an event' });
+  expect(await dialog.locator('code').textContent()).toBe('npx sandbox trigger pix.settled');
   await field('Event').selectOption('pix.failed');
   await field('Amount').fill('12.345');
   await field('Reason').selectOption('AB03');

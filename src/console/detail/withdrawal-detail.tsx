@@ -30,7 +30,7 @@ export function WithdrawalDetail({ model, id }: { model: Console; id: string }) 
             model={model}
             moves={withdrawalMoves(model.words, withdrawal)}
             buttons={payments.withdrawal.moves}
-            noReason={DEFAULT_FAILURE_REASON}
+            noReason={`${DEFAULT_FAILURE_REASON} (${payments.byDefault})`}
           />
           <WithdrawalFacts model={model} withdrawal={withdrawal} />
           <History model={model} id={withdrawal.id} />

@@ -68,9 +68,11 @@ export function ActionForm<Answer>({
   );
 }
 
+/** What the fields hold at first; a flag that is off is left out. */
 function initialOf(fields: readonly Field[]): Values {
+  const filled = fields.filter(({ input }) => input !== 'flag');
   return Object.fromEntries(
-    fields.map(({ name, initial, choices }) => [name, initial ?? choices?.[0]?.[0] ?? '']),
+    filled.map(({ name, initial, choices }) => [name, initial ?? choices?.[0]?.[0] ?? '']),
   );
 }
 
