@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import type { ChargeView } from '../../http/control/schema.js';
 import { CopyButton } from '../frame/copy-button.js';
 import { Ending } from '../live/live-row.js';
@@ -77,17 +78,19 @@ function ChargeFacts({ model, charge }: { model: Console; charge: ChargeView }) 
         [facts.account, charge.account_id],
         [facts.created, instant(charge.created_at)],
         [facts.expires, instant(charge.expires_at)],
-        [facts.metadata, <Metadata key="metadata" metadata={charge.metadata} />],
+        [facts.metadata, metadataList(charge.metadata)],
       ]}
     />
   );
 }
 
-/** The metadata of a payment, one entry on each line. */
-export function Metadata({ metadata }: { metadata: ChargeView['metadata'] }) {
+/** The metadata of a payment, one entry on each line; undefined where there is none. */
+export function metadataList(metadata: ChargeView['metadata']): Child {
+  const entries = Object.entries(metadata);
+  if (entries.length === 0) return undefined;
   return (
     <ul>
-      {Object.entries(metadata).map(([key, value]) => (
+      {entries.map(([key, value]) => (
         <li key={key}>
           {key}={value}
         </li>

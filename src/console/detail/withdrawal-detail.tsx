@@ -4,7 +4,7 @@ import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
 import { instant } from '../words/format.js';
-import { Metadata } from './charge-detail.js';
+import { metadataList } from './charge-detail.js';
 import { Facts, Ready } from './loaded.js';
 import { withdrawalMoves } from './payment-actions.js';
 import { History, Moves } from './payment-parts.js';
@@ -54,7 +54,7 @@ function WithdrawalFacts({ model, withdrawal }: { model: Console; withdrawal: Wi
         [facts.reason, withdrawal.reason],
         [facts.account, withdrawal.account_id],
         [facts.created, instant(withdrawal.created_at)],
-        [facts.metadata, <Metadata key="metadata" metadata={withdrawal.metadata} />],
+        [facts.metadata, metadataList(withdrawal.metadata)],
       ]}
     />
   );

@@ -121,6 +121,7 @@ function Rows({
 }) {
   const { words } = model;
   const { list } = words.payments;
+  const shown = model.route.detail?.id;
   if (lines.length === 0) {
     return <p class="empty">{status === undefined ? words.none : list.noneOf(status)}</p>;
   }
@@ -138,12 +139,12 @@ function Rows({
       </thead>
       <tbody>
         {lines.map(({ id, code, amount, status: state, created_at: createdAt }) => (
-          <tr key={id} class={model.route.detail?.id === id ? 'current' : undefined}>
+          <tr key={id} class={shown === id || shown === code ? 'current' : undefined}>
             <th scope="row">
               <Link
                 model={model}
                 to={`${path}/${id}${location.search}`}
-                current={model.route.detail?.id === id ? 'true' : undefined}
+                current={shown === id || shown === code ? 'true' : undefined}
               >
                 {code}
               </Link>
