@@ -1,5 +1,6 @@
 import { useState } from 'hono/jsx/dom';
-import { SESSION_DECISIONS, TRANSITIONS } from '../../contract/transitions.js';
+import type { SessionStatus } from '../../contract/transitions.js';
+import { isDecision, TRANSITIONS } from '../../contract/transitions.js';
 import type { SessionView } from '../../http/control/schema.js';
 import { fieldOf } from '../frame/form.js';
 import { Ending } from '../live/live-row.js';
@@ -56,8 +57,8 @@ export function SessionDetail({ model, id }: { model: Console; id: string }) {
 /** Offers the decisions that the session's status allows, and before one is made an error. */
 function Decide({ model, session }: { model: Console; session: SessionView }) {
   const { identity: words } = model.words;
-  const next: readonly string[] = TRANSITIONS.session[session.status];
-  const statuses = SESSION_DECISIONS.filter((status) => next.includes(status));
+  const next: readonly SessionStatus[] = TRANSITIONS.session[session.status];
+  const statuses = next.filter(isDecision);
   const [status, choose] = useState<string | undefined>(undefined);
   if (statuses.length === 0) return <p class="empty">{words.isOver}</p>;
   const isError = status === AN_ERROR;

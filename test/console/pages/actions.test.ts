@@ -7,7 +7,6 @@ import { identityActions } from '../../../src/console/pages/identity/actions.js'
 import { STATE_FILE, stateActions } from '../../../src/console/pages/saved/actions.js';
 import { SCENARIO_FILE, scenarioActions } from '../../../src/console/pages/scenarios/actions.js';
 import { EN } from '../../../src/console/words/en.js';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
@@ -53,18 +52,6 @@ const EXPORTED = "it's a state.json";
 type Step = (twin: Twin) => Action;
 
 const LOCAL = 'http://localhost:9/webhooks';
-const EVERY_FAULT: readonly Step[] = [
-  ...Object.keys(CALL_FAULTS).map(
-    (action): Step =>
-      () =>
-        faults.add({ on: 'call', action }),
-  ),
-  ...Object.keys(DELIVERY_FAULTS).map(
-    (action): Step =>
-      () =>
-        faults.add({ on: 'delivery', action }),
-  ),
-];
 const STEPS: readonly Step[] = [
   () => endpoints.pause,
   () => endpoints.create({ url: LOCAL, events: [], description: undefined, app: undefined }, EVENT_TYPES),
@@ -96,7 +83,8 @@ const STEPS: readonly Step[] = [
     }),
   () =>
     faults.add({ on: 'call', action: 'status', door: 'api', method: 'POST', path: '/api/*', status: 503 }),
-  ...EVERY_FAULT,
+  () => faults.add({ on: 'call', action: 'delay', delay: '3s' }),
+  () => faults.add({ on: 'delivery', action: 'duplicate', copies: 2 }),
   (at) => faults.remove(faultOf(at)),
   () => faults.removeAll,
   () => identity.create('business', 'default'),

@@ -36,27 +36,22 @@ export function IdentityPage({ model }: { model: Console }) {
           data.length === 0 ? (
             <p class="empty">{words.identity.none}</p>
           ) : (
-            <table class="list">
-              <tbody>
-                {data.map((session) => (
-                  <tr key={session.id}>
-                    <th scope="row">
-                      <Link model={model} to={`/identity/${namedSession(session.id)}`}>
-                        {namedSession(session.id)}
-                      </Link>
-                    </th>
-                    <td>{session.customer_type}</td>
-                    <td>
-                      <Ending outcome={{ text: session.status, tone: toneOfState(session.status) }} />
-                    </td>
-                    <td>{instant(session.created_at)}</td>
-                    <td>
-                      <OpenPage model={model} session={session} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <ul class="cards">
+              {data.map((session) => (
+                <li key={session.id}>
+                  <p>
+                    <Link model={model} to={`/identity/${namedSession(session.id)}`}>
+                      {namedSession(session.id)}
+                    </Link>{' '}
+                    {session.customer_type}{' '}
+                    <Ending outcome={{ text: session.status, tone: toneOfState(session.status) }} />
+                  </p>
+                  <p>
+                    <time>{instant(session.created_at)}</time> <OpenPage model={model} session={session} />
+                  </p>
+                </li>
+              ))}
+            </ul>
           )
         }
       </Ready>
