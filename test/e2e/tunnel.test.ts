@@ -163,7 +163,8 @@ describe('start --tunnel', () => {
   test('shows the service and nothing else, with credentials of its own', async () => {
     using project = new Project();
     await using relay = await Relay.start();
-    await using sandbox = await project.start(['--tunnel', '--tunnel-host', relay.url]);
+    const options = ['--tunnel', '--tunnel-host', relay.url, '--pay-page'];
+    await using sandbox = await project.start(options);
     const { url, env } = await sandbox.stdout.nextJson<Opened>('tunnel');
     expect(env['SANDBOX_BASE_URL']).toBe(url);
     const published = new Set(Object.values(WELL_KNOWN_CREDENTIALS).slice(1));
@@ -179,11 +180,23 @@ describe('start --tunnel', () => {
     const control = { authorization: `Bearer ${sandbox.env('SANDBOX_CONTROL_TOKEN')}`, ...CLOSE };
     expect((await fetch(`${url}/_sandbox/status`, { headers: control })).status).toBe(404);
 
+    // The page on this machine tells the public address of a charge, which has a token and here no buttons.
+    const { pay_url: local } = await project.json<{ pay_url: string }>(['charges', 'create']);
+    const payPage = async (address: string) => (await fetch(address, { headers: CLOSE })).text();
+    const own = await payPage(local);
+    const address = /<a href="([^"]*)"/.exec(own)?.[1] ?? '';
+    expect(own).toContain('<form');
+    expect(address).toMatch(new RegExp(`^${url}${new URL(local).pathname}/[\\w-]{43}$`));
+    expect(await payPage(address)).toContain('QR code');
+    expect(await payPage(address)).not.toContain('<form');
+    expect((await fetch(`${url}${new URL(local).pathname}`, { headers: CLOSE })).status).toBe(404);
+
     // Commands of this machine find it, and show the token that it needs.
     expect((await project.run(['trigger', 'pix.settled'])).exitCode).toBe(0);
     const { exitCode, stderr } = await sandbox.leave();
     expect(exitCode).toBe(130);
     expect(stderr).toContain('PUBLIC');
+    expect(stderr).toContain('The pay pages are public, too, without their buttons.');
   });
 
   test('closes after its time, and the sandbox runs on', async () => {

@@ -41,7 +41,10 @@ export async function showThroughTunnel(
         origin = url;
         onOrigin(url);
       },
-      onReady: (url) => announce(url, endsAt, plan, io),
+      onReady: (url) => {
+        announce(url, endsAt, plan, io);
+        if (options.payPage) io.note(payPagesNote(io, options.payButtons));
+      },
     });
     if (timeUp.aborted) tellClosed(`The tunnel is closed after ${formatDuration(plan.forMs)}.`, io);
   } catch (error) {
@@ -62,6 +65,11 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
   );
   for (const [name, value] of Object.entries(env)) io.note(`  ${name}=${value}`);
   io.note('The control API is not exposed. Anyone with the credentials above can use the service.\n');
+}
+
+function payPagesNote({ program }: Io, hasButtons: boolean): string {
+  const buttons = hasButtons ? 'with' : 'without';
+  return `The pay pages are public, too, ${buttons} their buttons. Each tells its public address at the one that \`${program} charges show\` prints.\n`;
 }
 
 function tellClosed(reason: string, io: Io): void {
