@@ -121,6 +121,7 @@ describe('with script', () => {
       await page.getByRole('alert').filter({ hasText: 'FAILED cannot become SETTLED' }).waitFor();
       await page.reload();
       await status(page, 'Failed');
+      expect(charge.status).toBe('FAILED');
     });
   });
 

@@ -69,7 +69,7 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
 
 function payPagesNote({ program }: Io, hasButtons: boolean): string {
   const buttons = hasButtons ? 'with' : 'without';
-  return `The pay pages are public, too, ${buttons} their buttons. Each tells its public address at the one that \`${program} charges show\` prints.\n`;
+  return `The pay pages are public, too, ${buttons} their buttons. \`${program} charges show\` prints a local address; the page there shows its public one.\n`;
 }
 
 function tellClosed(reason: string, io: Io): void {

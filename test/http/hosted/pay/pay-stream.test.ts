@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { fakeTimers, INTERVALS } from '../../../helpers/fake-timers.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { START_MS, testApi } from '../../../helpers/http/api-client.js';
 import { MessageReader } from '../../../helpers/http/http-events.js';
@@ -87,6 +88,23 @@ test('a move of the clock and a new pace are told at once', async () => {
   expect(await stream.next()).toMatchObject({ leftMs: DAY_MS - 3_600_000 });
   api.sandbox.setRate(60);
   expect(await stream.next()).toMatchObject({ rate: 60, pace: '(simulated)' });
+  await stream.cancel();
+});
+
+test('a clock that goes on after a jump is told without an entry of its own', async () => {
+  fakeTimers(INTERVALS);
+  const api = await testApi();
+  api.sandbox.setRate(1);
+  const stream = await follow(api, newCharge(api.sandbox).id);
+  expect(await stream.next()).toMatchObject({ rate: 1 });
+  await api.sandbox.travel.advanceBy(3_600_000);
+  expect(await stream.next()).toMatchObject({ rate: 0 });
+  vi.advanceTimersByTime(1_000);
+  expect(await stream.next()).toMatchObject({ rate: 1, leftMs: DAY_MS - 3_600_000 });
+  api.real.nowMs += 5_000;
+  vi.advanceTimersByTime(5_000);
+  api.sandbox.setRate(0);
+  expect(await stream.next()).toMatchObject({ rate: 0, leftMs: DAY_MS - 3_605_000 });
   await stream.cancel();
 });
 
