@@ -30,7 +30,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
     `${program} trigger pix.settled`,
   ];
   return [
-    `${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`,
+    hanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
     '',
     colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
     ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),

@@ -62,7 +62,6 @@ test('fits 80 columns and 24 rows with what follows it, and 40 columns but for v
   expect(KEYS_HINT.length).toBeLessThanOrEqual(78);
   const values = Object.values<string>(READY.env);
   const narrow = screen(40, { offersReceiver: true }).split('\n');
-  expect(narrow.filter((line) => line.length > 40 && !values.includes(line.trim()))).toEqual([
-    'PIX sandbox 1.0.0 is ready at http://127.0.0.1:7490',
-  ]);
+  expect(narrow.slice(0, 2)).toEqual(['PIX sandbox 1.0.0 is ready at', '  http://127.0.0.1:7490']);
+  expect(narrow.filter((line) => line.length > 40 && !values.includes(line.trim()))).toEqual([]);
 });
