@@ -59,7 +59,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...remarks,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
     ...answer,
-    ...below(io, secretAdvice(shown)),
+    ...below(io, secretAdvice(shown) || pathAdvice(shown)),
     ...below(io, shown.next ?? nextStep(io, attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
@@ -81,6 +81,12 @@ function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): 
   const isRefused = status === 400 || status === 401;
   if (!isRefused || check.verified !== true || secret === undefined) return '';
   return `The signature holds with ${secret}: does your application verify the raw body with it? \`${io.program} verify body.json --headers headers.txt\` checks what arrived.`;
+}
+
+/** A receiver that runs, but not at this path. */
+function pathAdvice({ result: { status }, target }: ShownAttempt): string {
+  if (status !== 404 || target === undefined) return '';
+  return `Does your application receive webhooks at ${target.pathname}, by POST? --forward-to names the path.`;
 }
 
 /** One attempt that hit a fault instead of the application. */

@@ -137,6 +137,16 @@ describe('an attempt, for people,', () => {
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
+  test.each([
+    [404, true],
+    [500, false],
+  ])('that is answered with %i asks about the path: %s', (status, isAsked) => {
+    const text = attemptLines(shown(0, answered(status, ''))).join('\n');
+    expect(text.includes('receive webhooks at /webhooks, by POST? --forward-to names the path.')).toBe(
+      isAsked,
+    );
+  });
+
   test('advises no command to a sandbox that ends soon', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
