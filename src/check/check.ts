@@ -1,0 +1,136 @@
+import type { ControlClient } from '../client/control.js';
+
+/** What may be asked of a receiver; `must` fails a run, `should` warns. */
+export type Level = 'must' | 'should';
+
+/** `fail` is a *must* that does not hold, `warn` a *should*. `unknown` could not be observed; `gated` depends on another check that failed. */
+export type Verdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
+
+/** A check as the catalogue declares it. */
+export interface CheckEntry {
+  readonly id: string;
+  readonly level: Level;
+  /** Where it is written, such as `§5.5`, `Standard Webhooks` or `RFC 9112 §7.1`. */
+  readonly clause: string;
+  readonly sends: string;
+  readonly passes: string;
+  /** The usual mistake behind a failure, and its fix. */
+  readonly likely: string;
+  readonly fix: string;
+  /** Why it matters and how it is tried, in two or three sentences for the guide. */
+  readonly about: string;
+  /** Without these it is `unknown`. */
+  readonly needs?: readonly Need[] | undefined;
+  /** It runs while nothing else does. */
+  readonly isAlone?: boolean | undefined;
+  /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
+  readonly gates?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Need = 'probe' | 'order' | 'restart';
+
+/** An order of the application under test: its code, and the id of its charge or withdrawal. */
+export interface Subject {
+  readonly code: string;
+  readonly id: string;
+}
+
+/** Something with a `fetch` that receives webhooks in this process. */
+export interface FetchTarget {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/** Prints what the application holds for an order. Rejects where it cannot say. */
+export type Probe = (subject: Subject, signal: AbortSignal) => Promise<string>;
+/** Makes the application create its order of this code, and with it a charge. */
+export type Order = (order: { readonly code: string }, signal: AbortSignal) => Promise<void>;
+/** Restarts the application; resolves when it was started again. */
+export type Restart = (signal: AbortSignal) => Promise<void>;
+
+/** How to check a receiver. Times are real milliseconds. */
+export interface CheckOptions {
+  readonly to: URL | FetchTarget;
+  /** The path of requests to a `fetch`; by default `/webhooks`. */
+  readonly path?: string | undefined;
+  /** The `whsec_` secret that the receiver verifies with. */
+  readonly secret: string;
+  /** Headers for every request, besides those of a webhook. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly probe?: Probe | undefined;
+  /** Goes with `sandbox`, where the application creates its charges. */
+  readonly order?: Order | undefined;
+  readonly restart?: Restart | undefined;
+  /** The sandbox of the application; `settles` lets its charges be settled there, too. */
+  readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
+  /** Ids, groups such as `refuse`, or patterns such as `dup.*`. */
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+  /** `should` and `unknown` count as failures, too. */
+  readonly strict?: boolean | undefined;
+  readonly budgetMs?: number | undefined;
+  /** The time limit of a request; by default the 10 s of the contract (§6.3). */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** How long a receiver that died may take to come back; by default 3 s. */
+  readonly revivalMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export interface Progress {
+  readonly result: CheckResult;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A request of a check and its answer. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly answer: Answer;
+}
+
+/** What a receiver answered; `error` says why there is no status. */
+export interface Answer {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array;
+  readonly ms: number;
+}
+
+/** The result of a check. */
+export interface CheckResult {
+  readonly id: string;
+  readonly level: Level;
+  readonly verdict: Verdict;
+  readonly clause: string;
+  readonly link: string;
+  /** What was sent, and what came back. */
+  readonly sent: string;
+  readonly got: string;
+  readonly expected: string;
+  readonly likely: string;
+  readonly fix: string;
+  /** Why it is `unknown` or `gated`; null for the others. */
+  readonly reason: string | null;
+  readonly durationMs: number;
+  readonly exchanges: readonly Exchange[];
+}
+
+export type Summary = Readonly<Record<Verdict, number>>;
+
+export interface Report {
+  readonly target: string;
+  readonly checks: readonly CheckResult[];
+  readonly summary: Summary;
+  /** The first event was accepted and no *must* failed; with `strict`, everything passed. */
+  readonly ok: boolean;
+  /** It accepted the first event, and did so to the end; otherwise nothing or not all could be judged. */
+  readonly isAnswering: boolean;
+  readonly isBudgetSpent: boolean;
+  /** What to know before the rest, such as that the secret may be another. */
+  readonly notes: readonly string[];
+  readonly durationMs: number;
+}

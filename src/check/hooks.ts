@@ -1,0 +1,133 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { onAbort } from '../delivery/abort-hooks.js';
+import { pause } from '../delivery/pause.js';
+import { messageOf } from '../text/errors.js';
+import type { Order, Probe, Restart, Subject } from './check.js';
+import { oneLineOf } from './judge.js';
+import { OrderError } from './order.js';
+import { ProbeError } from './probe/observer.js';
+
+/** Where commands run, and with which environment. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Ended {
+  /** The exit code, or null when it was killed or is still running. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const PROBE_MS = 5_000;
+const ORDER_MS = 15_000;
+/** A restart command that has not ended by then is taken for the application itself. */
+const RESTART_MS = 2_000;
+const MOST_CHARACTERS = 1_000_000;
+/** The shell's exit codes for what does not exist and what cannot be executed. */
+const NOT_RUN = new Set([126, 127]);
+/** Only POSIX has process groups. */
+const HAS_GROUPS = process.platform !== 'win32';
+
+/** A probe that is a command for the shell, or a URL to get. */
+export function probeBy(text: string, where: Surroundings): Probe {
+  if (/^https?:\/\//i.test(text)) return (subject, signal) => fetched(filled(text, subject), signal);
+  return async (subject, signal) => {
+    const ended = await run(filled(text, subject), where, { signal, timeoutMs: PROBE_MS });
+    if (ended.code === null) throw new ProbeError(`The probe did not end within ${PROBE_MS / 1000} s.`);
+    if (NOT_RUN.has(ended.code)) throw new ProbeError(`The probe cannot be run: ${complaint(ended)}`);
+    return ended.code === 0 ? ended.stdout : `exit ${ended.code}\n${ended.stdout}`;
+  };
+}
+
+/** An order command for the shell. */
+export function orderBy(text: string, where: Surroundings): Order {
+  return async ({ code }, signal) => {
+    const ended = await run(filled(text, { code, id: '' }), where, { signal, timeoutMs: ORDER_MS });
+    if (ended.code === 0) return;
+    const how = ended.code === null ? `did not end within ${ORDER_MS / 1000} s` : `ended with ${ended.code}`;
+    throw new OrderError(`The order command ${how}: ${complaint(ended)}`);
+  };
+}
+
+/** A restart command for the shell; one that goes on is left running, because it is the application. */
+export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
+  return async (signal) => {
+    const child = spawn(text, { shell: true, cwd, env, stdio: 'ignore', detached: HAS_GROUPS });
+    const ended = new Promise<void>((resolve) => {
+      child.once('exit', () => resolve());
+      child.once('error', () => resolve());
+    });
+    await Promise.race([ended, pause(RESTART_MS, signal)]);
+    child.unref();
+  };
+}
+
+function filled(text: string, { code, id }: Subject): string {
+  return text.replaceAll('{code}', code).replaceAll('{id}', id);
+}
+
+function complaint({ stderr, stdout }: Ended): string {
+  return oneLineOf(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
+}
+
+async function fetched(url: string, signal: AbortSignal): Promise<string> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
+  try {
+    const response = await fetch(url, { signal: limited, redirect: 'manual' });
+    const text = await response.text();
+    return response.ok ? text : `${response.status}\n${text}`;
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    throw new ProbeError(`The probe cannot be read: ${messageOf(cause)}`);
+  }
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+function run(command: string, { cwd, env }: Surroundings, { signal, timeoutMs }: Limits): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const child = spawn(command, {
+      shell: true,
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: HAS_GROUPS,
+    });
+    const read = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        read[name] = (read[name] + chunk).slice(0, MOST_CHARACTERS);
+      });
+    }
+    const timer = setTimeout(() => kill(child), timeoutMs);
+    const release = onAbort(signal, () => {
+      kill(child);
+      reject(signal.reason as Error);
+    });
+    child.once('error', reject);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      release();
+      resolve({ code, ...read });
+    });
+  });
+}
+
+/** Ends a command with all that it started. */
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(HAS_GROUPS ? -child.pid : child.pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}

@@ -1,0 +1,94 @@
+import type { Answer } from './check.js';
+import { Bench, answerText, Gated, isAccepted } from './plan/bench.js';
+import type { Kit } from './plan/bench.js';
+import { eventAbout } from './plan/events.js';
+import { unsignedAnswer } from './plan/refuse.js';
+import { Observer, ProbeError } from './probe/observer.js';
+import { differencesOf } from './probe/state.js';
+import type { Finding } from './judge.js';
+
+/** What the first event showed. */
+export interface Opening {
+  /** The check that failed by it, and why all others have to wait; undefined when it was accepted. */
+  readonly closed: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
+  /** Why effects cannot be seen; undefined when they can. */
+  readonly blind: string | undefined;
+  readonly notes: readonly string[];
+}
+
+const SENT = 'a right pix.settled';
+const NO_PROBE = 'Effects can be seen only with a probe.';
+const OTHER_SECRET = 'The first right event was not accepted: the receiver may have another secret.';
+const BLIND =
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}.';
+
+/** Sends the first event, and learns from a second order what the probe prints for one that is paid. Rejects with OrderError. */
+export async function open(kit: Kit): Promise<Opening> {
+  const bench = new Bench(kit);
+  const observer = observerOf(kit);
+  const charge = await bench.charge();
+  let blind = observer === undefined ? NO_PROBE : undefined;
+  const before = await observer?.read(charge).catch((error: unknown) => {
+    blind = problemOf(error);
+    return undefined;
+  });
+  await kit.orders.settle(charge);
+  const answer = await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())));
+  if (!isAccepted(answer))
+    return { closed: await closedBy(bench, answer), blind, notes: notesOn(answer, bench) };
+  if (observer === undefined || before === undefined) return { closed: undefined, blind, notes: [] };
+  try {
+    const paid = await observer.learn(charge, before);
+    const twin = await bench.paid();
+    const other = await observer.settled(twin.charge);
+    for (const { place } of differencesOf(paid, other)) observer.masked.add(place);
+    if (observer.differences(before, paid).length === 0)
+      return { closed: undefined, blind: BLIND, notes: [BLIND] };
+    kit.twins = { observer, unpaid: before, paid };
+    return { closed: undefined, blind: undefined, notes: [] };
+  } catch (error) {
+    if (error instanceof Gated) return { closed: closedBySecond(error), blind: undefined, notes: [] };
+    const problem = problemOf(error);
+    return { closed: undefined, blind: problem, notes: [problem] };
+  }
+}
+
+function observerOf({ options, signal }: Kit): Observer | undefined {
+  return options.probe === undefined ? undefined : new Observer(options.probe, signal);
+}
+
+/** The trouble with a probe in words; anything else is rethrown. */
+function problemOf(error: unknown): string {
+  if (error instanceof ProbeError) return error.message;
+  throw error;
+}
+
+async function closedBy(bench: Bench, answer: Answer): Promise<Opening['closed']> {
+  const got = answerText(answer);
+  const { status } = answer;
+  const failed: Finding = { outcome: 'fails', sent: SENT, got };
+  if (status !== null && status >= 300 && status < 400) {
+    return { by: 'answer.redirect', finding: failed, reason: `The receiver redirects (${status}).` };
+  }
+  if (!bench.isOrdered && status !== null) {
+    const unsigned = await unsignedAnswer(bench);
+    if (unsigned.status !== null && unsigned.status !== status && !isAccepted(unsigned)) {
+      return {
+        by: 'accept.unknown-resource',
+        finding: { ...failed, sent: `${SENT} of a charge that the application never made` },
+        reason: `The application refuses what it does not know (${got}; unsigned: ${unsigned.status}). With an order command, events are about its own charges.`,
+      };
+    }
+  }
+  return { by: 'accept.types', finding: failed, reason: `A right event is not accepted (${got}).` };
+}
+
+function closedBySecond({ message }: Gated): Opening['closed'] {
+  const finding: Finding = { outcome: 'fails', sent: `${SENT}, then another`, got: message };
+  return { by: 'accept.types', finding, reason: 'A second right event is not accepted.' };
+}
+
+function notesOn({ status, error }: Answer, { kit }: Bench): string[] {
+  if (status === null) return [`Nothing answered at ${kit.target.url}: ${error}.`];
+  return status >= 300 && status < 400 ? [] : [OTHER_SECRET];
+}

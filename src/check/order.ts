@@ -1,0 +1,112 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ControlClient } from '../client/control.js';
+import { SandboxError } from '../client/control.js';
+import { CHARGE } from '../core/resources/resources.js';
+import type { ChargeResource } from '../core/resources/resources.js';
+import type { ChargeView } from '../http/control/schema.js';
+import type { CheckOptions } from './check.js';
+import type { Paid } from './plan/events.js';
+import { strangeCharge, strangeWithdrawal } from './plan/events.js';
+
+const CODE_DIGITS = 4;
+
+/** The order command did not lead to a charge. */
+export class OrderError extends Error {}
+
+/** Makes charges and withdrawals to announce: with an order command, charges that the application has created. */
+export class Orders {
+  readonly isOrdered: boolean;
+  readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;
+  readonly #run = randomBytes(3).toString('hex');
+  #count = 0;
+  /** One order at a time, so that a new charge belongs to it; the first shows whether charges have the codes of their orders. */
+  #last: Promise<unknown> = Promise.resolve();
+  #hasOwnCodes: boolean | undefined;
+
+  constructor(options: Pick<CheckOptions, 'order' | 'sandbox'>) {
+    this.#options = options;
+    this.isOrdered = options.order !== undefined && options.sandbox !== undefined;
+  }
+
+  /** A code that was never used; all have the same length, so that none is the beginning of another. */
+  nextCode(): string {
+    this.#count += 1;
+    return `check-${this.#run}-${String(this.#count).padStart(CODE_DIGITS, '0')}`;
+  }
+
+  /** A charge: the application's own where there is an order command. Rejects with OrderError. */
+  async charge(signal: AbortSignal): Promise<Paid> {
+    return this.isOrdered ? this.ordered(signal) : this.strangeCharge();
+  }
+
+  strangeCharge(): Paid {
+    return strangeCharge({ code: this.nextCode(), id: randomUUID() }, Date.now());
+  }
+
+  withdrawal(): Paid {
+    return strangeWithdrawal({ code: this.nextCode(), id: randomUUID() }, Date.now());
+  }
+
+  /** An order of the application, and the charge that it created. */
+  ordered(signal: AbortSignal): Promise<Paid> {
+    if (this.#hasOwnCodes === true) return this.#orderByCode(signal);
+    const turn = this.#last.then(() => this.#order(signal));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /** Settles a charge in the application's sandbox, too, so that an application that asks finds it paid. */
+  async settle({ id }: Paid): Promise<void> {
+    const { sandbox } = this.#options;
+    if (!this.isOrdered || sandbox === undefined || !sandbox.settles) return;
+    await sandbox.control.post('charges/:id/settle', { id }).catch((error: unknown) => {
+      // It is settled already, or failed before.
+      if (!(error instanceof SandboxError)) throw error;
+    });
+  }
+
+  #given() {
+    const { order, sandbox } = this.#options;
+    if (order === undefined || sandbox === undefined) throw new OrderError('There is no order command.');
+    return { order, control: sandbox.control };
+  }
+
+  async #orderByCode(signal: AbortSignal): Promise<Paid> {
+    const { order, control } = this.#given();
+    const code = this.nextCode();
+    await order({ code }, signal);
+    const view = await control.get('charges/:id', { id: code }).catch((error: unknown) => {
+      throw error instanceof SandboxError ? missing(code, control) : error;
+    });
+    return { code, id: view.id, resource: resourceOf(view) };
+  }
+
+  async #order(signal: AbortSignal): Promise<Paid> {
+    const { order, control } = this.#given();
+    const newest = (await control.list('charges', { limit: 1 }))[0]?.id;
+    const code = this.nextCode();
+    await order({ code }, signal);
+    const created = await chargesSince(control, newest);
+    const named = created.find((charge) => charge.code === code);
+    const view = named ?? created.at(-1);
+    if (view === undefined) throw missing(code, control);
+    this.#hasOwnCodes = named !== undefined;
+    return { code, id: view.id, resource: resourceOf(view) };
+  }
+}
+
+function missing(code: string, { url }: ControlClient): OrderError {
+  return new OrderError(
+    `The order command for ${code} ended, and no charge was created at ${url}. Does the application use SANDBOX_BASE_URL?`,
+  );
+}
+
+async function chargesSince(control: ControlClient, newest: string | undefined): Promise<ChargeView[]> {
+  return control.list('charges', {}, ({ id }) => id === newest);
+}
+
+/** The charge as the public API shows it. */
+function resourceOf(view: ChargeView): ChargeResource {
+  const names = new Set(Object.keys(CHARGE.fields));
+  return Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))) as ChargeResource;
+}

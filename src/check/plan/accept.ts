@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { EVENT_TYPES } from '../../contract/events.js';
+import type { Answer } from '../check.js';
+import { differencesText } from '../probe/state.js';
+import type { Bench } from './bench.js';
+import { answersText, isAccepted } from './bench.js';
+import type { Paid } from './events.js';
+import { eventAbout } from './events.js';
+import type { Plan, Sending } from './variants.js';
+import { allAccepted, otherSecret, sendEach, signedAs } from './variants.js';
+
+const LARGE_BYTES = 256 * 1024;
+const SKEW_S = 240;
+const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
+
+function acceptance(sent: string, sending: Sending): Plan {
+  return async (bench) => allAccepted(sent, await sendEach(bench, await bench.charge(), sending));
+}
+
+const types: Plan = async (bench) => {
+  const answers: Answer[] = [];
+  const refused: string[] = [];
+  for (const type of EVENT_TYPES) {
+    const about = type.startsWith('pix.') ? await bench.charge() : bench.kit.orders.withdrawal();
+    const answer = await bench.send(bench.right(eventAbout(type, about, Date.now())));
+    answers.push(answer);
+    if (!isAccepted(answer)) refused.push(type);
+  }
+  const finding = allAccepted(`one right event of each type: ${EVENT_TYPES.join(', ')}`, answers);
+  return refused.length === 0 ? finding : { ...finding, got: `${refused.join(', ')}: ${finding.got}` };
+};
+
+const UNKNOWN_TYPE = 'pix.refunded';
+
+const unknownType: Plan = async (bench) => {
+  const sent = `a right event of the type ${UNKNOWN_TYPE}, which does not exist yet`;
+  const { twins } = bench.kit;
+  const charge = await bench.charge();
+  const before = await twins?.observer.read(charge);
+  const changes = { type: UNKNOWN_TYPE, object: { status: 'REFUNDED' } };
+  const answers = await sendEach(bench, charge, { changes });
+  const finding = allAccepted(sent, answers);
+  if (finding.outcome !== 'holds' || twins === undefined || before === undefined) return finding;
+  const after = await twins.observer.settled(charge);
+  const changed = twins.observer.differences(before, after);
+  // An application that does not know the charge may keep the event for later.
+  const isPaid = twins.observer.differences(twins.paid, after).length === 0;
+  if (changed.length === 0 || !(bench.isOrdered || isPaid)) return finding;
+  const got = `${finding.got}; the order changed: ${differencesText(changed)}`;
+  return { ...finding, outcome: 'fails', got };
+};
+
+/** The same JSON, written as no library writes it. */
+function oddlyWritten(envelope: object): string {
+  const text = JSON.stringify(envelope, null, '\t').replaceAll('": ', '" :  ').replaceAll('\n', '\r\n');
+  return ` ${text.replaceAll('/', String.raw`\/`)}\n\n`;
+}
+
+const ODD = {
+  payer_name: 'Conceição Þórsdóttir 😀 \u2028',
+  metadata: { note: 'São João — “R$ 10,00”', empty: '' },
+};
+
+const large: Plan = async (bench) => {
+  const image = Buffer.concat([PNG, randomBytes(LARGE_BYTES)])
+    .toString('base64')
+    .slice(0, LARGE_BYTES);
+  const sent = 'a right pix.settled whose QR image has 256 KB';
+  return allAccepted(
+    sent,
+    await sendEach(bench, await bench.charge(), { changes: { object: { qr_code_base64: image } } }),
+  );
+};
+
+async function strange(bench: Bench): Promise<readonly [Paid, Answer]> {
+  const charge = bench.kit.orders.strangeCharge();
+  return [charge, await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())))];
+}
+
+export const ACCEPT: Readonly<Record<string, Plan>> = {
+  'accept.types': types,
+  'accept.raw': acceptance(
+    'a right pix.settled with odd spaces, line breaks, escapes and letters in its JSON',
+    {
+      changes: { object: ODD, write: oddlyWritten },
+    },
+  ),
+  'accept.two-good-first': acceptance('webhook-signature: the right one, then one by another secret', {
+    variants: [
+      (right) => ({
+        ...right,
+        signature: `${right.signature} ${signedAs(right, { secret: otherSecret() })}`,
+      }),
+    ],
+  }),
+  'accept.two-good-last': acceptance('webhook-signature: one by another secret, then the right one', {
+    variants: [
+      (right) => ({
+        ...right,
+        signature: `${signedAs(right, { secret: otherSecret() })} ${right.signature}`,
+      }),
+    ],
+  }),
+  'accept.other-version': acceptance('webhook-signature: one labelled v1a, then the right one labelled v1', {
+    variants: [
+      (right) => ({ ...right, signature: `v1a,${randomBytes(64).toString('base64')} ${right.signature}` }),
+    ],
+  }),
+  'accept.skew': acceptance(`right events signed ${SKEW_S} s ago, and ${SKEW_S} s ahead`, {
+    variants: [-SKEW_S, SKEW_S].map((skewS) => (right) => {
+      const timestamp = String(Number(right.timestamp) + skewS);
+      return { ...right, timestamp, signature: signedAs(right, { timestamp }) };
+    }),
+  }),
+  'accept.extra-field': acceptance('a right pix.settled with fields that do not exist yet', {
+    changes: {
+      envelope: { trace_id: 'c0ffee', links: { self: null } },
+      object: { installments: 1, tags: ['new'], payer: { bank: { ispb: '00000000' } } },
+    },
+  }),
+  'accept.unknown-type': unknownType,
+  'accept.unknown-resource': async (bench) => {
+    const [, answer] = await strange(bench);
+    const sent = 'a right pix.settled of a charge that the application never made';
+    return { outcome: isAccepted(answer) ? 'holds' : 'fails', sent, got: answersText([answer]) };
+  },
+  'accept.large': large,
+  'accept.chunked': acceptance('a right pix.settled in chunks, without content-length', {
+    more: { isChunked: true },
+  }),
+};

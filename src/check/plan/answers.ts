@@ -1,0 +1,83 @@
+import type { Answer } from '../check.js';
+import { differencesText } from '../probe/state.js';
+import type { Bench } from './bench.js';
+import { answersText, answerText, isAccepted, isRefused } from './bench.js';
+import type { Paid } from './events.js';
+import { eventAbout } from './events.js';
+import type { Plan } from './variants.js';
+
+const AT_ONCE = 20;
+const LIMIT_MS = 10_000;
+const ADVICE_MS = 2_000;
+const ADVICE_SHARE = 0.95;
+const SENT = `${AT_ONCE} right events at once`;
+
+async function burst(bench: Bench): Promise<readonly Answer[]> {
+  const charges: Paid[] = [];
+  for (let count = 0; count < AT_ONCE; count += 1) charges.push(await bench.charge());
+  return Promise.all(
+    charges.map((charge) => bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())))),
+  );
+}
+
+function isTimeout({ error }: Answer): boolean {
+  return error?.startsWith('TIMEOUT') === true;
+}
+
+function timing(mostMs: number, share: number): Plan {
+  return async (bench) => {
+    bench.kit.burst ??= burst(bench);
+    const answers = await bench.kit.burst;
+    const odd = answers.find((answer) => !isAccepted(answer) && !isTimeout(answer));
+    if (odd !== undefined) {
+      const reason = `Not all of them were accepted: ${answerText(odd)}.`;
+      return { outcome: 'gated', sent: SENT, got: answersText(answers), reason };
+    }
+    const times = answers.map((answer) => (isTimeout(answer) ? Infinity : answer.ms)).sort((a, b) => a - b);
+    const slowest = times[Math.ceil(share * AT_ONCE) - 1] ?? Infinity;
+    const what = share === 1 ? 'slowest' : `${share * 100}th percentile`;
+    const got = `${answersText(answers)}; ${what} ${slowest === Infinity ? 'without an answer' : `${Math.round(slowest)} ms`}`;
+    if (slowest < mostMs) return { outcome: 'holds', sent: SENT, got };
+    return { outcome: 'fails', sent: SENT, got };
+  };
+}
+
+const redirect: Plan = async (bench) => {
+  const answer = await bench.send(bench.right(eventAbout('pix.settled', await bench.charge(), Date.now())));
+  const { status, headers } = answer;
+  const isRedirect = status !== null && status >= 300 && status < 400;
+  const to = headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+  const got = isRedirect && to !== undefined ? `${status} to ${to}` : answerText(answer);
+  const sent = 'a right pix.settled';
+  if (status === null) return { outcome: 'gated', sent, got, reason: 'There was no answer.' };
+  return { outcome: isRedirect ? 'fails' : 'holds', sent, got };
+};
+
+const get: Plan = async (bench) => {
+  const sent = 'GET with the headers and body of a right pix.settled';
+  const { twins } = bench.kit;
+  const charge = await bench.charge();
+  const before = await twins?.observer.read(charge);
+  const right = bench.right(eventAbout('pix.settled', charge, Date.now()));
+  const answer = await bench.send(right, { method: 'GET' });
+  const got = answerText(answer);
+  if (twins !== undefined && before !== undefined) {
+    const changed = twins.observer.differences(before, await twins.observer.settled(charge));
+    if (changed.length === 0) return { outcome: 'holds', sent, got };
+    return { outcome: 'fails', sent, got: `${got}; the order changed: ${differencesText(changed)}` };
+  }
+  if (isRefused(answer)) return { outcome: 'holds', sent, got };
+  return {
+    outcome: 'unknown',
+    sent,
+    got,
+    reason: 'It was not refused, and without a probe an effect cannot be seen.',
+  };
+};
+
+export const ANSWERS: Readonly<Record<string, Plan>> = {
+  'time.limit': timing(LIMIT_MS, 1),
+  'time.advice': timing(ADVICE_MS, ADVICE_SHARE),
+  'answer.redirect': redirect,
+  'answer.get': get,
+};

@@ -1,0 +1,146 @@
+import { pause } from '../../delivery/pause.js';
+import { oneLineOf } from '../judge.js';
+import type { Answer, CheckOptions, Exchange } from '../check.js';
+import type { EventToSend, Message, Parts, ToSign } from '../exchange/message.js';
+import { messageOf, rightParts } from '../exchange/message.js';
+import type { Target } from '../exchange/target.js';
+import type { Orders } from '../order.js';
+import type { Observer } from '../probe/observer.js';
+import type { State } from '../probe/state.js';
+import type { Paid } from './events.js';
+import { eventAbout } from './events.js';
+
+/** How often a delivery that failed is sent again, and the pause before. */
+const RETRIES = 3;
+const RETRY_PAUSE_MS = 100;
+/** Exchanges that the report of a check keeps. */
+const MOST_KEPT = 40;
+
+/** What the probe showed of orders that were treated as they should be. */
+export interface Twins {
+  readonly observer: Observer;
+  /** Of an order without an event, and of one with a single `pix.settled`. */
+  readonly unpaid: State;
+  readonly paid: State;
+}
+
+/** What all checks of a run share. */
+export interface Kit {
+  readonly options: CheckOptions;
+  readonly target: Target;
+  readonly orders: Orders;
+  readonly signal: AbortSignal;
+  /** Undefined without a probe that can tell a paid order from an unpaid one. */
+  twins: Twins | undefined;
+  /** The answers to twenty events at once, which two checks look at. */
+  burst: Promise<readonly Answer[]> | undefined;
+}
+
+/** A delivery, and the parts with which it was accepted or given up. */
+export interface Delivered {
+  readonly answer: Answer;
+  readonly parts: Parts & ToSign;
+}
+
+/** Where one check sends its requests; what went over the wire is kept for the report. */
+export class Bench {
+  readonly kit: Kit;
+  readonly exchanges: Exchange[] = [];
+
+  constructor(kit: Kit) {
+    this.kit = kit;
+  }
+
+  get isOrdered(): boolean {
+    return this.kit.orders.isOrdered;
+  }
+
+  charge(): Promise<Paid> {
+    return this.kit.orders.charge(this.kit.signal);
+  }
+
+  /** An event, rightly signed now or some seconds away from it. */
+  right(event: EventToSend, skewS = 0): Parts & ToSign {
+    return rightParts(event, this.kit.options.secret, Math.floor(Date.now() / 1000) + skewS);
+  }
+
+  async send(parts: Parts, more: Partial<Message> = {}): Promise<Answer> {
+    const { target, options, signal } = this.kit;
+    const message = messageOf(parts, { ...more, headers: { ...options.headers, ...more.headers } });
+    const answer = await target.send(message, signal);
+    if (this.exchanges.length < MOST_KEPT) {
+      const headers = Object.entries(message.headers);
+      this.exchanges.push({ method: message.method, url: target.url, headers, body: message.body, answer });
+    }
+    return answer;
+  }
+
+  /** Sends an event as the service does: what is not accepted is sent again, up to three times. */
+  async deliver(event: EventToSend): Promise<Delivered> {
+    for (let attempt = 0; ; attempt += 1) {
+      const parts = this.right(event);
+      const answer = await this.send(parts);
+      if (isAccepted(answer) || attempt === RETRIES) return { answer, parts };
+      await this.pause(RETRY_PAUSE_MS * (attempt + 1));
+    }
+  }
+
+  /** A new charge that is paid: its event was delivered. Throws Gated if that is refused. */
+  async paid(): Promise<Delivered & { readonly charge: Paid; readonly event: EventToSend }> {
+    const charge = await this.charge();
+    return { charge, ...(await this.settled(charge)) };
+  }
+
+  /** Delivers the `pix.settled` of a charge. Throws Gated if that is refused. */
+  async settled(charge: Paid) {
+    await this.kit.orders.settle(charge);
+    const event = eventAbout('pix.settled', charge, Date.now());
+    return { event, ...(await this.must(event)) };
+  }
+
+  /** Delivers an event that has to be accepted before the check can go on. */
+  async must(event: EventToSend): Promise<Delivered> {
+    const delivered = await this.deliver(event);
+    if (!isAccepted(delivered.answer)) throw new Gated(event.type, delivered.answer);
+    return delivered;
+  }
+
+  /** Sends one right event, of which a forged one differs in one respect. Throws Gated if it is refused. */
+  async control(): Promise<void> {
+    const charge = await this.charge();
+    const event = eventAbout('pix.settled', charge, Date.now());
+    const answer = await this.send(this.right(event));
+    if (!isAccepted(answer)) throw new Gated(event.type, answer);
+  }
+
+  async pause(ms: number): Promise<void> {
+    await pause(ms, this.kit.signal);
+  }
+}
+
+/** What has to be accepted for a check to say anything was refused. */
+export class Gated extends Error {
+  constructor(type: string, answer: Answer) {
+    super(`A right ${type} was not accepted: ${answerText(answer)}.`);
+  }
+}
+
+export function isAccepted({ status }: Answer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+export function isRefused({ status }: Answer): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+/** An answer in words: `400 "The signature does not hold."` */
+export function answerText({ status, error, body }: Answer): string {
+  if (status === null) return `no answer (${error})`;
+  const text = oneLineOf(Buffer.from(body).toString('utf8'));
+  return text === '' ? String(status) : `${status} "${text}"`;
+}
+
+/** Answers in words, equal ones once. */
+export function answersText(answers: readonly Answer[]): string {
+  return [...new Set(answers.map(answerText))].join(', ');
+}

@@ -1,0 +1,200 @@
+import type { Answer } from '../check.js';
+import { signatureOf } from '../exchange/message.js';
+import type { Finding } from '../judge.js';
+import { differencesText } from '../probe/state.js';
+import type { Bench } from './bench.js';
+import { answersText, isAccepted, isRefused } from './bench.js';
+import { eventAbout } from './events.js';
+import type { Plan, Right, Sending, Variant } from './variants.js';
+import { otherSecret, sendEach, signedAs } from './variants.js';
+
+const OLD_S = 3_600;
+/** Within every tolerance, so that only the signature can be wrong. */
+const SMALL_SKEW_S = 10;
+/** How much of the 44 characters of a signature stays: whole groups of base64. */
+const PREFIX_LENGTH = 40;
+const LONG_BYTES = 10 * 1024;
+/** What a receiver may sign in place of a header that is not there. */
+const ABSENT = ['', 'undefined', 'null', 'None', 'nil', '<nil>'];
+
+/** Forgeries, each of which differs in one respect from an event that was accepted just before: all are refused with 4xx, and nothing changes. */
+function refusal(sent: string, sending: Sending): Plan {
+  return async (bench) => {
+    await bench.control();
+    const charge = await bench.charge();
+    const { twins } = bench.kit;
+    const before = await twins?.observer.read(charge);
+    const answers = await sendEach(bench, charge, sending);
+    const finding = allRefused(sent, answers);
+    if (twins === undefined || before === undefined) return finding;
+    const changed = twins.observer.differences(before, await twins.observer.settled(charge));
+    if (changed.length === 0) return finding;
+    return {
+      ...finding,
+      outcome: 'fails',
+      got: `${finding.got}; the order changed: ${differencesText(changed)}`,
+    };
+  };
+}
+
+function allRefused(sent: string, answers: readonly Answer[]): Finding {
+  const others = answers.filter((answer) => !isRefused(answer));
+  const got = answersText(others.length > 0 ? others : answers);
+  return { outcome: others.length > 0 ? 'fails' : 'holds', sent, got };
+}
+
+function at(timestamp: string): Variant {
+  return (right) => ({ ...right, timestamp, signature: signedAs(right, { timestamp }) });
+}
+
+function later(seconds: number): Variant {
+  return (right) => at(String(Number(right.timestamp) + seconds))(right);
+}
+
+/** One digit of the amount is another: `100.00` becomes `900.00`. */
+function withOtherByte({ body }: Right): Uint8Array {
+  const changed = Buffer.from(body);
+  const digit = changed.indexOf('"amount":"') + '"amount":"'.length;
+  changed[digit] = changed[digit] === 0x39 ? 0x38 : 0x39;
+  return changed;
+}
+
+const withoutTime: readonly Variant[] = [
+  (right) => ({ ...right, timestamp: undefined }),
+  ...['', '0', 'NaN', 'undefined', 'null', 'None'].map((timestamp): Variant => {
+    return (right) => ({ ...right, timestamp: undefined, signature: signedAs(right, { timestamp }) });
+  }),
+];
+
+const garbage: Plan = async (bench) => {
+  await bench.control();
+  const texts = [
+    `v1,${Buffer.from('ação ✓ 署名').toString('latin1')}`,
+    `v1,${'A'.repeat(LONG_BYTES)}`,
+    Buffer.from('v1,￿ é').toString('latin1'),
+  ];
+  const variants = texts.map((signature): Variant => (right) => ({ ...right, signature }));
+  const answers = await sendEach(bench, await bench.charge(), { variants });
+  return allRefused('webhook-signature: letters that are not ASCII, and 10 KB', answers);
+};
+
+const json: Plan = async (bench) => {
+  await bench.control();
+  const sent = 'a body that is not JSON, rightly signed; then a right event';
+  const charge = await bench.charge();
+  const answers = await sendEach(bench, charge, { changes: { write: () => 'This is not JSON.' } });
+  const finding = allRefused(sent, answers);
+  const alive = await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())));
+  if (isAccepted(alive)) return finding;
+  return { outcome: 'fails', sent, got: `${finding.got}; then to a right event ${answersText([alive])}` };
+};
+
+/** Stack traces of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET. */
+const TRACES = [
+  /^\s{1,8}at .{1,300}:\d+/m,
+  /Traceback \(most recent call last\)/,
+  /^\s{0,8}at [\w.$]{1,200}\(.{1,200}\.(?:java|kt)/m,
+  /goroutine \d+ \[/,
+  /\.rb:\d+:in /,
+  /\.php\(\d+\)/,
+  /^\s{1,8}at .{1,300} in .{1,300}:line \d+/m,
+];
+
+const leak: Plan = async (bench) => {
+  await bench.control();
+  const sent = 'a pix.settled whose signature is by another secret, and one whose signature is garbage';
+  const charge = await bench.charge();
+  const expected: string[] = [];
+  const forge = (signature: (right: Right) => string): Variant => {
+    return (right) => {
+      const own = signatureOf(right);
+      expected.push(own, Buffer.from(own, 'base64').toString('hex'));
+      return { ...right, signature: signature(right) };
+    };
+  };
+  const variants = [forge((right) => signedAs(right, { secret: otherSecret() })), forge(() => 'v1,%%%')];
+  const answers = await sendEach(bench, charge, { variants });
+  const { secret } = bench.kit.options;
+  const texts = answers.map(
+    ({ headers, body }) => `${headers.flat().join('\n')}\n${Buffer.from(body).toString('utf8')}`,
+  );
+  const leaked = [
+    ...(texts.some((text) => expected.some((own) => text.includes(own)))
+      ? ['the signature that it expected']
+      : []),
+    ...(texts.some((text) => text.includes(secret.slice('whsec_'.length))) ? ['its secret'] : []),
+    ...(texts.some((text) => TRACES.some((trace) => trace.test(text))) ? ['a stack trace'] : []),
+  ];
+  const got = answersText(answers);
+  if (leaked.length > 0) return { outcome: 'fails', sent, got: `${got}, with ${leaked.join(' and ')}` };
+  if (answers.some(isRefused)) return { outcome: 'holds', sent, got };
+  return {
+    outcome: 'unknown',
+    sent,
+    got,
+    reason: 'It did not refuse a bad signature with 4xx, so there is no answer to look at.',
+  };
+};
+
+export const REFUSE: Readonly<Record<string, Plan>> = {
+  'refuse.unsigned': refusal('a pix.settled without webhook-signature, and one where it is empty', {
+    variants: [undefined, ''].map((signature): Variant => (right) => ({ ...right, signature })),
+  }),
+  'refuse.no-id': refusal(
+    'a pix.settled without webhook-id, signed as if there were one, none, or a word for none',
+    {
+      variants: [
+        (right) => ({ ...right, id: undefined }),
+        ...ABSENT.map((id): Variant => (right) => ({
+          ...right,
+          id: undefined,
+          signature: signedAs(right, { id }),
+        })),
+      ],
+    },
+  ),
+  'refuse.no-time': refusal(
+    'a pix.settled without webhook-timestamp, signed as of now, without one, or with a word for none',
+    {
+      variants: withoutTime,
+    },
+  ),
+  'refuse.secret': refusal('a pix.settled signed with another secret', {
+    variants: [(right) => ({ ...right, signature: signedAs(right, { secret: otherSecret() }) })],
+  }),
+  'refuse.body': refusal('a pix.settled with one digit of the amount changed after it was signed', {
+    variants: [(right) => ({ ...right, body: withOtherByte(right) })],
+  }),
+  'refuse.id': refusal('a pix.settled with a webhook-id other than the signed one', {
+    variants: [(right) => ({ ...right, id: `${right.id.slice(0, -4)}beef` })],
+  }),
+  'refuse.time': refusal(`a pix.settled with webhook-timestamp ${SMALL_SKEW_S} s after the signed one`, {
+    variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
+  }),
+  'refuse.old': refusal('a pix.settled rightly signed an hour ago', { variants: [later(-OLD_S)] }),
+  'refuse.future': refusal('a pix.settled rightly signed for an hour ahead', { variants: [later(OLD_S)] }),
+  'refuse.nan': refusal('a pix.settled rightly signed with webhook-timestamp: soon, and NaN', {
+    variants: [at('soon'), at('NaN')],
+  }),
+  'refuse.empty': refusal('a pix.settled with webhook-signature: v1,', {
+    variants: [(right) => ({ ...right, signature: 'v1,' })],
+  }),
+  'refuse.prefix': refusal(
+    `a pix.settled with the first ${PREFIX_LENGTH} of the 44 characters of its signature`,
+    {
+      variants: [(right) => ({ ...right, signature: `v1,${signatureOf(right).slice(0, PREFIX_LENGTH)}` })],
+    },
+  ),
+  'refuse.label': refusal('a pix.settled with the right signature labelled v0', {
+    variants: [(right) => ({ ...right, signature: `v0,${signatureOf(right)}` })],
+  }),
+  'refuse.garbage': garbage,
+  'refuse.json': json,
+  'refuse.leak': leak,
+};
+
+/** An unsigned event of a charge that the application does not know, for comparison with a signed one. */
+export async function unsignedAnswer(bench: Bench): Promise<Answer> {
+  const event = eventAbout('pix.settled', bench.kit.orders.strangeCharge(), Date.now());
+  return bench.send({ ...bench.right(event), signature: undefined });
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CATALOGUE, checksNamed } from '../../../src/check/catalogue/catalogue.js';
+import { linkOf } from '../../../src/check/judge.js';
+import { PLANS } from '../../../src/check/plan/plans.js';
+
+const CONTRACT = readFileSync(new URL('../../../INTERFACE.md', import.meta.url), 'utf8');
+const IDS = CATALOGUE.map(({ id }) => id);
+
+/** The lines of a section of the contract by its number, such as `5.5`, which is the fifth entry of section 5. */
+function sectionOf(number: string): string | undefined {
+  const [section = '', part] = number.split('.');
+  const text = CONTRACT.split(/^## /m).find((one) => one.startsWith(`${section}. `));
+  if (part === undefined) return text;
+  return text?.split('\n').find((line) => line.startsWith(`${part}. `) || line.startsWith(`### ${number} `));
+}
+
+test('has 43 checks, 30 of which must hold, each with a plan', () => {
+  expect(IDS).toHaveLength(43);
+  expect(new Set(IDS).size).toBe(43);
+  expect(Object.keys(PLANS).sort()).toEqual([...IDS].sort());
+  expect(CATALOGUE.filter(({ level }) => level === 'must')).toHaveLength(30);
+});
+
+/** Whether a clause of the contract exists, or is an address. */
+function isWritten(clause: string): boolean {
+  const [, section, rule = ''] = /^§([\d.]+)(?: rule (\d))?$/.exec(clause) ?? [];
+  if (section === undefined) return linkOf(clause).startsWith('https:');
+  return sectionOf(section)?.includes(rule === '' ? '' : `\n${rule}. `) === true;
+}
+
+test('names clauses that exist, and gates that are checks', () => {
+  expect(CATALOGUE.filter(({ clause }) => !isWritten(clause))).toEqual([]);
+  expect(['§5.9', '§6 rule 9', '§12', 'RFC 1'].filter(isWritten)).toEqual([]);
+  for (const { id, gates = {} } of CATALOGUE) {
+    expect(IDS.filter((one) => one !== id)).toEqual(expect.arrayContaining(Object.keys(gates)));
+  }
+});
+
+test('names checks by id, by group and by pattern', () => {
+  expect([...checksNamed(['time', 'refuse.prefix'])]).toEqual(['time.limit', 'time.advice', 'refuse.prefix']);
+  expect([...checksNamed(['*.large'])]).toEqual(['accept.large']);
+  expect(() => checksNamed(['accept.lage'])).toThrow('Did you mean accept.large?');
+});

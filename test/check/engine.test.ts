@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import type { CheckOptions } from '../../src/check/check.js';
+import { runChecks } from '../../src/check/engine.js';
+import { smallShop } from '../helpers/check/small-shop.js';
+
+const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
+
+async function verdicts(options: Partial<CheckOptions> & Pick<CheckOptions, 'to'>) {
+  const report = await runChecks({ secret: SECRET, revivalMs: 0, ...options });
+  const ids = (wanted: string) =>
+    report.checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  return {
+    ...report,
+    failed: [...ids('fail'), ...ids('warn')],
+    unknown: ids('unknown'),
+    gated: ids('gated'),
+    passed: ids('pass'),
+  };
+}
+
+test('a right receiver passes all that can be seen without an order command', async () => {
+  const shop = smallShop(SECRET);
+  const { failed, unknown, gated, ok } = await verdicts({
+    to: shop,
+    probe: shop.probe,
+    skip: ['dup.evicted'],
+  });
+  expect({ failed, gated, unknown, ok }).toEqual({
+    failed: [],
+    gated: [],
+    unknown: ['dup.restart', 'new.same-charge', 'order.expired-late', 'order.before-response', 'mix.orders'],
+    ok: true,
+  });
+});
+
+test('a receiver that takes everything fails, and what rests on its signature is gated', async () => {
+  const only = ['refuse.unsigned', 'refuse.secret', 'refuse.prefix'];
+  const { failed, gated, ok } = await verdicts({ to: smallShop(SECRET, { verifies: false }), only });
+  expect({ failed, gated, ok }).toEqual({
+    failed: ['refuse.unsigned', 'refuse.secret'],
+    gated: ['refuse.prefix'],
+    ok: false,
+  });
+});
+
+test('a receiver that refuses everything fails with the hint that the secret may be another', async () => {
+  const { failed, passed, gated, notes } = await verdicts({
+    to: { fetch: () => new Response('No.', { status: 401 }) },
+  });
+  expect(failed).toEqual(['accept.types']);
+  expect(passed).toEqual(['answer.redirect']);
+  expect(gated).toHaveLength(41);
+  expect(notes).toEqual([expect.stringContaining('another secret')]);
+});
+
+test('a receiver that redirects fails by that alone', async () => {
+  const to = { fetch: () => new Response(null, { status: 308, headers: { location: '/webhooks/' } }) };
+  const { failed, passed } = await verdicts({ to });
+  expect(failed).toEqual(['answer.redirect']);
+  expect(passed).toEqual([]);
+});
+
+test('an application that refuses charges it never made is told to give an order command', async () => {
+  const shop = smallShop(SECRET);
+  const fetch = async (request: Request) => {
+    const answer = await shop.fetch(request);
+    return answer.status === 200 ? new Response('No such order.', { status: 404 }) : answer;
+  };
+  const { failed, ok, passed, checks } = await verdicts({ to: { fetch } });
+  expect({ failed, passed, ok }).toEqual({
+    failed: ['accept.unknown-resource'],
+    passed: ['answer.redirect'],
+    ok: false,
+  });
+  expect(checks.find(({ id }) => id === 'refuse.secret')?.reason).toContain('order command');
+});
+
+test('a receiver that crashes on its second request fails, with a probe and without', async () => {
+  for (const hasProbe of [true, false]) {
+    const shop = smallShop(SECRET);
+    let count = 0;
+    const fetch = (request: Request) => {
+      count += 1;
+      if (count > 1) throw new Error('gone');
+      return shop.fetch(request);
+    };
+    const probe = hasProbe ? { probe: shop.probe } : {};
+    const { failed, ok } = await verdicts({ to: { fetch }, only: ['accept.types', 'accept.raw'], ...probe });
+    expect(failed).toHaveLength(1);
+    expect(ok).toBe(false);
+  }
+});
+
+test('a receiver that dies of a body that is not JSON fails by that, and the rest is gated', async () => {
+  const shop = smallShop(SECRET);
+  let isDead = false;
+  const fetch = async (request: Request) => {
+    isDead ||= (await request.clone().text()) === 'This is not JSON.';
+    if (isDead) throw new Error('gone');
+    return shop.fetch(request);
+  };
+  const { failed, gated, ok } = await verdicts({
+    to: { fetch },
+    only: ['refuse.json', 'time', 'accept.raw'],
+  });
+  expect({ failed, gated, ok }).toEqual({
+    failed: ['refuse.json'],
+    gated: ['time.limit', 'time.advice'],
+    ok: false,
+  });
+});
+
+test('a receiver that hangs ends the run within its budget, with a report', async () => {
+  const { failed, isBudgetSpent, unknown } = await verdicts({
+    to: { fetch: () => new Promise<Response>(() => undefined) },
+    budgetMs: 50,
+  });
+  expect(isBudgetSpent).toBe(true);
+  expect(unknown).toHaveLength(43);
+  expect(failed).toEqual([]);
+});
+
+test('a probe that prints the same for every order makes its checks unknown', async () => {
+  const shop = smallShop(SECRET);
+  const { unknown, notes } = await verdicts({
+    to: shop,
+    probe: () => Promise.resolve('ok'),
+    only: ['dup.again', 'accept.raw'],
+  });
+  expect(unknown).toEqual(['dup.again']);
+  expect(notes).toEqual([expect.stringContaining('paid and an unpaid order')]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { inProcessTarget } from '../../../src/check/exchange/in-process.js';
+import type { Message } from '../../../src/check/exchange/message.js';
+
+const { signal } = new AbortController();
+const BODY = Buffer.from('{"a":1}');
+
+function message(more: Partial<Message> = {}): Message {
+  return { method: 'POST', headers: { 'webhook-id': 'evt_1' }, body: BODY, ...more };
+}
+
+/** What a receiver saw of each message. */
+async function seen(more: Partial<Message>) {
+  const requests: { method: string; length: string | null; body: string; isAborted: boolean }[] = [];
+  const fetch = async (request: Request) => {
+    const { method, headers } = request;
+    const body = await request.text();
+    await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+    requests.push({ method, length: headers.get('content-length'), body, isAborted: request.signal.aborted });
+    return new Response('ok', { status: 201, headers: { 'x-shop': 'open' } });
+  };
+  const answer = await inProcessTarget({ fetch }, '/hook', 1_000).send(message(more), signal);
+  return { answer, request: requests[0] };
+}
+
+test('hands over method, length and body, and returns the whole answer', async () => {
+  const { answer, request } = await seen({});
+  expect(request).toEqual({ method: 'POST', length: '7', body: '{"a":1}', isAborted: false });
+  expect(answer).toMatchObject({ status: 201, error: null });
+  expect(answer.headers).toContainEqual(['x-shop', 'open']);
+  expect(Buffer.from(answer.body).toString()).toBe('ok');
+});
+
+test('a chunked body has no length, and a GET may have a body', async () => {
+  expect((await seen({ isChunked: true })).request).toMatchObject({ length: null, body: '{"a":1}' });
+  expect((await seen({ method: 'GET' })).request).toMatchObject({ method: 'GET', body: '{"a":1}' });
+});
+
+test('a cut request is handed over whole, and its sender leaves before the answer', async () => {
+  const { answer, request } = await seen({ isCut: true });
+  expect(request).toMatchObject({ body: '{"a":1}', isAborted: true });
+  expect(answer).toMatchObject({ status: null, error: 'CUT' });
+});
+
+test('a receiver that throws or hangs gives no status', async () => {
+  const broken = inProcessTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
+  expect(await broken.send(message(), signal)).toMatchObject({
+    status: null,
+    error: 'CONNECTION_RESET: down',
+  });
+  const hanging = inProcessTarget({ fetch: () => new Promise<Response>(() => undefined) }, '/', 10);
+  expect(await hanging.send(message(), signal)).toMatchObject({
+    status: null,
+    error: expect.stringMatching(/^TIMEOUT/),
+  });
+});

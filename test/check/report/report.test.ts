@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { checkHtml } from '../../../src/check/report/html.js';
+import { reportJson } from '../../../src/check/report/json.js';
+import { checkJunit } from '../../../src/check/report/junit.js';
+import { reportWith, resultWith } from '../../helpers/check/report.js';
+
+const HOSTILE = '<script>alert(1)</script>"&\u0007';
+const REPORT = reportWith([
+  resultWith('refuse.prefix', 'fails', { got: HOSTILE }),
+  resultWith('refuse.body', 'holds'),
+  resultWith('accept.skew', 'fails'),
+  resultWith('dup.again', 'unknown', { reason: 'There is no probe.' }),
+]);
+
+test('JUnit has a case for each check; only what counts is a failure', () => {
+  const lenient = checkJunit(REPORT, { isStrict: false, known: new Set() });
+  expect(lenient).toContain('tests="4" failures="1" errors="0" skipped="2" time="1.234"');
+  expect(lenient).toContain('<skipped message="unknown: There is no probe."/>');
+  expect(lenient).toContain('message="&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"');
+  expect(checkJunit(REPORT, { isStrict: true, known: new Set(['accept.skew']) })).toContain('failures="2"');
+});
+
+test('the page is whole without a network or a script, and escapes what came', () => {
+  const page = checkHtml(REPORT, '2026-01-31T12:00:00.000Z');
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
+  expect(page).toContain(`default-src 'none'`);
+  expect(page.match(/<details open>/g)).toHaveLength(2);
+});
+
+test('JSON has the fields of each check, and says which failures are known', () => {
+  const json = reportJson(REPORT, { known: new Set(['refuse.prefix']), stale: ['An entry expired.'] });
+  expect(Object.keys(json.checks[0] ?? {})).toEqual(
+    expect.arrayContaining([
+      'id',
+      'level',
+      'verdict',
+      'clause',
+      'sent',
+      'got',
+      'likely',
+      'fix',
+      'duration_ms',
+    ]),
+  );
+  expect(json).toMatchObject({
+    summary: { pass: 1, fail: 1, warn: 1, unknown: 1, gated: 0 },
+    notes: ['An entry expired.'],
+  });
+  expect(json.checks.map(({ known }) => known)).toEqual([true, false, false, false]);
+});
