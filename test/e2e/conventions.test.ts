@@ -76,6 +76,8 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await each('fixtures', ['list', 'show pix.settled', 'export out']);
   await run('run paid --fresh');
   await each('state', ['save before', 'list', 'compare before', 'restore before', 'drop before']);
+  await run('check --list');
+  await each('state', ['save before', 'list', 'restore before', 'drop before']);
   await each('state', ['export world.json', 'import world.json']);
   for (const args of ['help trigger', 'init --yes']) await run(args);
   await run('reset');

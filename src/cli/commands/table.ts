@@ -19,6 +19,7 @@ export const FOLDERS = {
   reset: () => import('./reset/command.js'),
   state: () => import('./state/command.js'),
   exec: () => import('./exec/command.js'),
+  check: () => import('./check/command.js'),
   run: () => import('./run/command.js'),
   verify: () => import('./verify/command.js'),
   sign: () => import('./sign/command.js'),

@@ -221,6 +221,49 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
       hint: nullable(text),
     }),
   ],
+  check: [
+    object({
+      checks: list(
+        object({
+          id: text,
+          level: text,
+          clause: text,
+          link: text,
+          sends: text,
+          passes: text,
+          likely: text,
+          fix: text,
+          about: text,
+          needs: list(text),
+        }),
+      ),
+    }),
+    object({
+      target: text,
+      checks: list(
+        object({
+          id: text,
+          level: text,
+          verdict: text,
+          clause: text,
+          link: text,
+          sent: text,
+          got: text,
+          expected: text,
+          likely: text,
+          fix: text,
+          reason: nullable(text),
+          duration_ms: whole,
+          known: flag,
+        }),
+      ),
+      summary: record(whole),
+      ok: flag,
+      budget_spent: flag,
+      notes: list(text),
+      duration_ms: whole,
+    }),
+  ],
   'sign webhook': [object({ headers: record(text), 'curl?': text })],
   'sign request': [
     object({

@@ -1,0 +1,137 @@
+import { baselineOf, compared } from '../../../check/baseline.js';
+import type { Compared } from '../../../check/baseline.js';
+import type { CheckOptions, Report } from '../../../check/check.js';
+import { chosen, runChecks } from '../../../check/engine.js';
+import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
+import { counts, isOk } from '../../../check/judge.js';
+import { OrderError } from '../../../check/order.js';
+import { checkHtml } from '../../../check/report/html.js';
+import { entryJson, reportJson } from '../../../check/report/json.js';
+import { checkJunit } from '../../../check/report/junit.js';
+import { isoTime } from '../../../contract/time.js';
+import { EXIT, usageError } from '../../program/errors.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { findWebhookSecrets } from '../../signatures/secrets.js';
+import { fit, table } from '../../terminal/text.js';
+import { annotate } from '../exec/github.js';
+import type { check } from './command.js';
+import { prepareReport, readBaseline, writeReport } from './files.js';
+import { planned } from './plan.js';
+import type { Surrounding } from './sandbox.js';
+import { surrounding } from './sandbox.js';
+import { reportText } from './text.js';
+
+type Invocation = InvocationOf<typeof check>;
+
+/** `sandbox check`: whether a webhook receiver is right; 1 when a check that must hold does not. */
+export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
+  const { io, options } = invocation;
+  if (options.list) return list(invocation);
+  const plan = planned(options);
+  const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
+  // A file that cannot be written is refused before anything is sent.
+  for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
+  await using around = await surrounding(invocation);
+  const secret = await secretOf(invocation, around);
+  const report = await run(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
+  if (report === undefined) return EXIT.no;
+  const found = compared(report, baseline, Date.now());
+  const ok = isOk(report, { isStrict: options.strict, known: found.known }) && found.stale.length === 0;
+  present(invocation, { ...report, ok }, found);
+  if (report.isBudgetSpent) return EXIT.timedOut;
+  return ok ? EXIT.done : EXIT.no;
+};
+
+/** Runs the checks; undefined when the user stopped them. */
+async function run({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
+  if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
+  try {
+    return await runChecks({
+      ...plan,
+      strict: options.strict,
+      budgetMs: options.budget?.ms,
+      signal: io.stopping,
+      onProgress: ({ result, done, total }) =>
+        io.progress(fit(`${done} of ${total}  ${result.id} ${result.verdict}`, Math.max(io.columns - 1, 0))),
+    });
+  } catch (error) {
+    if (io.stopping.aborted) return undefined;
+    if (error instanceof OrderError) {
+      throw usageError(
+        error.message,
+        'An application with a fixed address needs --port, or --use-running; the command gets the environment block.',
+      );
+    }
+    throw error;
+  } finally {
+    io.progress('');
+  }
+}
+
+function present({ io, options }: Invocation, report: Report, found: Compared): void {
+  const strictness = { isStrict: options.strict, known: found.known };
+  const { junit, html, writeBaseline } = options;
+  if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, strictness));
+  if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, isoTime(Date.now())));
+  if (writeBaseline !== undefined) {
+    const text = JSON.stringify(baselineOf(report, Date.now()), null, 2);
+    writeReport(io, '--write-baseline', writeBaseline, `${text}\n`);
+  }
+  io.emit(reportJson(report, found));
+  io.say(reportText(io, report, { ...found, isVerbose: options.verbose, again: againOf(options) }));
+  for (const result of report.checks.filter((one) => counts(one, strictness))) {
+    annotate(io, 'check', `${result.id}: ${result.reason ?? result.got}. Fix: ${result.fix}.`);
+  }
+}
+
+/** The options to type again; a secret is not repeated. */
+function againOf({ forwardTo, probe, order, restart, useRunning, yesRemote, port }: Invocation['options']) {
+  const flags = { useRunning: useRunning || undefined, yesRemote: yesRemote || undefined };
+  return { forwardTo, probe, order, restart, port: port?.toString(), ...flags };
+}
+
+function reportFiles({ junit, html, writeBaseline }: Invocation['options']): [flag: string, file: string][] {
+  const files = { '--junit': junit, '--html': html, '--write-baseline': writeBaseline };
+  return Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
+}
+
+/** The one secret to sign with; with `--order` that of its sandbox, where none is named. */
+async function secretOf(invocation: Invocation, { env }: Surrounding): Promise<string> {
+  const { io, options } = invocation;
+  const isNamed =
+    options.secret.length > 0 || options.secretFile !== undefined || io.env.SANDBOX_WEBHOOK_SECRET;
+  if (!isNamed && env.SANDBOX_WEBHOOK_SECRET !== undefined) return env.SANDBOX_WEBHOOK_SECRET;
+  const [found, ...others] = await findWebhookSecrets(invocation);
+  if (found !== undefined && others.length === 0) return found.secret;
+  throw usageError(
+    `A check signs with one secret; got ${others.length + 1}.`,
+    'Leave all but one of them out.',
+  );
+}
+
+function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, secret: string) {
+  const { probe, order, restart } = options;
+  const where = { cwd: io.cwd, env: { ...io.env, ...env, SANDBOX_WEBHOOK_SECRET: secret } };
+  return {
+    sandbox,
+    probe: probe === undefined ? undefined : probeBy(probe, where),
+    order: order === undefined ? undefined : orderBy(order, where),
+    restart: restart === undefined ? undefined : restartBy(restart, where),
+  };
+}
+
+function list({ io, options: { only, skip } }: Invocation): number {
+  const split = (text: string | undefined) => text?.split(',');
+  const checks = chosen({ only: split(only), skip: split(skip) });
+  io.emit({ checks: checks.map(entryJson) });
+  io.say(
+    table<(typeof checks)[number]>(io, checks, [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'LEVEL', value: ({ level }) => level },
+      { title: 'NEEDS', value: ({ needs = [] }) => needs.join(' ') },
+      { title: 'SENDS', value: ({ sends }) => sends, leastWidth: 20 },
+      { title: 'WRITTEN', value: ({ clause }) => clause, optional: true },
+    ]),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,61 @@
+import { chosen } from '../../../check/engine.js';
+import type { CheckOptions } from '../../../check/check.js';
+import { messageOf } from '../../../text/errors.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { usageError } from '../../program/errors.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { isLoopback } from '../../sandbox/loopback.js';
+import { parseForwardTarget } from '../listen/forward-target.js';
+import { planHeaders } from '../listen/plan.js';
+import type { check } from './command.js';
+
+type Options = InvocationOf<typeof check>['options'];
+
+/** What to check, from the options alone. Throws a usage error. */
+export function planned(
+  options: Options,
+): Pick<CheckOptions, 'only' | 'skip' | 'headers'> & { readonly to: URL } {
+  const { forwardTo, only, skip } = options;
+  if (forwardTo === undefined) {
+    throw usageError('check needs a receiver.', 'For example: npx sandbox check --forward-to 3000/webhooks');
+  }
+  const to = parseForwardTarget(forwardTo);
+  if (!isLoopback(to) && !options.yesRemote) {
+    throw usageError(
+      `${withoutUrlSecrets(to.href)} is not on this machine, and a check changes data of the application.`,
+      'If it is a test environment of yours, add --yes-remote.',
+    );
+  }
+  for (const [name, text] of [
+    ['probe', options.probe],
+    ['order', options.order],
+  ] as const)
+    needCode(name, text);
+  if (options.order === undefined) refuseWithoutOrder(options);
+  const named = { only: namesIn(only), skip: namesIn(skip) };
+  try {
+    chosen(named);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(messageOf(error), 'npx sandbox check --list');
+  }
+  return { to, ...named, headers: planHeaders(options.header) };
+}
+
+function needCode(name: 'probe' | 'order', text: string | undefined): void {
+  if (text === undefined || text.includes('{code}') || (name === 'probe' && text.includes('{id}'))) return;
+  const example = name === 'probe' ? '' : '-X PUT ';
+  throw usageError(
+    `--${name} has to say which order it means, with {code}${name === 'probe' ? ' or {id}' : ''}; got ${text}`,
+    `For example: --${name} 'curl -s ${example}localhost:3000/orders/{code}'`,
+  );
+}
+
+function refuseWithoutOrder({ port, useRunning }: Options): void {
+  const flag = useRunning ? '--use-running' : port === undefined ? undefined : '--port';
+  if (flag !== undefined) throw usageError(`${flag} goes with --order: without it no sandbox is used.`);
+}
+
+function namesIn(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((name) => name.trim());
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { served } from '../../../helpers/check/served.js';
+import { smallShop } from '../../../helpers/check/small-shop.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
+const ENV = { SANDBOX_WEBHOOK_SECRET: SECRET };
+
+async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhere'): Promise<CliError> {
+  const error = await rejectionOf(runBody('check', { options, env: ENV, cwd }), CliError);
+  expect(error.exitCode).toBe(EXIT.usage);
+  return error;
+}
+
+describe('check', () => {
+  test('lists the checks, or those that are chosen', async () => {
+    const { stdout } = await runBody('check', { options: { list: true }, columns: 80 });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(44);
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+    const chosen = await runBody('check', { options: { list: true, only: 'time,refuse.json' }, json: true });
+    const { checks } = JSON.parse(chosen.stdout) as { checks: { id: string }[] };
+    expect(checks.map(({ id }) => id)).toEqual(['refuse.json', 'time.limit', 'time.advice']);
+  });
+
+  test('names what fails, with the fix and the command that sends it again', async () => {
+    await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
+    const options = { forwardTo: `${shop.port}/webhooks`, only: 'refuse.secret,refuse.body,refuse.json' };
+    const { stdout, stderr, exitCode } = await runBody('check', { options, env: ENV, columns: 80 });
+    expect(exitCode).toBe(EXIT.no);
+    expect(stdout).toMatch(/^fail {5}refuse\.secret/m);
+    expect(stdout).toMatch(/^gated {4}refuse\.body/m);
+    expect(stdout).toMatch(/^pass {5}refuse\.json/m);
+    expect(stdout).toContain('fix       compare the signature with your own, and refuse if they differ');
+    expect(stdout).toContain('written   INTERFACE.md §5.5');
+    expect(stdout).toContain(`check --forward-to ${shop.port}/webhooks --only refuse.secret --verbose`);
+    expect(stdout.trimEnd()).toMatch(/1 pass, 1 fail, 1 gated in .+\.$/);
+    expect(stdout + stderr).not.toContain(SECRET);
+    expect(stderr).toContain(`Checking http://localhost:${shop.port}/webhooks\n`);
+  });
+
+  test('shows every request and answer with --verbose, and no secret', async () => {
+    await using shop = await served(smallShop(SECRET).fetch);
+    const options = {
+      forwardTo: String(shop.port),
+      only: 'refuse.prefix',
+      verbose: true,
+      header: ['Authorization: Bearer 123456789'],
+    };
+    const { stdout, exitCode } = await runBody('check', { options, env: ENV });
+    expect(exitCode).toBe(EXIT.done);
+    expect(stdout).toContain(`> POST http://localhost:${shop.port}/`);
+    expect(stdout).toContain('< 400 "No."');
+    expect(stdout).not.toContain('123456789');
+  });
+
+  test('writes reports and a baseline, with which the same run is right', async () => {
+    using folder = tempFolder();
+    await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
+    const common = { forwardTo: String(shop.port), only: 'refuse.secret' };
+    const cwd = folder.path;
+    const files = { junit: 'report.xml', html: 'report.html', writeBaseline: 'known.json' };
+    const first = await runBody('check', { options: { ...common, ...files }, env: ENV, cwd });
+    expect(first.exitCode).toBe(EXIT.no);
+    expect(readFileSync(`${cwd}/report.xml`, 'utf8')).toContain('failures="1"');
+    expect(readFileSync(`${cwd}/report.html`, 'utf8')).toContain('does not hold');
+    const again = await runBody('check', {
+      options: { ...common, baseline: 'known.json' },
+      env: ENV,
+      cwd,
+      json: true,
+    });
+    expect(again.exitCode).toBe(EXIT.done);
+    expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, checks: [{ verdict: 'fail', known: true }] });
+  });
+
+  test('ends within its budget where the receiver hangs, with a report', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const options = { forwardTo: `127.0.0.1:${port}`, budget: '50ms', only: 'accept.raw' };
+    const { exitCode, stdout } = await runBody('check', { options, env: ENV });
+    expect(exitCode).toBe(EXIT.timedOut);
+    expect(stdout).toContain('the budget was spent');
+    server.close();
+  });
+
+  test('refuses what it cannot do before anything is sent', async () => {
+    using folder = tempFolder();
+    folder.write('known.json', '{"checks":[{"id":"refuse.prefx","reason":"x","expires":"2026-12-31"}]}');
+    const to = { forwardTo: '3000' };
+    expect((await usageOf({})).message).toBe('check needs a receiver.');
+    expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
+    expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
+    expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');
+    expect((await usageOf({ ...to, port: '7490' })).message).toContain('--port goes with --order');
+    expect((await usageOf({ ...to, useRunning: true })).message).toContain('--use-running goes with --order');
+    expect((await usageOf({ ...to, secret: [SECRET, SECRET] })).message).toContain('one secret; got 2');
+    expect((await usageOf({ ...to, baseline: 'known.json' }, folder.path)).message).toMatch(
+      /known\.json:1:13 checks\[0\]\.id: There is no check refuse\.prefx\. Did you mean refuse\.prefix\?/,
+    );
+    await usageOf({ ...to, junit: 'none/report.xml' }, folder.path);
+    await usageOf({ ...to, writeBaseline: 'known.json', secret: ['no'] }, folder.path);
+    expect(readFileSync(`${folder.path}/known.json`, 'utf8')).toContain('refuse.prefx');
+    expect(existsSync(`${folder.path}/none`)).toBe(false);
+  });
+
+  test('says of a taken port that the sandbox there can be used', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const options = { forwardTo: '3000', order: 'true {code}', port: String(port) };
+    const error = await rejectionOf(runBody('check', { options, env: ENV }), CliError);
+    expect(error).toMatchObject({ exitCode: EXIT.portTaken, hint: expect.stringContaining('--use-running') });
+    server.close();
+  });
+
+  test('says why an order command led to no charge', async () => {
+    await using shop = await served(smallShop(SECRET).fetch);
+    const options = (order: string) => ({ forwardTo: String(shop.port), order, only: 'accept.raw' });
+    const env = { ...process.env, ...ENV };
+    const failed = await rejectionOf(
+      runBody('check', { options: options('echo no {code} >&2; exit 7'), env, cwd: '/' }),
+      CliError,
+    );
+    expect(failed).toMatchObject({
+      exitCode: EXIT.usage,
+      message: expect.stringMatching(/ended with 7: no check-/),
+    });
+    const idle = await rejectionOf(
+      runBody('check', { options: options('true {code}'), env, cwd: '/' }),
+      CliError,
+    );
+    expect(idle.message).toContain('no charge was created');
+  });
+});
