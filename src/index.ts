@@ -6,6 +6,7 @@ export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox
 export type { AccountFields, AppFields } from './testing/apps.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
+export type { CheckedReceiver, CheckFields, CheckLevel, CheckResult, CheckVerdict } from './testing/check.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';
 export type { WebhookEvent } from './testing/webhook-event.js';

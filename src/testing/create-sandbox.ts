@@ -11,6 +11,8 @@ import type { AppVerbs } from './apps.js';
 import { appVerbs } from './apps.js';
 import type { CallVerbs } from './calls.js';
 import { callVerbs } from './calls.js';
+import type { CheckVerb } from './check.js';
+import { checkVerb } from './check.js';
 import type { ClockVerbs } from './clock.js';
 import { clockVerbs } from './clock.js';
 import type { FaultFields, FaultVerbs } from './faults.js';
@@ -123,6 +125,8 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
   };
   /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
   readonly forwardTo: (target: ForwardTarget, options?: ForwardOptions) => Forwarding;
+  /** Checks a webhook receiver: signatures, repeats, order and speed, as `sandbox check` does. */
+  readonly check: CheckVerb;
   /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
   readonly idle: (patience?: Patience) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -174,6 +178,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
       problems: () => ledgerProblems(sandbox.world),
     },
     forwardTo: (target, forward = {}) => forwardTo(sandbox, target, forward),
+    check: checkVerb(control, env),
     ...stateVerbs(control),
     idle: async (patience = {}) => {
       const timeoutMs = patienceMs('idle', patience);

@@ -105,7 +105,7 @@ function receiverFor(
   }
   if (path !== undefined)
     throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
-  const url = urlOf(target).href;
+  const url = urlOf('forwardTo', target).href;
   return {
     description: `listener → ${withoutUrlSecrets(url)}`,
     receive: ({ headers, body, timeout_ms: timeoutMs }) =>
@@ -115,17 +115,17 @@ function receiverFor(
   };
 }
 
-function urlOf(target: unknown): URL {
+/** The URL of a target that is no fetch. Throws TypeError that begins with `what`. @internal */
+export function urlOf(what: string, target: unknown): URL {
   const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
   const text = isAddress ? String(target) : '';
   const read = readForwardTarget(text);
   if ('url' in read) return read.url;
-  if (read.problem === 'password')
-    throw new TypeError('forwardTo takes no user name or password in the URL.');
+  if (read.problem === 'password') throw new TypeError(`${what} takes no user name or password in the URL.`);
   const got = isAddress ? `"${withoutUrlSecrets(text)}"` : describe(target);
   const suggestion = read.meant === undefined ? '' : ` Did you mean ${withoutUrlSecrets(read.meant)}?`;
   throw new TypeError(
-    `forwardTo takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
+    `${what} takes a URL such as http://localhost:3000/webhooks, or an object with fetch; got ${got}.${suggestion}`,
   );
 }
 

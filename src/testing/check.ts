@@ -1,0 +1,135 @@
+import type { ControlClient } from '../client/control.js';
+import type { EnvironmentBlock } from '../shapes.js';
+import type { ForwardTarget } from './forward.js';
+import { urlOf } from './forward.js';
+import type { OptionKind, OptionKinds } from './options.js';
+import { checkedOptions, FLAG, listOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } from './options.js';
+
+export type CheckLevel = 'must' | 'should';
+/** `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends on what failed. */
+export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
+
+/** What to check. A text as probe, order or restart is a command for the shell, with the environment block. */
+export interface CheckFields {
+  /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
+  readonly to: ForwardTarget;
+  /** The webhook path of a target with `fetch`; by default `/webhooks`. */
+  readonly path?: string | undefined;
+  /** What the application holds for an order, and for what it did because of it: text, or a value for JSON. */
+  readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
+  /** Makes the application create the order of this code, and with it a charge in this sandbox. */
+  readonly order?: string | ((order: { readonly code: string }) => unknown) | undefined;
+  /** Restarts the application. */
+  readonly restart?: string | (() => unknown) | undefined;
+  /** Ids such as `refuse.prefix`, groups such as `dup`, or patterns. */
+  readonly only?: readonly string[] | undefined;
+  readonly skip?: readonly string[] | undefined;
+  /** Also `warn`, `unknown` and `gated` make `ok` false. */
+  readonly strict?: boolean | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The secret that the receiver verifies with; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
+  readonly secret?: string | undefined;
+  /** Real time for all checks; by default two minutes. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** The result of a check: what was sent, what came back, and where a failure usually comes from. */
+export interface CheckResult {
+  readonly id: string;
+  readonly level: CheckLevel;
+  readonly verdict: CheckVerdict;
+  readonly clause: string;
+  readonly sent: string;
+  readonly got: string;
+  readonly expected: string;
+  readonly likely: string;
+  readonly fix: string;
+  /** Why it is `unknown` or `gated`; null for the others. */
+  readonly reason: string | null;
+  readonly duration_ms: number;
+}
+
+export interface CheckedReceiver {
+  /** The first event was accepted and no *must* failed. */
+  readonly ok: boolean;
+  readonly checks: readonly CheckResult[];
+  readonly summary: Readonly<Record<CheckVerdict, number>>;
+  readonly notes: readonly string[];
+}
+
+/** Checks a webhook receiver. Throws TypeError for unknown options and ids. */
+export type CheckVerb = (fields: CheckFields) => Promise<CheckedReceiver>;
+
+const FUNCTION_OR_TEXT: OptionKind = {
+  wanted: 'a function or a command',
+  is: (value) => typeof value === 'function' || TEXT.is(value),
+};
+const TARGET: OptionKind = { wanted: 'a URL, or an object with fetch', is: (value) => value !== undefined };
+const CHECK_KINDS: OptionKinds<CheckFields> = {
+  to: TARGET,
+  path: TEXT,
+  probe: FUNCTION_OR_TEXT,
+  order: FUNCTION_OR_TEXT,
+  restart: FUNCTION_OR_TEXT,
+  only: listOf(TEXT),
+  skip: listOf(TEXT),
+  strict: FLAG,
+  headers: TEXTS_BY_NAME,
+  secret: TEXT,
+  timeoutMs: TIMEOUT_MS,
+};
+
+/** @internal */
+export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckVerb {
+  return async (fields) => {
+    const { to, probe, order, restart, secret, timeoutMs, ...rest } = checkedOptions(
+      'check',
+      fields,
+      CHECK_KINDS,
+    );
+    const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
+    const target = isFetch ? to : urlOf('check', to);
+    const [{ runChecks }, { resultJson }, hooks] = await Promise.all([
+      import('../check/engine.js'),
+      import('../check/report/json.js'),
+      import('../check/hooks.js'),
+    ]);
+    const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
+    const { checks, ok, summary, notes } = await runChecks({
+      ...rest,
+      to: target,
+      secret: secret ?? env.SANDBOX_WEBHOOK_SECRET,
+      sandbox: { control, settles: true },
+      budgetMs: timeoutMs,
+      probe: hook(
+        probe,
+        (held) => async (subject) => printed(await held(subject)),
+        (text) => hooks.probeBy(text, where),
+      ),
+      order: hook(
+        order,
+        (make) => async (asked) => void (await make(asked)),
+        (text) => hooks.orderBy(text, where),
+      ),
+      restart: hook(
+        restart,
+        (again) => async () => void (await again()),
+        (text) => hooks.restartBy(text, where),
+      ),
+    });
+    return { ok, checks: checks.map((result) => resultJson(result)), summary, notes };
+  };
+}
+
+function hook<Given, Wanted>(
+  given: Given | string | undefined,
+  wrap: (given: Given) => Wanted,
+  command: (text: string) => Wanted,
+): Wanted | undefined {
+  if (given === undefined) return undefined;
+  return typeof given === 'string' ? command(given) : wrap(given);
+}
+
+function printed(held: unknown): string {
+  return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
+}

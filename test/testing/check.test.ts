@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { signRequest } from '../../src/signing/request.js';
+import { createSandbox } from '../../src/testing/create-sandbox.js';
+import { smallShop } from '../helpers/check/small-shop.js';
+
+/** A shop that creates a charge for each order, and is paid by webhooks. */
+function shopOn(sandbox: Awaited<ReturnType<typeof createSandbox>>) {
+  const shop = smallShop(sandbox.env.SANDBOX_WEBHOOK_SECRET);
+  const order = async ({ code }: { readonly code: string }) => {
+    const path = '/api/public/v1/pix';
+    const body = JSON.stringify({ code, account_id: sandbox.env.SANDBOX_ACCOUNT_ID, amount: '49.90' });
+    const secret = sandbox.env.SANDBOX_SIGNING_SECRET;
+    const { headers } = signRequest({
+      method: 'POST',
+      target: path,
+      body,
+      secret,
+      timestampS: Math.floor(Date.now() / 1000),
+    });
+    const authorization = `Bearer ${sandbox.env.SANDBOX_TOKEN}`;
+    const json = { 'content-type': 'application/json' };
+    await sandbox.fetch(path, { method: 'POST', body, headers: { ...headers, ...json, authorization } });
+  };
+  return { shop, order };
+}
+
+test('check passes a right shop with orders of its own, in this process', async () => {
+  await using sandbox = await createSandbox({ port: false });
+  const { shop, order } = shopOn(sandbox);
+  const { checks, ok } = await sandbox.check({
+    to: shop,
+    probe: shop.probe,
+    order,
+    only: ['order', 'new', 'mix', 'dup.again'],
+    strict: true,
+  });
+  expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  expect(ok).toBe(true);
+});
+
+test('check refuses an id that no check has, and options that it does not know', async () => {
+  await using sandbox = await createSandbox({ port: false });
+  const to = { fetch: () => new Response() };
+  await expect(sandbox.check({ to, only: ['refuse.prefx'] })).rejects.toThrow('Did you mean refuse.prefix?');
+  await expect(sandbox.check({ to: {} as never })).rejects.toThrow('check takes a URL');
+  await expect(sandbox.check({ to, probes: 'x' } as never)).rejects.toThrow('Did you mean probe?');
+});
