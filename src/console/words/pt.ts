@@ -1,7 +1,10 @@
+import { PAGES_PT } from './pages/pt.js';
+import { PAYMENTS_PT } from './payments-pt.js';
 import type { Words } from './words.js';
 
 /** What the console says in Portuguese. Names of things that the service itself names stay as they are. */
 export const PT: Words = {
+  ...PAGES_PT,
   language: 'pt-BR',
   title: 'PIX sandbox',
   skip: 'Ir para a lista',
@@ -217,4 +220,5 @@ export const PT: Words = {
     label: 'Token de controle',
     send: 'Continuar',
   },
+  payments: PAYMENTS_PT,
 };

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { scenarioService } from '../../../src/cli/commands/run/scenario-service.js';
@@ -40,6 +41,8 @@ const STEADY: Readonly<Record<string, unknown>> = {
 /** Lists of which an example shows the first rows. */
 const LONG = new Set(['data', 'attempt_log', 'deliveries', 'schedule', 'steps']);
 const ROWS = 2;
+/** Where the package is. */
+const ROOT = join(import.meta.dirname, '../../..');
 
 function steady(value: unknown, field = ''): unknown {
   if (value !== null && field in STEADY) return STEADY[field];
@@ -49,7 +52,9 @@ function steady(value: unknown, field = ''): unknown {
   }
   if (typeof value === 'string') {
     const known = value.replace(/^req_[0-9a-f]{32}$/, `req_${'0'.repeat(32)}`);
-    return known.replace(/(?<=^PixSandbox-Webhooks\/).*$/, '1.0.0');
+    return known
+      .replace(/(?<=^PixSandbox-Webhooks\/).*$/, '1.0.0')
+      .replace(ROOT, '/shop/node_modules/pix-sandbox');
   }
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, steady(item, key)]));
