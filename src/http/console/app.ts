@@ -1,5 +1,6 @@
 import type { Next } from 'hono';
 import { Hono } from 'hono';
+import { Refusal } from '../../contract/refusals.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
@@ -8,9 +9,10 @@ import type { ConsoleFile } from './files.js';
 import { consoleFiles } from './files.js';
 import { isNavigation } from './request.js';
 
-export { isConsoleRequest } from './request.js';
+export { isConsoleRequest, isNavigation } from './request.js';
 
-const FILE_ROUTE = { method: 'GET', path: '/console/:name' };
+const FILES = '/console/';
+const FILE_ROUTE = { method: 'GET', path: `${FILES}:name` };
 const INDEX_ROUTE = { method: 'GET', path: '/' };
 
 const POLICY = [
@@ -60,7 +62,7 @@ const INDEX = {
 /** The web console: a shell without data, its files, and an index of the doors. None of its requests is a call. */
 export function createConsoleApp(): DoorApp {
   const app: DoorApp = new Hono();
-  app.on('GET', FILE_ROUTE.path, serveFile);
+  app.all(`${FILES}*`, serveFile);
   app.on('GET', '*', servePage);
   const unrouted = createFallback('', [INDEX_ROUTE, FILE_ROUTE]);
   app.notFound((c) => sendUnrouted(c, unrouted(c)));
@@ -76,20 +78,36 @@ async function servePage(c: DoorContext, next: Next): Promise<Response | void> {
   return next();
 }
 
-async function serveFile(c: DoorContext): Promise<Response> {
-  const files = await consoleFiles();
-  const file = files?.byName.get(c.req.param('name') ?? '');
-  return file === undefined ? c.notFound() : answerFile(c, file, FILE_HEADERS);
+async function serveFile(c: DoorContext, next: Next): Promise<Response | void> {
+  const { method, path } = c.req;
+  const file = (await consoleFiles())?.byName.get(path.slice(FILES.length));
+  if (file === undefined) return sendUnrouted(c, { refusal: noFile(path), headers: {} });
+  return method === 'GET' || method === 'HEAD' ? answerFile(c, file, FILE_HEADERS) : next();
 }
 
+function noFile(path: string): Refusal {
+  const hint = 'The files of another version have other names: load the page again.';
+  return new Refusal('NOT_FOUND', `The console has no file ${path}.`, { hint });
+}
+
+/** The headers of an answer 304 are those of the file itself. */
 function answerFile(
   c: DoorContext,
-  { type, bytes }: ConsoleFile,
+  { type, bytes, tag }: ConsoleFile,
   headers: Readonly<Record<string, string>>,
 ): Response {
+  if (isKnown(c.req.header('if-none-match'), tag)) {
+    return new Response(null, { status: 304, headers: { etag: tag, ...headers } });
+  }
   const isHead = c.req.method === 'HEAD';
   const length = String(bytes.byteLength);
   return new Response(isHead ? null : bytes, {
-    headers: { 'content-type': type, 'content-length': length, ...headers },
+    headers: { 'content-type': type, 'content-length': length, etag: tag, ...headers },
   });
+}
+
+/** Whether a client already has what it asks for, by the list of tags that it names. */
+function isKnown(tags: string | undefined, tag: string): boolean {
+  const known = (tags ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes(tag) || known.includes('*');
 }

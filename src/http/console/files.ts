@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
@@ -7,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export interface ConsoleFile {
   readonly type: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Changes with the content, for the header ETag. */
+  readonly tag: string;
 }
 
 /** What the build wrote for the browser: the shell, and its files by their names, which change with their content. */
@@ -47,7 +50,8 @@ async function load(): Promise<ConsoleFiles | undefined> {
 
 async function fileOf(path: string): Promise<ConsoleFile> {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  return { type, bytes: new Uint8Array(await readFile(path)) };
+  const bytes = new Uint8Array(await readFile(path));
+  return { type, bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"` };
 }
 
 /** Searched upwards, because the bundle and the sources are at different depths. */

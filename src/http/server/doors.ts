@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { apiRoutes, createApiApp } from '../api/app.js';
-import { createConsoleApp, isConsoleRequest } from '../console/app.js';
+import { createConsoleApp, isConsoleRequest, isNavigation } from '../console/app.js';
 import { CONTROL_PREFIX, createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/status-view.js';
 import { createDocumentApp, isDocumentTarget } from './document-app.js';
@@ -68,17 +68,19 @@ export function createDoors(
     if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
     if (isHostedTarget(target)) return hosted.fetch(request, bindings);
     if (isPayTarget(target)) return pay.fetch(request, bindings);
-    if (isForConsole(target, request)) return pages.fetch(request, bindings);
+    if (isForConsole(target, request, sandbox.strict)) return pages.fetch(request, bindings);
     return api.fetch(request, bindings);
   }
 }
 
-function isForConsole(target: string, { method, headers }: Request): boolean {
+/** In strict mode the console answers browsers alone: `/` is unknown to the service itself. */
+function isForConsole(target: string, { method, headers }: Request, isStrict: boolean): boolean {
   // The calls of applications are most requests by far.
   if (target.startsWith('/api/')) return false;
   const asked = {
     accept: headers.get('accept') ?? '',
     'sec-fetch-mode': headers.get('sec-fetch-mode') ?? undefined,
   };
-  return isConsoleRequest(target, method, asked);
+  if (!isConsoleRequest(target, method, asked)) return false;
+  return !isStrict || target.startsWith('/console/') || isNavigation(asked);
 }

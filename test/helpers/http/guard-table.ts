@@ -1,6 +1,6 @@
 /** A door, with a request target of its own. */
 export interface DoorPlace {
-  readonly door: 'api' | 'identity' | 'hosted' | 'pay' | 'sdk' | 'control';
+  readonly door: 'api' | 'identity' | 'hosted' | 'pay' | 'sdk' | 'control' | 'console';
   readonly target: string;
 }
 
@@ -12,6 +12,7 @@ export interface GuardCase extends DoorPlace {
   readonly site: string | undefined;
   readonly mode: string | undefined;
   readonly dest: string | undefined;
+  readonly accept?: string | undefined;
   readonly contentType: string | undefined;
   readonly hasBody: boolean;
 }
@@ -73,6 +74,7 @@ const FETCHES: readonly (readonly [mode: string | undefined, dest: string | unde
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const;
 const JSON_TYPES = new Set(['application/json', 'APPLICATION/JSON ; charset="utf-8"']);
 const FORM_TYPES = new Set(['application/x-www-form-urlencoded']);
+const PAGE = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
 const CONTENT_TYPES = [
   undefined,
   ...JSON_TYPES,
@@ -101,18 +103,24 @@ export const PLACES: Readonly<Record<DoorPlace['door'], readonly string[]>> = {
     '/_sandbox/session/kyc_1',
     '/_sandbox/charges/sdk.js',
   ],
+  console: ['/', '/?q=status%3A5xx', '/charges', '/deliveries/d1?q=x', '/charges/a/b', '/consoles'],
 };
 
 /**
  * The rules, said once more and apart from the code that holds them. A request is for a host that is ours. A web page may
- * call from its own origin alone; what other sites may do is open the hosted pages, link to a pay page and load the SDK, and an Origin
- * goes with that only for the SDK and a registered one. A body is JSON, and at the hosted pages and pay pages it may be a form.
+ * call from its own origin alone; what other sites may do is open the hosted pages, follow a link to the console or a pay page, and
+ * load the SDK, and an Origin goes with that only for the SDK and a registered one. A body is JSON, and at the hosted pages and pay
+ * pages it may be a form.
  */
 export function expectedOutcome(request: GuardCase, side: Side): GuardOutcome {
   const { host, origin, site, door, method, mode, dest, contentType, hasBody } = request;
   if (HOSTS[host] !== side) return '403 FORBIDDEN';
   const isLink = method === 'GET' && mode === 'navigate' && dest === 'document';
-  const isPage = door === 'hosted' || door === 'sdk' || (door === 'pay' && isLink);
+  const isPage =
+    door === 'hosted' ||
+    door === 'sdk' ||
+    (door === 'pay' && isLink) ||
+    (door === 'console' && isFollowedLink(request));
   if ((site === 'cross-site' || site === 'same-site') && !isPage) return '403 FORBIDDEN';
   const isOwn = origin === undefined || origin.toLowerCase() === ownOrigin(host, side);
   const isGuest = door === 'sdk' && origin === REGISTERED_ORIGIN;
@@ -120,6 +128,12 @@ export function expectedOutcome(request: GuardCase, side: Side): GuardOutcome {
   if (!hasBody || JSON_TYPES.has(contentType ?? '')) return 'pass';
   const takesForms = door === 'hosted' || door === 'pay';
   return takesForms && FORM_TYPES.has(contentType ?? '') ? 'pass' : '415 UNSUPPORTED_MEDIA_TYPE';
+}
+
+/** A person who follows a link of another page to a page of the console. */
+function isFollowedLink({ method, mode, dest, target, accept }: GuardCase): boolean {
+  const isPage = target !== '/charges/a/b' && target !== '/consoles';
+  return isPage && method === 'GET' && mode === 'navigate' && dest === 'document' && accept === PAGE;
 }
 
 function ownOrigin(host: string, side: Side): string {
@@ -137,12 +151,15 @@ type Row = readonly [
 
 /**
  * The table of a door on one side: every pair of values of two columns stands in some row beside what is harmless, so that no
- * two rules can hide each other.
+ * two rules can hide each other. At the console, a link that a person follows is harmless.
  */
 export function guardTable(door: DoorPlace['door'], side: Side): GuardCase[] {
   const ours = side === 'public' ? PUBLIC_HOST : 'localhost:7490';
   const columns = [Object.keys(HOSTS), ORIGINS, SITES, FETCHES, METHODS, CONTENT_TYPES] as const;
-  const harmless: Row = [ours, undefined, undefined, [undefined, undefined], 'POST', 'application/json'];
+  const harmless: Row =
+    door === 'console'
+      ? [ours, undefined, 'cross-site', ['navigate', 'document'], 'GET', undefined]
+      : [ours, undefined, undefined, [undefined, undefined], 'POST', 'application/json'];
   const rows = new Map<string, Row>();
   columns.forEach((first, one) => {
     columns.slice(one + 1).forEach((second, offset) => {
@@ -168,7 +185,8 @@ function caseOf(
   const own = ownOrigin(host, side);
   const written = origin?.replaceAll('own', own).replace('OWN', own.toUpperCase());
   const hasBody = method === 'POST' || method === 'PUT';
-  return { ...place, method, host, origin: written, site, mode, dest, contentType, hasBody };
+  const accept = mode === 'navigate' ? PAGE : '*/*';
+  return { ...place, method, host, origin: written, site, mode, dest, accept, contentType, hasBody };
 }
 
 /** The bytes of a row's request; the connection ends with the answer. */
@@ -180,6 +198,7 @@ export function bytesOfCase({
   site,
   mode,
   dest,
+  accept,
   contentType,
   hasBody,
 }: GuardCase): Buffer {
@@ -189,6 +208,7 @@ export function bytesOfCase({
     ['Sec-Fetch-Site', site],
     ['Sec-Fetch-Mode', mode],
     ['Sec-Fetch-Dest', dest],
+    ['Accept', accept],
     ['Content-Type', contentType],
     ['Content-Length', hasBody ? '2' : undefined],
     ['Connection', 'close'],
@@ -230,6 +250,8 @@ export const WEAKNESSES: Readonly<Record<string, (row: GuardCase) => GuardCase>>
     site: row.site === 'same-site' ? 'same-origin' : row.site,
   }),
   'a link may lead everywhere': (row) => (row.mode === 'navigate' ? { ...row, site: 'none' } : row),
+  'a page may be framed': (row) => (row.dest === 'iframe' ? { ...row, dest: 'document' } : row),
+  'a form may be sent': (row) => (row.method === 'POST' ? { ...row, method: 'GET', hasBody: false } : row),
   'an image may ask': (row) => (row.dest === 'image' ? { ...row, site: 'none' } : row),
   'any body is JSON': (row) => ({ ...row, contentType: 'application/json' }),
   'a form everywhere': (row) =>

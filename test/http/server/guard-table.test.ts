@@ -65,7 +65,7 @@ async function mismatches(
   return found;
 }
 
-const DOORS = ['api', 'identity', 'hosted', 'pay', 'sdk', 'control'] as const;
+const DOORS = ['api', 'identity', 'hosted', 'pay', 'sdk', 'control', 'console'] as const;
 
 test.each(DOORS)('the guards of the door %s answer as the rules say', async (door) => {
   const rows = guardTable(door, 'local');
