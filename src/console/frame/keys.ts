@@ -58,6 +58,7 @@ export function listenForKeys(model: Console): void {
   let isGoing = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
+    if (model.refused !== undefined) return;
     if (event.key === 'Escape') {
       if (model.route.detail !== undefined) closeDetail(model);
       return;

@@ -1,0 +1,172 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { SandboxServer, ServerOptions } from '../../src/http/server/start.js';
+import { startServer } from '../../src/http/server/start.js';
+import { launchBrowser } from '../helpers/browser/browser.js';
+import { liveThrough } from '../helpers/browser/console-life.js';
+import { clientOf, listOf, withConsole } from '../helpers/browser/console-stage.js';
+import { withContext } from '../helpers/browser/identity-stage.js';
+import { START_MS } from '../helpers/http/api-client.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser?.close());
+
+async function start(options: ServerOptions = {}): Promise<SandboxServer> {
+  const server = await startServer({ port: 0, freezeAt: START_MS, ...options });
+  onTestFinished(() => server.close(0));
+  return server;
+}
+
+const NONE = { requests: [], reports: [], errors: [] };
+/** Opens a page and sees to it that all it asked for has come. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
+}
+
+const ATTACKS = [
+  `<img src=//evil.example/x onerror=report('img')><script>report('script')</script>`,
+  `"><svg/onload=report('svg')><iframe srcdoc="<script>parent.report('frame')</script>">`,
+  `javascript:report('link')//https://evil.example`,
+  `\u001B[2J\u009B8m\u202Edesrever\u2066\u200B{{constructor.constructor('report(1)')()}}\${report('t')}`,
+  `<style>*{display:none}</style><base href=//evil.example><meta http-equiv=refresh content=0;//evil.example>`,
+];
+
+/** What markup would have left in the page. */
+const PLANTED = `JSON.stringify({
+  elements: [...document.querySelectorAll('#console :is(script, iframe, style, base, meta, object, embed)')].map(({ tagName }) => tagName),
+  handlers: [...document.querySelectorAll('*')].filter((one) => one.getAttributeNames().some((name) => name.startsWith('on'))).length,
+  links: [...document.links].map(({ href }) => href).filter((href) => !href.startsWith(location.origin + '/')),
+  images: [...document.images].map(({ src }) => src).filter((src) => !src.startsWith('data:image/')),
+  title: document.title,
+  place: location.origin,
+})`;
+
+describe('what others wrote changes nothing', () => {
+  test('on any page', async () => {
+    const server = await start();
+    let paths: readonly string[] = [];
+    for (const text of [...ATTACKS, `${'x'.repeat(1_000_000)}<script>report('long')</script>`]) {
+      paths = [...new Set([...paths, ...(await liveThrough(server, text))])];
+    }
+    await withConsole(browser, server, {}, async (page, offences) => {
+      for (const path of paths) {
+        await open(page, path);
+        for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click();
+        const planted = JSON.parse(await page.evaluate<string>(PLANTED)) as object;
+        const title = 'PIX sandbox';
+        const none = { elements: [], handlers: 0, links: [], images: [], title, place: server.url };
+        expect([path, planted]).toEqual([path, none]);
+      }
+      await open(page, `/?q=${encodeURIComponent(ATTACKS[0] ?? '')}#${encodeURIComponent(ATTACKS[1] ?? '')}`);
+      await open(page, `/calls/${encodeURIComponent(ATTACKS[1] ?? '')}`);
+      expect(offences).toEqual(NONE);
+    });
+  });
+
+  test('and the checks would notice', async () => {
+    const server = await start();
+    await withConsole(browser, server, {}, async (page, offences) => {
+      await open(page, '/');
+      await page.evaluate(`document.querySelector('main').append(
+        Object.assign(document.createElement('img'), { src: 'https://evil.example/x' }))`);
+      await expect.poll(() => offences.reports).toEqual(['img-src https://evil.example/x']);
+      const styled = `document.querySelector('main').setAttribute('style', 'color: red')`;
+      await page.evaluate(styled);
+      await expect.poll(() => offences.reports.length).toBe(2);
+    });
+  });
+});
+
+describe('a page of somebody else', () => {
+  /** A page of another origin, with a body. */
+  async function foreign(html: string): Promise<string> {
+    const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html));
+    server.listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    onTestFinished(() => void server.close());
+    return `http://evil.example:${(server.address() as AddressInfo).port}/`;
+  }
+
+  test('can link to the console, which learns nothing from it', async () => {
+    const server = await start();
+    const from = await foreign(`<a href="${server.url}/?q=type:x">console</a>`);
+    await withContext(browser, {}, async (page) => {
+      await page.goto(`${from}?secret`);
+      await page.click('a');
+      await page.getByRole('heading', { name: 'PIX sandbox' }).waitFor();
+      expect(await page.evaluate('document.referrer')).not.toContain('secret');
+      expect(await page.evaluate('window.opener')).toBeNull();
+    });
+  });
+
+  test('can neither frame it, nor post to it, nor read it', async () => {
+    const server = await start();
+    const { newest } = server.sandbox.timeline.ring;
+    const from = await foreign(`<iframe src="${server.url}/"></iframe>
+      <form method="post" action="${server.url}/_sandbox/reset"><button>post</button></form>`);
+    await withContext(browser, {}, async (page) => {
+      await page.goto(from);
+      const frame = page.frames().find((one) => one !== page.mainFrame());
+      expect(await frame?.locator('#console').count()).toBe(0);
+      for (const path of ['/', '/_sandbox/status', '/_sandbox/stream/timeline', '/console/x.js']) {
+        const read = `fetch('${server.url}${path}').then((answer) => answer.text(), () => 'refused')`;
+        expect([path, await page.evaluate(read)]).toEqual([path, 'refused']);
+        const blind = `fetch('${server.url}/_sandbox/trigger', { method: 'POST', mode: 'no-cors',
+          body: '{"type":"pix.settled"}' }).then(() => 'sent', () => 'refused')`;
+        await page.evaluate(blind);
+      }
+      await page.click('button');
+      await page.waitForURL(`${server.url}/_sandbox/reset`);
+      expect(await page.textContent('body')).toContain('FORBIDDEN');
+    });
+    expect(server.sandbox.timeline.ring.newest).toBe(newest);
+  });
+});
+
+describe('with a control token', () => {
+  const TOKEN = 'a-control-token-of-this-test-+/=';
+
+  test('nothing is shown or done without it, and it stands in no address that is sent', async () => {
+    const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
+    await clientOf(server, TOKEN).post('trigger', {
+      body: { type: 'pix.settled', with: { code: 'order-1' } },
+    });
+    const { newest } = server.sandbox.timeline.ring;
+    await withConsole(browser, server, {}, async (page, offences, context) => {
+      const asked: string[] = [];
+      context.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+      await page.goto('/charges');
+      await page.getByRole('heading', { name: 'control token' }).waitFor();
+      expect(await page.locator('body').innerText()).not.toContain('order-1');
+      await page.getByLabel('Control token').fill('a-wrong-token');
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('heading', { name: 'control token' }).waitFor();
+      await page.keyboard.press('n');
+      await page.getByLabel('Control token').fill(TOKEN);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByText('order-1').first().waitFor();
+      // Each tab has its own.
+      const other = await context.newPage();
+      await other.goto('/');
+      await other.getByRole('heading', { name: 'control token' }).waitFor();
+      expect(await other.locator('body').innerText()).not.toContain('order-1');
+      await other.goto(`/?q=type%3A*#token=${encodeURIComponent(TOKEN)}`);
+      await listOf(other).getByText('order-1').first().waitFor();
+      expect(other.url()).toBe(`${server.url}/?q=type%3A*`);
+      expect(await other.evaluate('history.length')).toBeLessThanOrEqual(3);
+      expect(asked.filter((one) => /token/i.test(decodeURIComponent(one)))).toEqual([]);
+      expect(asked.filter((one) => !one.startsWith('GET '))).toEqual([]);
+      expect(offences).toEqual(NONE);
+    });
+    expect(server.sandbox.timeline.ring.newest).toBe(newest);
+  });
+});
