@@ -47,15 +47,17 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
           ))}
         </ul>
       </nav>
-      <main id="list">
-        {model.isConnected ? null : (
-          <p class="problem" role="alert">
-            {words.disconnected}
-          </p>
-        )}
-        {Page === undefined ? <Live model={model} /> : <Page model={model} />}
+      <main>
+        <div id="list">
+          {model.isConnected ? null : (
+            <p class="problem" role="alert">
+              {words.disconnected}
+            </p>
+          )}
+          {Page === undefined ? <Live model={model} /> : <Page model={model} />}
+        </div>
+        <Detail model={model} />
       </main>
-      <Detail model={model} />
       <NoticeLine model={model} />
       <Dialogs model={model} />
     </div>
