@@ -31,6 +31,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
   ];
   return [
     hanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
+    ...consoleLines(ready),
     '',
     colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
     ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),
@@ -41,6 +42,14 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
     colour.bold(hanging(`For your application (all of it: \`${program} env\`):`, columns)),
     environmentText(io, ready),
   ].join('\n');
+}
+
+/** Where the control API needs a token, the console does, too; a browser never sends what is after the `#`. */
+function consoleLines({ url, env }: ReadyText): string[] {
+  const { SANDBOX_CONTROL_TOKEN: token } = env;
+  return token === undefined
+    ? []
+    : ['Its console, in a browser of yours:', `  ${url}/#token=${encodeURIComponent(token)}`];
 }
 
 /** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */

@@ -51,6 +51,15 @@ test('is the same block as ever on a pipe', () => {
   ]);
 });
 
+test('gives the address of the console with the token, where one is required, and else none', () => {
+  const required = screen(80, { env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'a/b+c=' } });
+  expect(required.split('\n').slice(1, 3)).toEqual([
+    'Its console, in a browser of yours:',
+    '  http://127.0.0.1:7490/#token=a%2Fb%2Bc%3D',
+  ]);
+  expect(screen(80)).not.toContain('#token');
+});
+
 test('fits 80 columns and 24 rows with what follows it, and 40 columns but for values', () => {
   const lines = screen(80, {
     offersReceiver: true,
