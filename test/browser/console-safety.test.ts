@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { SandboxServer, ServerOptions } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
 import { liveThrough } from '../helpers/browser/console-life.js';
-import { clientOf, listOf, withConsole } from '../helpers/browser/console-stage.js';
+import { clientOf, listOf, openPage, withConsole } from '../helpers/browser/console-stage.js';
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 
@@ -25,13 +25,6 @@ async function start(options: ServerOptions = {}): Promise<SandboxServer> {
 }
 
 const NONE = { requests: [], reports: [], errors: [] };
-/** Opens a page and sees to it that all it asked for has come. */
-async function open(page: Page, path: string): Promise<void> {
-  await page.goto(path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await expect.poll(() => page.getByText('Loading…').count()).toBe(0);
-}
-
 const ATTACKS = [
   `<img src=//evil.example/x onerror=report('img')><script>report('script')</script>`,
   `"><svg/onload=report('svg')><iframe srcdoc="<script>parent.report('frame')</script>">`,
@@ -51,7 +44,7 @@ const PLANTED = `JSON.stringify({
 })`;
 
 describe('what others wrote changes nothing', () => {
-  test('on any page', async () => {
+  test('on any page', { timeout: 120_000 }, async () => {
     const server = await start();
     let paths: readonly string[] = [];
     for (const text of [...ATTACKS, `${'x'.repeat(1_000_000)}<script>report('long')</script>`]) {
@@ -59,15 +52,18 @@ describe('what others wrote changes nothing', () => {
     }
     await withConsole(browser, server, {}, async (page, offences) => {
       for (const path of paths) {
-        await open(page, path);
-        for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click();
+        await openPage(page, path);
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
         const planted = JSON.parse(await page.evaluate<string>(PLANTED)) as object;
         const title = 'PIX sandbox';
         const none = { elements: [], handlers: 0, links: [], images: [], title, place: server.url };
         expect([path, planted]).toEqual([path, none]);
       }
-      await open(page, `/?q=${encodeURIComponent(ATTACKS[0] ?? '')}#${encodeURIComponent(ATTACKS[1] ?? '')}`);
-      await open(page, `/calls/${encodeURIComponent(ATTACKS[1] ?? '')}`);
+      await openPage(
+        page,
+        `/?q=${encodeURIComponent(ATTACKS[0] ?? '')}#${encodeURIComponent(ATTACKS[1] ?? '')}`,
+      );
+      await openPage(page, `/calls/${encodeURIComponent(ATTACKS[1] ?? '')}`);
       expect(offences).toEqual(NONE);
     });
   });
@@ -75,7 +71,7 @@ describe('what others wrote changes nothing', () => {
   test('and the checks would notice', async () => {
     const server = await start();
     await withConsole(browser, server, {}, async (page, offences) => {
-      await open(page, '/');
+      await openPage(page, '/');
       await page.evaluate(`document.querySelector('main').append(
         Object.assign(document.createElement('img'), { src: 'https://evil.example/x' }))`);
       await expect.poll(() => offences.reports).toEqual(['img-src https://evil.example/x']);

@@ -55,9 +55,13 @@ async function bundledBrowser(): Promise<string> {
   return join(folder, 'chromium');
 }
 
-/** What axe finds wrong with a page, with all of its rules; an empty list is what is wanted. */
-export async function accessibilityProblems(page: Page | Frame): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate<string[]>(`axe.run().then(({ violations }) =>
+/** What axe finds wrong with a page, with all of its rules or with some; an empty list is what is wanted. */
+export async function accessibilityProblems(
+  page: Page | Frame,
+  rules?: readonly string[],
+): Promise<string[]> {
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
+  const only = rules === undefined ? '' : `{ runOnly: ${JSON.stringify(rules)} }`;
+  return page.evaluate<string[]>(`axe.run(${only}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html)))`);
 }

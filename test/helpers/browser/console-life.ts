@@ -20,12 +20,19 @@ async function listen(server: SandboxServer, text: string): Promise<() => Promis
           attempt_id: message.attempt_id,
           response_status: 500,
           latency_ms: 3,
-          response_headers: { 'x-said': text, location: 'javascript:report("header")' },
-          response_body: text.repeat(20),
+          error: 'HTTP_STATUS',
+          detail: text.slice(0, 2000),
+          response_headers: [
+            ['x-said', text.slice(0, 2000)],
+            ['location', 'javascript:report("header")'],
+          ],
+          response_body: text.slice(0, 60_000),
         },
       });
     }
-  })().catch(() => undefined);
+  })().catch((error: unknown) => {
+    if (!end.signal.aborted) throw error;
+  });
   return async () => {
     end.abort();
     await answering;
@@ -35,12 +42,14 @@ async function listen(server: SandboxServer, text: string): Promise<() => Promis
 /** One of everything that the console shows, each said with a text; answers the address of every page. */
 export async function liveThrough(server: SandboxServer, text: string): Promise<readonly string[]> {
   const client = clientOf(server);
-  const word = text.replaceAll(/[\p{Z}\p{Cc}\p{Cf}\p{Cs}]+/gu, '.').slice(0, 60);
+  const word = text.replaceAll(/[\p{Z}\p{Cc}\p{Cf}\p{Cs}]+/gu, '.').slice(0, 40);
   const line = text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 100);
   const leave = await listen(server, text);
-  const metadata = { [word]: line, note: line };
+  const metadata = { [word.slice(0, 40)]: line, note: line };
   await client.post('apps', { body: { name: line } });
-  await client.post('faults', { body: { action: 'status', path: `/${word}`, status: 503 } });
+  await client.post('faults', {
+    body: { action: 'status', path: '/api/public/v1/withdrawals', status: 503 },
+  });
   const charge = await client.post('charges', { body: { code: word, payer_name: line, metadata } });
   const paid = await client.post('trigger', {
     body: { type: 'pix.settled', charge: charge.id, until: 'attempted' },
@@ -55,7 +64,7 @@ export async function liveThrough(server: SandboxServer, text: string): Promise<
   await client.post('state/snapshots', { body: { name: 'a-state' } });
   for (const path of [`/api/public/v1/pix/${encodeURIComponent(word)}`, '/api/public/v1/pix']) {
     const headers = { 'content-type': 'application/json', 'x-said': encodeURIComponent(text).slice(0, 1000) };
-    const body = JSON.stringify({ code: text.slice(0, 1000), amount: text.slice(0, 100) });
+    const body = JSON.stringify({ code: text, amount: text.slice(0, 100) });
     await server.fetch(new Request(server.url + path, { method: 'POST', headers, body }), {});
   }
   await leave();

@@ -58,3 +58,17 @@ export function linesOf(page: Page): Promise<number[]> {
         .map(({ dataset }) => Number(dataset.seq)),
     );
 }
+
+/** Goes to a page of the console and sees to it that all it asked for has come; within the console as its links do. */
+export async function openPage(page: Page, path: string): Promise<void> {
+  if (page.url() === 'about:blank') await page.goto(path);
+  else {
+    await page.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+  }
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // The screen is drawn in the next frame, and what it then lacks is asked for.
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+}

@@ -1,0 +1,205 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { SandboxServer } from '../../src/http/server/start.js';
+import { startServer } from '../../src/http/server/start.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { liveThrough } from '../helpers/browser/console-life.js';
+import { clientOf, linesOf, listOf, openPage, withConsole } from '../helpers/browser/console-stage.js';
+import { START_MS } from '../helpers/http/api-client.js';
+
+let browser: Browser;
+let server: SandboxServer;
+let paths: readonly string[];
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+  server = await startServer({ port: 0, freezeAt: START_MS });
+  paths = [
+    '/',
+    ...(await liveThrough(server, 'A text, and averylongwordwithoutanyplacetobreakit')),
+    '/?q=nothing',
+  ];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close(0);
+});
+
+const inConsole = (options: BrowserContextOptions, use: (page: Page) => Promise<void>) =>
+  withConsole(browser, server, options, use);
+
+/** There are twenty pages. */
+const LONG = { timeout: 120_000 };
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 375, height: 700 };
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['light and wide', { colorScheme: 'light', viewport: WIDE }],
+  ['dark and narrow', { colorScheme: 'dark', viewport: NARROW }],
+];
+
+describe('axe finds nothing', () => {
+  test.for(LOOKS)('on any page: %s', LONG, async ([, options]) => {
+    const other = { colorScheme: options.colorScheme === 'dark' ? ('light' as const) : ('dark' as const) };
+    await inConsole(options, async (page) => {
+      const found: string[] = [];
+      for (const path of paths) {
+        await openPage(page, path);
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+        found.push(...(await accessibilityProblems(page)).map((problem) => `${path}: ${problem}`));
+        await page.emulateMedia(other);
+        const contrast = await accessibilityProblems(page, ['color-contrast']);
+        found.push(...contrast.map((problem) => `${path}, ${other.colorScheme}: ${problem}`));
+        await page.emulateMedia({ colorScheme: options.colorScheme ?? null });
+      }
+      await openPage(page, '/');
+      page.on('console', (m) => console.log(m.text()));
+      page.on('pageerror', (m) => console.log(m));
+      for (const key of ['t', '?']) {
+        await page.keyboard.press(key);
+        await page.getByRole('dialog').waitFor();
+        found.push(...(await accessibilityProblems(page)).map((problem) => `${key}: ${problem}`));
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      }
+      expect(found).toEqual([]);
+    });
+  });
+});
+
+test('nothing scrolls sideways at 320 pixels, and every target is at least 24 high', LONG, async () => {
+  await inConsole({ viewport: { width: 320, height: 640 } }, async (page) => {
+    for (const path of paths) {
+      await openPage(page, path);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect([path, await page.evaluate(overflow)]).toEqual([path, 0]);
+      const small =
+        await page.evaluate(`[...document.querySelectorAll('button, input, select, summary, nav a')]
+        .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+        .map((one) => [one.textContent || one.name, one.getBoundingClientRect().height])
+        .filter(([, height]) => height > 0 && height < 24)`);
+      expect([path, small]).toEqual([path, []]);
+    }
+  });
+});
+
+describe('the keyboard alone', () => {
+  const focused = (page: Page) =>
+    page.evaluate<string>('document.activeElement.closest("[data-seq]")?.dataset.seq ?? ""');
+  const isOutlined = (page: Page) =>
+    page.evaluate<boolean>("getComputedStyle(document.activeElement).outlineStyle !== 'none'");
+
+  test('leads through the page in its order, with one stop in the list', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      const stops: string[] = [];
+      const place = `(() => { const at = document.activeElement;
+        return at === document.body ? '' : at.closest('.rows') ? 'list' : at.closest('.clock') ? 'clock' : at.closest('nav') ? 'sections'
+          : at.closest('main') ? 'main' : at.className })()`;
+      for (let tabs = 0; tabs < 60; tabs += 1) {
+        await page.keyboard.press('Tab');
+        const stop = await page.evaluate<string>(place);
+        if (stop === '') break;
+        expect([stop, await isOutlined(page)]).toEqual([stop, true]);
+        stops.push(stop);
+      }
+      expect(stops[0]).toBe('skip');
+      expect([...new Set(stops)].slice(0, 5)).toEqual(['skip', 'clock', 'sections', 'main', 'list']);
+      expect(stops.filter((stop) => stop === 'list')).toHaveLength(1);
+    });
+  });
+
+  test('moves along the list, opens a line, and comes back to it', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      await listOf(page).waitFor();
+      const lines = await linesOf(page);
+      await page.keyboard.press('j');
+      await expect.poll(() => focused(page)).toBe(String(lines[0]));
+      const link = page.locator('.rows a.line').nth(2);
+      const wanted = await link.locator('..').getAttribute('data-seq');
+      const steps = lines.indexOf(Number(wanted));
+      for (let step = 0; step < steps; step += 1) await page.keyboard.press('j');
+      await expect.poll(() => focused(page)).toBe(wanted);
+      expect(await isOutlined(page)).toBe(true);
+      await page.keyboard.press('Enter');
+      await page.getByRole('region', { name: 'Detail' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('region', { name: 'Detail' }).waitFor({ state: 'detached' });
+      await expect.poll(() => focused(page)).toBe(wanted);
+      await page.keyboard.press('k');
+      await expect.poll(() => focused(page)).toBe(String(lines[steps - 1]));
+    });
+  });
+
+  test('gives the focus back after a dialog', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      const button = page.getByRole('button', { name: 'Trigger', exact: true });
+      await button.focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Trigger an event' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Trigger');
+    });
+  });
+
+  test('can turn the single keys off, which stays so', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      await page.keyboard.press('?');
+      await page.getByRole('button', { name: /Turn single-key shortcuts off/ }).click();
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await listOf(page).waitFor();
+      const { newest } = server.sandbox.timeline.ring;
+      for (const key of ['t', '?', 'n', 'f', '/', 'j', 'p']) await page.keyboard.press(key);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+      expect(await focused(page)).toBe('');
+      expect(server.sandbox.timeline.ring.newest).toBe(newest);
+    });
+  });
+});
+
+test(
+  'ten thousand entries are drawn as at most 60 rows, which keep their place while more come in',
+  LONG,
+  async () => {
+    const busy = await startServer({ port: 0, freezeAt: START_MS });
+    const pay = (count: number) => clientOf(busy).post('trigger', { body: { type: 'pix.settled', count } });
+    try {
+      while (busy.sandbox.timeline.ring.newest < 10_000) await pay(100);
+      await withConsole(browser, busy, { viewport: WIDE }, async (page, offences) => {
+        await page.goto('/');
+        await listOf(page).waitFor();
+        const rows = page.locator('.rows');
+        const scrolled = () => rows.evaluate((list: { scrollTop: number }) => list.scrollTop);
+        await expect
+          .poll(() => rows.evaluate((list: { scrollHeight: number }) => list.scrollHeight))
+          .toBeGreaterThan(100_000);
+        await rows.evaluate((list: { scrollTop: number }) => {
+          list.scrollTop = 60_000;
+        });
+        await page.getByRole('button', { name: 'Go on' }).waitFor();
+        const held = await linesOf(page);
+        expect(held.length).toBeLessThanOrEqual(60);
+        // As a second of a busy day: bursts, with a drawing between them.
+        for (let burst = 0; burst < 20; burst += 1) {
+          await pay(10);
+          await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => drawn()))');
+          expect(await page.locator('[data-seq]').count()).toBeLessThanOrEqual(60);
+        }
+        await page.getByRole('button', { name: '200 new stories' }).waitFor();
+        expect(await linesOf(page)).toEqual(held);
+        expect(await scrolled()).toBe(60_000);
+        await page.getByRole('button', { name: '200 new stories' }).click();
+        await expect.poll(() => scrolled()).toBe(0);
+        expect(await page.locator('[data-seq]').count()).toBeLessThanOrEqual(60);
+        expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+      });
+    } finally {
+      await busy.close(0);
+    }
+  },
+);
