@@ -35,7 +35,11 @@ const WANTED = [
   /^dist\/console\/(?:index\.html|(?:console|icon)-[\w-]+\.(?:js|css|svg))$/,
   /^fixtures\//,
   /^README\.pt-BR\.md$/,
+  /^dist\/console\/(?:index\.html|console-[\w-]+\.(?:js|css)|icon-[\w-]+\.svg)$/,
 ];
+
+/** Of the console's script and style, compressed as a server would, in bytes. */
+const MOST_CONSOLE_BYTES = 60 * 1024;
 
 describe('the package', () => {
   let home: TempFolder;
@@ -101,6 +105,38 @@ describe('the package', () => {
     const bin = join(home.path, 'user/node_modules/pix-sandbox/bin/sandbox.js');
     const { stdout } = await user(process.execPath, [bin, 'fixtures', 'show', 'pix.settled']);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'pix.settled' });
+  });
+
+  test('serves its console, small, from where it is installed', async () => {
+    home.write(
+      'user/console.js',
+      `import { createSandbox } from 'pix-sandbox';
+      import { once } from 'node:events';
+      import { get } from 'node:http';
+      import { text } from 'node:stream/consumers';
+      import { gzipSync } from 'node:zlib';
+      const sandbox = await createSandbox({ port: 0 });
+      // Node's fetch would say that it is no navigation.
+      const [answer] = await once(get(sandbox.url + '/charges', { headers: { accept: 'text/html' } }), 'response');
+      const page = await text(answer);
+      const names = page.match(/\\/console\\/[^"]+/g);
+      const files = await Promise.all(names.map(async (name) => fetch(sandbox.url + name)));
+      const bodies = await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())));
+      await sandbox.close();
+      console.log(JSON.stringify({
+        files: files.map((file) => [file.status, file.headers.get('content-type')]),
+        bytes: bodies.reduce((sum, body) => sum + gzipSync(body).byteLength, 0),
+      }));`,
+    );
+    const { stdout, stderr } = await user(process.execPath, ['console.js']);
+    expect(stderr).toBe('');
+    const { files, bytes } = JSON.parse(stdout) as { files: unknown; bytes: number };
+    expect(files).toEqual([
+      [200, 'image/svg+xml'],
+      [200, 'text/css; charset=utf-8'],
+      [200, 'text/javascript; charset=utf-8'],
+    ]);
+    expect(bytes).toBeLessThan(MOST_CONSOLE_BYTES);
   });
 
   test('signs and verifies from plain node', async () => {
