@@ -106,7 +106,10 @@ test('after a restart every tab starts afresh and says so', async () => {
     }
     await page.getByText('It no longer exists').waitFor();
     await pay(second, 'of-the-second');
-    for (const tab of [page, other]) await shows(tab, 'of-the-second');
+    for (const tab of [page, other]) {
+      await shows(tab, 'of-the-second');
+      expect(await tab.getByText('of-the-first').count()).toBe(0);
+    }
   });
 });
 
@@ -120,5 +123,6 @@ test('what is open and deleted by a restore says so', async () => {
     await detail.getByText('to-be-gone').first().waitFor();
     await clientOf(server).post('state/snapshots/:name/restore', { name: 'empty' });
     await detail.getByText('It no longer exists').waitFor();
+    expect(await detail.getByText('to-be-gone').count()).toBe(0);
   });
 });

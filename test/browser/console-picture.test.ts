@@ -29,6 +29,8 @@ test('the picture of the README is small, and shows the console (UPDATE_DOCS=1 t
   await withConsole(browser, server, { viewport: SIZE, colorScheme: 'light' }, async (page) => {
     await openPage(page, `/deliveries/${paid.deliveries[0]?.id}`);
     await page.getByRole('region', { name: 'Detail' }).getByRole('list', { name: 'Attempts' }).waitFor();
+    const steps = page.getByRole('button', { name: 'Hide these steps' });
+    if (await steps.isVisible()) await steps.click();
     await page.getByText('payout-7').first().waitFor();
     if (process.env['UPDATE_DOCS'] === undefined) return;
     mkdirSync(dirname(PICTURE), { recursive: true });

@@ -108,6 +108,6 @@ function answerFile(
 
 /** Whether a client already has what it asks for, by the list of tags that it names. */
 function isKnown(tags: string | undefined, tag: string): boolean {
-  const known = (tags ?? '').split(',').map((one) => one.trim().replace(/^W\//, ''));
-  return known.includes(tag) || known.includes('*');
+  const known = new Set((tags ?? '').split(',').map((one) => one.trim().replace(/^W\//, '')));
+  return known.has(tag) || known.has('*');
 }

@@ -109,15 +109,15 @@ async function framesWhileBusy(page, url, forMs) {
   const newest = async () => (await (await fetch(`${url}/_sandbox/timeline?limit=1`)).json()).newest;
   while ((await newest()) < ENTRIES) await trigger(url, { count: 100 });
   await page.waitForFunction(() => document.querySelector('.rows').scrollHeight > 100_000);
-  let isOver = false;
+  const over = new AbortController();
   const busy = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       await trigger(url, { count: BURST.payments });
       await new Promise((resolve) => setTimeout(resolve, BURST.everyMs));
     }
   })();
   const frames = await framesOf(page, forMs);
-  isOver = true;
+  over.abort();
   await busy;
   return frames;
 }

@@ -93,7 +93,7 @@ describe('a file of the console', () => {
   test('is kept for good, because its name changes with its content', async () => {
     const server = await start();
     const names = await namesOf(server);
-    expect(names.map((name) => name.split('.').pop()).toSorted()).toEqual(['css', 'js', 'svg']);
+    expect(new Set(names.map((name) => name.split('.').pop()))).toEqual(new Set(['css', 'js', 'svg']));
     for (const name of names) {
       const answer = await ask(server, name);
       expect([name, answer.status]).toEqual([name, 200]);
