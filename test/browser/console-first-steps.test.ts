@@ -78,7 +78,10 @@ test('a delivery shows its eight attempts, jumps ahead, and compares two of them
     expect(await attempts.count()).toBe(8);
     expect(await attempts.nth(1).getAttribute('aria-label')).toMatch(/^Attempt 2, 1 Jan 2026 12:01:00, 200$/);
     await page.getByLabel('Compare with').selectOption({ label: 'Attempt 2' });
-    await page.getByRole('region', { name: 'What differs from Attempt 2' }).getByText('status').waitFor();
+    await page
+      .getByRole('region', { name: 'What differs from Attempt 2' })
+      .getByText('answer status')
+      .waitFor();
     await page.getByRole('link', { name: 'Story' }).click();
     await page.getByRole('link', { name: 'attempt 2 of pix.settled' }).waitFor();
     expect(offences).toEqual({ requests: [], reports: [], errors: [] });
@@ -88,10 +91,9 @@ test('a delivery shows its eight attempts, jumps ahead, and compares two of them
 test('a call is copied as the terminal prints it, and sent again from the keyboard', async () => {
   const server = await start();
   const client = clientOf(server);
-  await server.fetch(
-    new Request(`${server.url}/api/public/v1/pix`, { method: 'POST', body: '{"code":"o-1"}' }),
-    {},
-  );
+  const headers = { authorization: `Bearer ${server.env.SANDBOX_TOKEN}`, 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: '{"code":"o-1"}' };
+  await server.fetch(new Request(`${server.url}/api/public/v1/pix`, sent), {});
   const id = (await client.get('calls')).data[0]?.id ?? '';
   await withConsole(browser, server, {}, async (page, offences, context) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
