@@ -42,6 +42,9 @@ export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal'
 /** Of the clock, what does not change while it is left alone; the agenda says what is due. */
 export type ClockShown = Omit<ClockView, 'next_due'>;
 
+/** How often a clock that is being moved is asked. */
+const ADVANCE_MS = 200;
+
 type Test = (entry: EntryView) => boolean;
 
 /** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
@@ -215,6 +218,9 @@ export class Console {
       (client) => client.get('clock'),
       ({ kind, at }) => kind === 'clock' || kind === 'state' || this.#isMoving(at),
     );
+    // No entry says that an advance is over which did nothing.
+    if (value?.advancing && value !== this.#clock)
+      setTimeout(() => this.resources.again('clock'), ADVANCE_MS);
     this.#clock = value;
     return value;
   }

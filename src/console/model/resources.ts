@@ -75,6 +75,12 @@ export class Resources {
     }
   }
 
+  /** One answer is fetched again, if it is shown. */
+  again(key: string): void {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) this.#stale(kept);
+  }
+
   /** Everything is fetched again: the world was replaced, or an action changed what has no entry. */
   refresh(): void {
     for (const kept of this.#kept.values()) this.#stale(kept);
