@@ -1,0 +1,67 @@
+import { CATALOGUE } from '../../../../src/check/catalogue/catalogue.js';
+import type { CheckOptions, Report, Verdict } from '../../../../src/check/check.js';
+import { runChecks } from '../../../../src/check/engine.js';
+import type { ShopOptions } from './shop.js';
+import { Stage } from './stage.js';
+
+/** Every mistake: one for each check. */
+export const MISTAKES: readonly string[] = CATALOGUE.map(({ id }) => id);
+
+/** What cannot be seen of a shop with a mistake. */
+const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
+  // It refuses no signature, so there is no answer that could reveal one.
+  'refuse.secret': ['refuse.leak'],
+};
+
+/** Shorter than the ten seconds of the contract, so that a test need not wait for them. */
+const SHORT_LIMIT_MS = 1_000;
+const BEYOND_LIMIT_MS = 1_500;
+const BEYOND_ADVICE_MS = 2_200;
+const PATIENCE_MS = 180_000;
+
+/** Checks a shop with some mistakes in this process. */
+export async function checkShop(
+  mistakes: readonly string[],
+  options: { readonly shop?: Partial<ShopOptions>; readonly check?: Partial<CheckOptions> } = {},
+): Promise<Report> {
+  await using stage = await Stage.open();
+  const isLimit = mistakes.includes('time.limit');
+  const stallMs = isLimit ? BEYOND_LIMIT_MS : BEYOND_ADVICE_MS;
+  const shop = stage.shop({ mistakes, stallMs, ...options.shop });
+  const limit = isLimit ? { attemptTimeoutMs: SHORT_LIMIT_MS } : {};
+  return await runChecks({ ...stage.checkOptions(shop), budgetMs: PATIENCE_MS, ...limit, ...options.check });
+}
+
+/** The ids of each verdict. */
+export function idsOf({ checks }: Report): Readonly<Record<Verdict, string[]>> {
+  const ids = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  return {
+    pass: ids('pass'),
+    fail: ids('fail'),
+    warn: ids('warn'),
+    unknown: ids('unknown'),
+    gated: ids('gated'),
+  };
+}
+
+/** What is not as it must be in the report on a shop with one mistake: only that check fails, and what is gated is gated by it. */
+export function surprises(mistake: string, report: Report): string[] {
+  const unknown = UNKNOWN[mistake] ?? [];
+  return report.checks.flatMap(({ id, verdict, got, reason }) => {
+    const isFailed = verdict === 'fail' || verdict === 'warn';
+    const isRight =
+      id === mistake
+        ? isFailed
+        : verdict === (unknown.includes(id) ? 'unknown' : 'pass') ||
+          (verdict === 'gated' && isGatedBy(mistake, id, reason));
+    return isRight ? [] : [`${id}: ${verdict} (${reason ?? got})`];
+  });
+}
+
+/** Whether a gate of the catalogue, or an event that the mistake refused beforehand, says why a check has no verdict of its own. */
+function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
+  const gates = CATALOGUE.find((entry) => entry.id === id)?.gates ?? {};
+  if (reason?.startsWith(`${mistake} failed: `) === true)
+    return mistake in gates || mistake === 'answer.redirect';
+  return /was not accepted|were accepted/.test(reason ?? '');
+}

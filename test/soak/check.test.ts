@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { overlapping } from '../../src/check/plan/lanes.js';
+import { chanceOf } from '../helpers/chance.js';
+import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
+
+const repeats = Number(process.env.CHECK_REPEATS ?? 20);
+const seed = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1_000_000));
+const LANES = 8;
+const MOST_DELAY_MS = 300;
+const REPEAT_MS = 600_000;
+
+test(
+  `${repeats} times, receivers with 0 to ${MOST_DELAY_MS} ms of delay get the same verdicts (CHECK_SEED=${seed})`,
+  { timeout: repeats * REPEAT_MS },
+  async () => {
+    const chance = chanceOf(seed);
+    const runs = Array.from({ length: repeats }, (_, repeat) =>
+      ['', ...MISTAKES].map((mistake) => ({ repeat, mistake })),
+    ).flat();
+    const found = await overlapping(LANES, runs, async ({ repeat, mistake }) => {
+      const shop = { delayMs: () => chance() * MOST_DELAY_MS };
+      const report = await checkShop(mistake === '' ? [] : [mistake], { shop });
+      return surprises(mistake, report).map((surprise) => `${repeat} ${mistake || 'none'}: ${surprise}`);
+    });
+    process.stdout.write(`${JSON.stringify({ seed, runs: runs.length })}\n`);
+    expect(found.flat()).toEqual([]);
+  },
+);
