@@ -103,6 +103,15 @@ export interface GuideReceiver extends AsyncDisposable {
   readonly lines: Lines;
 }
 
+/** What a receiver printed about an order. */
+export function linesWith({ lines }: GuideReceiver, code: string): string {
+  return lines
+    .text()
+    .split('\n')
+    .filter((line) => line.includes(code))
+    .join('\n');
+}
+
 export async function runReceiver({ serve }: Language, secret: string): Promise<GuideReceiver> {
   const folder = copies();
   try {

@@ -26,10 +26,20 @@ export async function tryReceiver(trial) {
   const forwarding = sandbox.forwardTo(target);
   try {
     await tryDeliveries(trial);
+    await forwarding.stop();
+    await tryChecks(trial);
   } finally {
     await sandbox.faults.clear();
     await forwarding.stop();
   }
+}
+
+/** What `sandbox check` finds without a probe. */
+async function tryChecks({ sandbox, target, takesChunks }) {
+  const skip = ['dup', 'new', 'order', 'mix', 'answer.get', ...(takesChunks ? [] : ['accept.chunked'])];
+  const { checks } = await sandbox.check({ to: target, skip, strict: true });
+  const failed = checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, got }) => `${id}: ${got}`);
+  assert.deepEqual(failed, [], 'The checks that do not pass');
 }
 
 /** What the sandbox sends; other bodies are tried before the last event, which shows that the receiver is still well. */
