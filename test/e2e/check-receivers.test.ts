@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import type { Report } from '../../src/check/check.js';
+import { runChecks } from '../../src/check/engine.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { createSandbox } from '../../src/testing/create-sandbox.js';
+import { createCharge } from '../helpers/check/receivers/create-charge.js';
+import { serve } from '../helpers/check/receivers/doors.js';
+import { idsOf, surprises } from '../helpers/check/receivers/matrix.js';
+import { Stage } from '../helpers/check/receivers/stage.js';
+// @ts-expect-error The example has no types.
+import { createShop } from '../../fixtures/examples/shop/src/shop.js';
+import { GUIDES, linesWith, startReceiver, whyNot } from '../helpers/documents/document-receivers.js';
+import { Project } from '../helpers/e2e/e2e.js';
+import { freePort } from '../helpers/free-port.js';
+
+const PASSED = { fail: [], warn: [], unknown: [], gated: [] };
+const SHOP = join(import.meta.dirname, '../helpers/check/receivers/shop.py');
+
+test('a right receiver behind a socket passes every check, strictly', async () => {
+  await using stage = await Stage.open();
+  const shop = stage.shop();
+  await using served = await serve(shop);
+  const report = await runChecks({ ...stage.checkOptions(shop), to: served.url, strict: true });
+  const { pass, ...others } = idsOf(report);
+  expect(others).toEqual(PASSED);
+  expect([report.ok, pass.length]).toEqual([true, 43]);
+});
+
+test.for(['dup.cut', 'accept.chunked', 'answer.get', 'answer.redirect'])(
+  'behind a socket, a receiver whose mistake is %s fails by that alone',
+  async (mistake) => {
+    await using stage = await Stage.open();
+    const shop = stage.shop({ mistakes: [mistake] });
+    await using served = await serve(shop);
+    const only = [mistake, 'accept.types', 'refuse.secret', 'dup.again', 'dup.restart', 'order.expired-late'];
+    const report = await runChecks({ ...stage.checkOptions(shop), to: served.url, only });
+    expect(surprises(mistake, report)).toEqual([]);
+  },
+);
+
+test('a right application in Python passes every check of the command, strictly, also over a restart', async ({
+  skip,
+}) => {
+  const reason = await whyNot({ program: 'python3', probe: '--version' });
+  skip(reason !== undefined, reason);
+  using project = new Project();
+  const [port, shopPort] = [String(await freePort()), String(await freePort())];
+  const shop = `http://127.0.0.1:${shopPort}`;
+  // The application; its first start and each later one get the environment block of the sandbox that is about to run, or runs.
+  project.write(
+    'restart.sh',
+    `[ -f shop.pid ] && kill $(cat shop.pid)
+python3 -B '${SHOP}' '${join(GUIDES, 'receivers')}' >shop.log 2>&1 &
+echo $! >shop.pid
+until grep -q Waiting shop.log; do sleep 0.1; done
+`,
+  );
+  const env = {
+    PORT: shopPort,
+    SHOP_DATA: join(project.folder, 'shop.db'),
+    SANDBOX_BASE_URL: `http://127.0.0.1:${port}`,
+    SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token,
+    SANDBOX_SIGNING_SECRET: WELL_KNOWN_CREDENTIALS.signingSecret,
+    SANDBOX_ACCOUNT_ID: WELL_KNOWN_CREDENTIALS.accountId,
+    SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret,
+  };
+  await execa('sh', ['restart.sh'], { cwd: project.folder, env, stdio: 'ignore' });
+  try {
+    const hooks = ['--probe', `${shop}/orders/{code}`, '--order', `curl -sf -X PUT ${shop}/orders/{code}`];
+    const args = ['check', '--forward-to', `${shopPort}/webhooks`, '--port', port, ...hooks];
+    const ran = await project.run([...args, '--restart', 'sh restart.sh', '--strict', '--json'], { env });
+    const { checks } = JSON.parse(ran.stdout) as Pick<Report, 'checks'>;
+    expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect([ran.exitCode, checks.length]).toEqual([0, 43]);
+  } finally {
+    await execa('sh', ['-c', 'kill $(cat shop.pid)'], { cwd: project.folder });
+  }
+});
+
+test('without an order command, the sandbox of the project is as before', async () => {
+  using project = new Project();
+  await using _sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
+  await using stage = await Stage.open();
+  const shop = stage.shop();
+  await using served = await serve(shop);
+  await project.run(['trigger', 'pix.settled']);
+  const state = () => project.run(['state', 'export']);
+  const before = await state();
+  const ran = await project.run(['check', '--forward-to', served.url.href, '--secret', stage.secret]);
+  expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('refuse.prefix') });
+  expect(before).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('pix.settled') });
+  expect(await state()).toEqual(before);
+});
+
+test('the shop of the examples passes every check, strictly, but for payouts, which it has none of, and a database', async () => {
+  await using sandbox = await createSandbox();
+  const fulfilled: string[] = [];
+  const shop = createShop(sandbox.env, { fulfil: ({ code }: { code: string }) => fulfilled.push(code) });
+  const { ok, checks } = await sandbox.check({
+    to: shop,
+    probe: async ({ code }) => {
+      const order = await (await shop.request(`/orders/${code}`)).text();
+      return `${order} ${fulfilled.filter((one) => one === code).length}`;
+    },
+    order: ({ code }) => shop.request(`/orders/${code}`, { method: 'PUT', body: '{"amount":"49.90"}' }),
+    skip: ['dup.restart', 'order.returned', 'order.returned-late'],
+    strict: true,
+  });
+  expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  expect([ok, checks.length]).toEqual([true, 40]);
+});
+
+test('the receiver of the Python example passes every check, strictly, but for the restart', async ({
+  skip,
+}) => {
+  const reason = await whyNot({ program: 'python3', probe: '--version' });
+  skip(reason !== undefined, reason);
+  await using sandbox = await createSandbox();
+  const folder = join(GUIDES, '../examples/python');
+  await using receiver = await startReceiver(
+    'exec python3 -B receiver.py',
+    folder,
+    sandbox.env.SANDBOX_WEBHOOK_SECRET,
+  );
+  const { ok, checks } = await sandbox.check({
+    to: receiver.url,
+    probe: ({ code }) => linesWith(receiver, code),
+    order: ({ code }) => createCharge(sandbox, code),
+    skip: ['dup.restart'],
+    strict: true,
+  });
+  expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+  expect([ok, checks.length]).toEqual([true, 42]);
+});
