@@ -8,7 +8,7 @@ const MOST_BYTES = 1_000_000;
 const FEW_BYTES = 100_000;
 const FEW_IDS = 500;
 /** Of a transaction whose gap a mistake leaves open. */
-const DATABASE_MS = 10;
+const DATABASE_MS = 50;
 const POOL = 12;
 const ENVELOPE = new Set(['id', 'type', 'schema_version', 'timestamp', 'environment', 'data']);
 
