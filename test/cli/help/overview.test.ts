@@ -25,7 +25,7 @@ describe('the overview', () => {
       See what happened    logs, trace, events, deliveries, calls, ledger
       Move time            clock, agenda
       Make things fail     faults
-      Check signatures     verify, sign
+      Check your code      check, verify, sign
       Run tests            exec, run, fixtures
       Keep and restore     state, reset
       Applications         apps, endpoints
@@ -69,8 +69,8 @@ describe('the overview', () => {
           clock, agenda
       Make things fail
           faults
-      Check signatures
-          verify, sign
+      Check your code
+          check, verify, sign
       Run tests
           exec, run, fixtures
       Keep and restore

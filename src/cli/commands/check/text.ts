@@ -60,7 +60,7 @@ function detailsOf(io: Io, result: CheckResult, { isVerbose, again }: Shown): st
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colour;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
-  const command = `npx sandbox ${commandText('check', [], { ...again, only: id, verbose: true })}`;
+  const command = `${io.program} ${commandText('check', [], { ...again, only: id, verbose: true })}`;
   const lines: Fact[] = [
     ['why', reason ?? ''],
     ['sent', sent],

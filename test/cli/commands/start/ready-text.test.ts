@@ -15,7 +15,7 @@ const READY = {
 };
 
 function screen(columns: number, more: Partial<Parameters<typeof readyText>[1]> = {}): string {
-  return readyText(fakeIo({ columns }).io, { ...READY, ...more });
+  return readyText({ ...fakeIo({ columns }).io, program: 'npx sandbox' }, { ...READY, ...more });
 }
 
 test('says what to do next, and then what the application needs', () => {
