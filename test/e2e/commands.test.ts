@@ -20,6 +20,8 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
 ];
 /** Examples that start or end processes: these are run by the built binary. */
 const PROCESSES = /^(?:start|stop|exec)\b/;
+/** Examples that ask a receiver. */
+const RECEIVED = /^check --forward-to /;
 /** Commands that print what is meant for programs, which is never broken or coloured: scripts, files, values. */
 const VERBATIM = /^(?:env|completion|fixtures show|state export|config --schema|sign )/;
 /** What may be wider than a terminal where it stands alone on a line, perhaps behind its name: it is there to be copied. */
@@ -29,7 +31,9 @@ const ESCAPE = '\u001b';
 const examples = COMMANDS.flatMap(({ name, examples: all }) =>
   all.map((example) => ({ name, line: `${name} ${example}`.trimEnd() })),
 );
-const inProcess = examples.filter(({ line }) => !PROCESSES.test(line) && lastingWord(line) === undefined);
+const inProcess = examples.filter(
+  ({ line }) => !PROCESSES.test(line) && !RECEIVED.test(line) && lastingWord(line) === undefined,
+);
 /** The first example of each command that ends, without `--json`. */
 const firsts = inProcess.filter(
   ({ name, line }) =>
@@ -117,6 +121,15 @@ describe('an example that lasts', () => {
     expect({ exitCode: await running.exitCode, line }).toEqual({ exitCode: 130, line });
     expect(running.stderr()).not.toMatch(/^error/m);
     expect(problemOf({ name, line }, running.stdout())).toBeUndefined();
+  });
+});
+
+describe('an example that asks a receiver, where none listens,', () => {
+  test.each(examples.filter(({ line }) => RECEIVED.test(line)))('$line', async ({ line }) => {
+    const { exitCode, stdout, stderr } = await stage.run(line.replaceAll('3000', '9'));
+    expect({ exitCode, line }).toEqual({ exitCode: 1, line });
+    expect(stderr).not.toMatch(/^error/m);
+    expect(stdout).toContain('fail');
   });
 });
 
@@ -255,7 +268,11 @@ describe('--json', () => {
 describe('exit codes', () => {
   const asking = COMMANDS.filter((command) => exitStatusesOf(command).some(({ code }) => code === '3'));
   /** Where the first example does not ask a sandbox, or waits for it. */
-  const others: Readonly<Record<string, string>> = { wait: 'idle', run: '--record recorded.json' };
+  const others: Readonly<Record<string, string>> = {
+    wait: 'idle',
+    run: '--record recorded.json',
+    check: '--forward-to 3000 --use-running',
+  };
 
   test.each(asking)('$name ends with 3 where no sandbox runs', async ({ name, examples: [example = ''] }) => {
     await stage.before(name);

@@ -22,7 +22,7 @@ function copyOfTree(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pix-sandbox-dev-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const names = readdirSync(ROOT).filter((name) =>
-    /^(?:bin|src|package\.json|build\..*|tsconfig.*)$/.test(name),
+    /^(?:bin|src|fixtures|package\.json|build\..*|tsconfig.*)$/.test(name),
   );
   for (const name of names) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -32,10 +32,9 @@ const WANTED = [
   /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/sandbox\.js|dist\/cli\.js|dist\/called-as\.js|dist\/texts\.json|dist\/NOTICES\.txt)$/,
   /^dist\/(?:chunks\/[\w-]+\.js|cjs\/library\.cjs)$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
-  /^dist\/console\/(?:index\.html|(?:console|icon)-[\w-]+\.(?:js|css|svg))$/,
   /^fixtures\//,
   /^README\.pt-BR\.md$/,
-  /^dist\/console\/(?:index\.html|console-[\w-]+\.(?:js|css)|icon-[\w-]+\.svg)$/,
+  /^dist\/console\/(?:index\.html|(?:console|icon|guides)-[\w-]+\.(?:js|css|svg|json))$/,
 ];
 
 /** Of the console's script and style, compressed as a server would, in bytes. */

@@ -41,8 +41,8 @@ export const check = declare({
   examples: [
     '--list',
     '--forward-to 3000/webhooks',
-    '--forward-to 3000 --probe http://localhost:3000/orders/{code}',
-    '--forward-to 3000/webhooks --only refuse --junit report.xml',
+    '--forward-to 3000 --probe http://localhost:3000/o/{code}',
+    '--forward-to 3000 --only refuse --junit report.xml',
   ],
   exits: {
     1: 'a check that must hold does not',
