@@ -135,25 +135,24 @@ test('a charge: made, paid, refused, let expire and paid late, each by one call'
   await detail().getByText('Nothing can happen to it any more.').waitFor();
   expect(await detail().getByRole('button', { name: 'Pay' }).count()).toBe(0);
 
-  for (const code of ['order-2', 'order-3', 'order-4']) {
+  const create = async (code: string) => {
     await button('New charge').click();
     await field('Code').fill(code);
     await button('Create charge').click();
     await detail()
       .getByRole('heading', { name: `${code} PENDING` })
       .waitFor();
-    if (code === 'order-2') {
-      await detail().getByLabel('Reason').selectOption('FRAD');
-      expect(await move('Fail', 'FAILED')).toEqual(['POST charges/:id/fail']);
-      await detail().getByText('FRAD', { exact: true }).waitFor();
-    } else if (code === 'order-3') {
-      expect(await move('Expire', 'EXPIRED')).toEqual(['POST charges/:id/expire']);
-      expect(await move('Pay late', 'SETTLED')).toEqual(['POST charges/:id/settle']);
-    } else {
-      expect(await move('Pay late', 'SETTLED')).toEqual(['POST trigger']);
-      await happened.getByText(/EXPIRED$/).waitFor();
-    }
-  }
+  };
+  await create('order-2');
+  await detail().getByLabel('Reason').selectOption('FRAD');
+  expect(await move('Fail', 'FAILED')).toEqual(['POST charges/:id/fail']);
+  await detail().getByText('FRAD', { exact: true }).waitFor();
+  await create('order-3');
+  expect(await move('Expire', 'EXPIRED')).toEqual(['POST charges/:id/expire']);
+  expect(await move('Pay late', 'SETTLED')).toEqual(['POST charges/:id/settle']);
+  await create('order-4');
+  expect(await move('Pay late', 'SETTLED')).toEqual(['POST trigger']);
+  await happened.getByText(/EXPIRED$/).waitFor();
 });
 
 test('charges: by status, by code, and older ones a page at a time', async () => {

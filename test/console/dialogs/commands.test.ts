@@ -28,12 +28,13 @@ afterAll(async () => {
   for (const each of [ofConsole, ofCommand]) await each[Symbol.asyncDispose]();
 });
 
-/** Does an action in one sandbox and its command in the other; both must come to the same. */
-async function expectSame(action: Action): Promise<void> {
+/** Does an action in one sandbox and its command in the other; both must come to the same. Answers the command's exit code. */
+async function expectSame(action: Action): Promise<number> {
   await action.run(client);
   const ran = await runLine(action.command ?? '', { env: { SANDBOX_URL: ofCommand.server.url } });
   expect({ ran: ran.exitCode, stderr: ran.exitCode === 0 ? '' : ran.stderr }).toEqual({ ran: 0, stderr: '' });
   expect(await other.get('state')).toEqual(await client.get('state'));
+  return ran.exitCode;
 }
 
 const TRIGGERS: readonly Values[] = [
@@ -49,7 +50,7 @@ const TRIGGERS: readonly Values[] = [
 ];
 
 test.for(TRIGGERS)('a trigger and its command do the same: %j', async (values) => {
-  await expectSame(triggerAction(EN, values));
+  expect(await expectSame(triggerAction(EN, values))).toBe(0);
 });
 
 test('so do those of an existing charge or withdrawal, which keep their fields', async () => {
@@ -58,7 +59,8 @@ test('so do those of an existing charge or withdrawal, which keep their fields',
   await expectSame(
     paymentAction(EN, 'withdrawal', { amount: '5.00', code: 'payout-7', pix_key: '52998224725' }),
   );
-  await expectSame(triggerAction(EN, { type: 'withdrawal.failed', withdrawal: 'payout-7', reason: 'FRAD' }));
+  const failed = triggerAction(EN, { type: 'withdrawal.failed', withdrawal: 'payout-7', reason: 'FRAD' });
+  expect(await expectSame(failed)).toBe(0);
 });
 
 test('what is done with a payment and its command do the same, in each of its states', async () => {

@@ -9,7 +9,7 @@ const FIELDS = [{ name: 'code' }, { name: 'count' }];
 
 function refusal(details: { field: string; message: string }[], hint?: string): SandboxError {
   const body = { code: 'INVALID_REQUEST', message: 'Not valid.', request_id: '', details, hint };
-  return new SandboxError(400, body as SandboxError['body'], 'POST /_sandbox/trigger');
+  return new SandboxError(400, body, 'POST /_sandbox/trigger');
 }
 
 describe('what the sandbox refuses', () => {

@@ -94,7 +94,7 @@ export function importsOf(file: string, text: string): Import[] {
 export function allImports(sources: Sources): Import[] {
   return Array.from(sources, ([file, text]) => importsOf(file, text))
     .flat()
-    .map((one) => (sources.has(`${one.target}x`) ? { ...one, target: `${one.target}x` } : one));
+    .map((one) => (sources.has(`${one.target}x`) ? Object.assign(one, { target: `${one.target}x` }) : one));
 }
 
 function specifiersOf({ specifiers }: Node): Node[] {
