@@ -271,7 +271,7 @@ describe('exit codes', () => {
   const others: Readonly<Record<string, string>> = {
     wait: 'idle',
     run: '--record recorded.json',
-    check: '--forward-to 3000 --use-running --order "echo {code}"',
+    check: '--forward-to 3000 --use-running --order make:{code}',
   };
 
   test.each(asking)('$name ends with 3 where no sandbox runs', async ({ name, examples: [example = ''] }) => {
