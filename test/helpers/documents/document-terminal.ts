@@ -221,10 +221,15 @@ function withNumber(text: string, number: string, other: string): string {
   return text.replaceAll(new RegExp(`(?<![\\d.])${number}(?![\\d.])`, 'g'), other);
 }
 
-/** A free port of four digits. */
+/** Ports that mean something in documents, or were given away: one that comes twice would be two things at once. */
+const takenPorts = new Set([Number(SANDBOX_PORT), Number(APP_PORT)]);
+
+/** A free port of four digits, another at each call. */
 async function freeShortPort(): Promise<string> {
   for (;;) {
     const port = 4_000 + Math.floor(Math.random() * 5_000);
+    if (takenPorts.has(port)) continue;
+    takenPorts.add(port);
     const server = createServer().listen(port, '127.0.0.1');
     const isFree = await once(server, 'listening').then(
       () => true,
