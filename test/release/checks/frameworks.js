@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { tryReceiver } from '../../helpers/documents/receiver-trial.js';
 import { run, start } from '../harness/commands.js';
 import { freePort } from '../harness/free-port.js';
@@ -87,9 +86,9 @@ function installed(home, name) {
 }
 
 async function tryServed(name, { ready, serve, options }, { userFolder, packageJson }) {
-  const { resolve } = createRequire(join(userFolder, 'package.json'));
-  const packed = (path) => import(pathToFileURL(resolve(`${packageJson.name}${path}`)).href);
-  const [{ createSandbox }, { signWebhook }] = await Promise.all([packed(''), packed('/signing')]);
+  const require = createRequire(join(userFolder, 'package.json'));
+  const { createSandbox } = require(packageJson.name);
+  const { signWebhook } = require(`${packageJson.name}/signing`);
   const sandbox = await createSandbox({ seed: '7', freezeAt: '2026-01-31T12:00:00Z', port: false });
   const port = await freePort();
   const { SANDBOX_WEBHOOK_SECRET } = sandbox.env;
