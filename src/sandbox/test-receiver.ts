@@ -72,7 +72,7 @@ export class TestReceiver {
   turnOn(answer: ReceiverAnswer): void {
     if (this.#connection === undefined) this.#checkNameFree();
     this.#tell(answer);
-    if (this.#connection !== undefined) return;
+    if (this.#connection !== undefined) return this.#noteAnswer(this.#connection.endpointId);
     this.#connect();
     this.#stopWatching = [
       this.#sandbox.onReset((isFresh) => this.#reconnect(isFresh)),
@@ -94,6 +94,18 @@ export class TestReceiver {
   #tell(answer: ReceiverAnswer): void {
     this.#told = answer;
     this.#failuresLeft = typeof answer === 'object' ? answer.fail : 0;
+  }
+
+  /** Pages learn of another answer by the timeline, as of everything else. */
+  #noteAnswer(id: string): void {
+    const told = typeof this.#told === 'object' ? `500 ${this.#told.fail} times, then 200` : this.#told;
+    const title = `listener ${TEST_RECEIVER} answers ${told}`;
+    this.#sandbox.note({
+      kind: 'listener',
+      id,
+      title,
+      facts: { resource: 'endpoint', target: TEST_RECEIVER },
+    });
   }
 
   #checkNameFree(): void {

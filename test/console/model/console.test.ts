@@ -150,8 +150,12 @@ test('a console that followed a life shows what one shows that is opened afterwa
     }),
     {
       numRuns: 12,
-      // A clock that was asked while it was moved, and nothing followed.
-      examples: [[['reset', 'next', 'restore'].map((act) => ({ act, draw: 0 }))]],
+      examples: [
+        // A clock that was asked while it was moved, and nothing followed.
+        [['reset', 'next', 'restore'].map((act) => ({ act, draw: 0 }))],
+        // Another answer of the test receiver, and nothing followed.
+        [['bad', 'good', 'cut'].map((act) => ({ act, draw: 0 }))],
+      ],
     },
   );
 });
