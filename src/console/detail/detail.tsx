@@ -3,13 +3,13 @@ import type { Console } from '../model/console.js';
 import type { DetailKind, DetailRoute } from '../model/routes.js';
 import { sectionPath } from '../model/routes.js';
 import { CallDetail } from './call-detail.js';
-import { ChargeDetail } from './charge-detail.js';
+import { ChargeDetail } from './payments/charge-detail.js';
 import { DeliveryDetail } from './delivery-detail.js';
 import { EndpointDetail } from './endpoint-detail.js';
 import { EventDetail } from './event-detail.js';
 import type { DetailOf } from './loaded.js';
 import { StoryView } from './story.js';
-import { WithdrawalDetail } from './withdrawal-detail.js';
+import { WithdrawalDetail } from './payments/withdrawal-detail.js';
 import { SessionDetail } from './session-detail.js';
 
 const DETAILS: Partial<Record<DetailKind, DetailOf>> = {

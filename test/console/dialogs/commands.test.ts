@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
 import { socketClient } from '../../../src/client/socket.js';
-import { chargeMoves, withdrawalMoves } from '../../../src/console/detail/payment-actions.js';
+import { chargeMoves, withdrawalMoves } from '../../../src/console/detail/payments/payment-actions.js';
 import type { Values } from '../../../src/console/dialogs/form.js';
 import { paymentAction } from '../../../src/console/dialogs/payment-action.js';
 import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';

@@ -1,11 +1,11 @@
-import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
-import type { WithdrawalView } from '../../http/control/schema.js';
-import { Ending } from '../live/live-row.js';
-import type { Console } from '../model/console.js';
-import { toneOfState } from '../model/rows.js';
-import { instant } from '../words/format.js';
+import { DEFAULT_FAILURE_REASON } from '../../../contract/failure-reasons.js';
+import type { WithdrawalView } from '../../../http/control/schema.js';
+import { Ending } from '../../live/live-row.js';
+import type { Console } from '../../model/console.js';
+import { toneOfState } from '../../model/rows.js';
+import { instant } from '../../words/format.js';
 import { metadataList } from './charge-detail.js';
-import { Facts, Ready } from './loaded.js';
+import { Facts, Ready } from '../loaded.js';
 import { withdrawalMoves } from './payment-actions.js';
 import { History, Moves } from './payment-parts.js';
 

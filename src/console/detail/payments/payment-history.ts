@@ -1,5 +1,5 @@
-import type { EntryView } from '../../http/control/schema.js';
-import type { Step, Stories } from '../model/stories.js';
+import type { EntryView } from '../../../http/control/schema.js';
+import type { Step, Stories } from '../../model/stories.js';
 
 /** A delivery of one of a payment's events: its first entry, its state now, and its attempts in order. */
 export interface DeliveryCourse {

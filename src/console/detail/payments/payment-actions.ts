@@ -1,9 +1,9 @@
-import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
-import type { ChargeStatus, WithdrawalStatus } from '../../contract/transitions.js';
-import { TRANSITIONS } from '../../contract/transitions.js';
-import { commandLine } from '../dialogs/command-line.js';
-import type { Action } from '../model/actions.js';
-import type { Words } from '../words/words.js';
+import { DEFAULT_FAILURE_REASON } from '../../../contract/failure-reasons.js';
+import type { ChargeStatus, WithdrawalStatus } from '../../../contract/transitions.js';
+import { TRANSITIONS } from '../../../contract/transitions.js';
+import { commandLine } from '../../dialogs/command-line.js';
+import type { Action } from '../../model/actions.js';
+import type { Words } from '../../words/words.js';
 
 /** What can be done with a payment as it is. */
 export interface Move<Name extends string> {

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { ControlClient, fetchTransport } from '../../../src/client/control.js';
-import { chargeMoves, withdrawalMoves } from '../../../src/console/detail/payment-actions.js';
-import { historyOf } from '../../../src/console/detail/payment-history.js';
-import { Stories } from '../../../src/console/model/stories.js';
-import { EN } from '../../../src/console/words/en.js';
-import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { ControlClient, fetchTransport } from '../../../../src/client/control.js';
+import { chargeMoves, withdrawalMoves } from '../../../../src/console/detail/payments/payment-actions.js';
+import { historyOf } from '../../../../src/console/detail/payments/payment-history.js';
+import { Stories } from '../../../../src/console/model/stories.js';
+import { EN } from '../../../../src/console/words/en.js';
+import { createSandbox } from '../../../../src/testing/create-sandbox.js';
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 

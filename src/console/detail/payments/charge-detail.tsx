@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
-import type { ChargeView } from '../../http/control/schema.js';
-import { CopyButton } from '../frame/copy-button.js';
-import { Ending } from '../live/live-row.js';
-import type { Console } from '../model/console.js';
-import { toneOfState } from '../model/rows.js';
-import { instant } from '../words/format.js';
-import { Facts, Ready } from './loaded.js';
+import type { ChargeView } from '../../../http/control/schema.js';
+import { CopyButton } from '../../frame/copy-button.js';
+import { Ending } from '../../live/live-row.js';
+import type { Console } from '../../model/console.js';
+import { toneOfState } from '../../model/rows.js';
+import { instant } from '../../words/format.js';
+import { Facts, Ready } from '../loaded.js';
 import { chargeMoves } from './payment-actions.js';
 import { History, Moves } from './payment-parts.js';
 
