@@ -47,7 +47,7 @@ export interface FaultVerbs {
 export function faultVerbs(control: ControlClient): FaultVerbs {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
-      // A reset, or somebody else, has taken it away already.
+      // It is gone already: a reset or another caller removed it.
       if (!(error instanceof SandboxError && error.code === 'NOT_FOUND')) throw error;
     });
   };

@@ -1,4 +1,4 @@
-import { shellWord } from '../model/actions.js';
+import { shellQuoted } from '../../text/shell/words.js';
 
 /** An option of a command: a text, each of several texts, or whether a flag is there; undefined is left out. */
 type Given = string | readonly string[] | boolean | undefined;
@@ -11,10 +11,10 @@ export function commandLine(words: readonly string[], options: Readonly<Record<s
     if (value === true) return [flag];
     return [value].flat().map((text) => optionText(flag, text));
   });
-  return [...words.map(shellWord), ...given].join(' ');
+  return [...words.map(shellQuoted), ...given].join(' ');
 }
 
 /** A value that looks like a flag itself is bound to its flag. */
 function optionText(flag: string, text: string): string {
-  return text.startsWith('-') ? shellWord(`${flag}=${text}`) : `${flag} ${shellWord(text)}`;
+  return text.startsWith('-') ? shellQuoted(`${flag}=${text}`) : `${flag} ${shellQuoted(text)}`;
 }

@@ -8,8 +8,3 @@ export interface Action {
   readonly command: string | undefined;
   readonly run: (client: ControlClient) => Promise<unknown>;
 }
-
-/** A word for a shell, quoted where it needs to be. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}

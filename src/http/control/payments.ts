@@ -54,7 +54,7 @@ function endWithdrawal(move: 'fail' | 'return'): ControlRoute {
   });
 }
 
-/** Nobody is invented, so that an application which posts the same code and amount gets the charge. */
+/** No payer is invented, so that an application which posts the same code and amount gets the charge. */
 const NO_PAYER = { payerName: null, payerDocument: null };
 
 const isOfApp = ({ appId }: { readonly appId: string }, { id }: App) => appId === id;

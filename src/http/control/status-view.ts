@@ -20,7 +20,7 @@ export interface ServerFacts {
   readonly env: () => Readonly<Record<string, string>>;
   /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
-  /** Absent where nobody can run scenarios. */
+  /** Absent where scenarios cannot be run. */
   readonly scenarios?: ScenarioSource | undefined;
 }
 

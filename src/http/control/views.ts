@@ -217,7 +217,7 @@ export function callDetail(sandbox: Sandbox, call: Call): shown.CallDetail {
   };
 }
 
-/** A line for a log: somebody may have used a secret as the code of a payment. */
+/** A line for a log: a secret may have been used as the code of a payment. */
 export function withoutSecrets<Line extends { readonly resource: shown.EventLine['resource'] }>(
   { secrets }: Sandbox,
   line: Line,

@@ -72,7 +72,7 @@ export class TimeTravel {
     return this.#travel((moving) => this.#stepTo(target, moving, options));
   }
 
-  /** Advances by so many milliseconds from where the clock is stopped for it. */
+  /** Advances by a number of milliseconds from where the clock is stopped for it. */
   async advanceBy(ms: number, options: AdvanceOptions = {}): Promise<Advanced> {
     return this.#travel((moving) => {
       const target = this.#vehicle.clock.now() + ms;

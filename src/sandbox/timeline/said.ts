@@ -188,7 +188,7 @@ export function rateSaid(rate: number): Said {
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
-/** The title and the facts without secrets that somebody used as a code, a name or a part of an address. */
+/** The title and the facts without secrets that were used as a code, a name or a part of an address. */
 export function withoutSecrets(
   { title, facts }: Pick<Entry, 'title' | 'facts'>,
   hide: (text: string) => string,
