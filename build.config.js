@@ -118,7 +118,7 @@ for (const [name, exported] of Object.entries(entriesOfLibrary)) {
     `import library from './cjs/${name}.cjs';\nexport const { ${names} } = library;\n`,
   );
 }
-const RUNNERS = { jest: 'src/testing/jest.ts', vitest: 'src/testing/vitest.ts' };
+const RUNNERS = { jest: 'src/testing/expect/jest.ts', vitest: 'src/testing/expect/vitest.ts' };
 await bundle(RUNNERS, { plugins: [oneLibrary('./testing.js')] });
 await bundle(RUNNERS, { ...COMMON_JS, plugins: [oneLibrary('./testing.cjs')] });
 

@@ -1,11 +1,11 @@
-import { EVENT_TYPES } from '../contract/events.js';
-import type { EventType } from '../shapes.js';
-import type { ExpectedCalls } from './calls.js';
-import type { TestSandbox } from './create-sandbox.js';
-import type { OptionKinds } from './options.js';
-import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from './options.js';
-import { Receiver } from './receiver.js';
-import { shortfall } from './shortfall.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import type { EventType } from '../../shapes.js';
+import type { ExpectedCalls } from '../calls.js';
+import type { TestSandbox } from '../create-sandbox.js';
+import type { OptionKinds } from '../options.js';
+import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from '../options.js';
+import { Receiver } from '../receiver.js';
+import { shortfall } from '../shortfall.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {

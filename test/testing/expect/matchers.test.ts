@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/index.js';
-import type { SandboxMatchers } from '../../src/testing/index.js';
-import { createReceiver, matchers } from '../../src/testing/index.js';
+import { createSandbox } from '../../../src/index.js';
+import type { SandboxMatchers } from '../../../src/testing/index.js';
+import { createReceiver, matchers } from '../../../src/testing/index.js';
 
 declare module 'vitest' {
   interface Matchers<T> extends SandboxMatchers<T> {}
