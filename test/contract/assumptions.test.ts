@@ -7,6 +7,7 @@ import {
   describeAssumption,
   isAssumptionId,
 } from '../../src/contract/assumptions.js';
+import { FIXED_ASSUMPTIONS } from '../../src/contract/fixed-assumptions.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { DAY_MS } from '../../src/contract/time.js';
 import { thrownBy } from '../helpers/thrown-by.js';
@@ -18,6 +19,13 @@ describe('the register of assumptions', () => {
     expect(line.question).toMatch(/\?$/);
     expect(line.reason).toMatch(/\.$/);
     expect(line.choices).not.toBe('');
+  });
+
+  test.each(Object.entries(FIXED_ASSUMPTIONS))('says of %s what has no choice', (_, line) => {
+    expect(line.section).toMatch(/^§\d/);
+    expect(line.question).toMatch(/\?$/);
+    expect(line.value).not.toBe('');
+    expect(line.reason).toMatch(/\.$/);
   });
 
   test.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {

@@ -99,9 +99,10 @@ describe('a row is named', () => {
     const other = test.addApp();
     const input = { ...endpointInput({}), name: 'abcd' };
     test.do({ type: 'listener.connect', appId: other.id, listener: input });
-    expect(() => lookUp(test.world, 'endpoint', 'abcd')).toThrow(
-      '2 applications have a webhook endpoint with the name abcd.',
-    );
+    expect(refusalOf(() => lookUp(test.world, 'endpoint', 'abcd'))).toMatchObject({
+      message: '2 applications have a webhook endpoint with the name abcd.',
+      hint: 'Give its id instead.',
+    });
   });
 
   test('by an endpoint that is gone only where its deliveries are', () => {
@@ -123,6 +124,18 @@ describe('a text that fits more than one row', () => {
     expect(lookUp(test.world, 'charge', first.id.slice(0, 8))).toBe(coded);
     expect(lookUp(test.world, 'charge', first.id.slice(0, 7))).toBe(first);
     expect(lookUp(test.world, 'charge', named.id)).toBe(named);
+  });
+
+  test('is refused in the plural of what it fits', () => {
+    const test = populated();
+    const { byId } = test.world.deliveries;
+    const delivery = firstOf(byId.values());
+    for (const n of [1, 2]) {
+      const twin = { ...delivery, id: `abcd${n}${delivery.id.slice(5)}` };
+      byId.set(twin.id, twin);
+    }
+    const { message } = refusalOf(() => lookUp(test.world, 'delivery', 'abcd'));
+    expect(message).toBe('The ids of 2 deliveries begin with abcd.');
   });
 
   test('is refused with a few of the rows, the newest first', () => {

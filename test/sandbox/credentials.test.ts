@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   createDrawBytes,
+  isStrongSecret,
   newCredentials,
   newSessionSecrets,
   newWebhookSecret,
@@ -55,5 +56,20 @@ describe('drawn secrets', () => {
       expect(webhookKey(secret)).toHaveLength(32);
     }
     expect(webhookKey(WELL_KNOWN_CREDENTIALS.webhookSecret)).toHaveLength(32);
+  });
+});
+
+describe('a secret for a sandbox that other machines reach', () => {
+  test.for([
+    ['abcdefgh'.repeat(3), true],
+    [`!~${'abcdef'.repeat(42)}g`, true],
+    ['abcdefgh'.repeat(2) + 'ijklmno', false],
+    ['abcdefgh'.repeat(32), false],
+    ['abcdefg'.repeat(4), false],
+    ['abcdefgh ijklmnopqrstuvwxyz', false],
+    ['abcdefghijklmnopqrstuvwxyzä', false],
+    ['', false],
+  ] as const)('%s is strong: %s', ([secret, isStrong]) => {
+    expect(isStrongSecret(secret)).toBe(isStrong);
   });
 });

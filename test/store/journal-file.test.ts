@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JournalWriter } from '../../src/store/journal-writer.js';
 import { createJournal, readJournal } from '../../src/store/journal-file.js';
+import { sealedLine } from '../../src/store/seal.js';
 import { dataSource } from '../../src/store/source.js';
 import { StoreError } from '../../src/store/store-error.js';
 import type { Files } from '../../src/store/files.js';
@@ -148,6 +149,11 @@ describe('a journal with a changed byte', () => {
       /Expected entry 1, got entry 2/,
     ],
     ['the header is missing', (lines: string[]) => lines.slice(1), /line 1.*header of a pix-sandbox-journal/],
+    [
+      'a sealed line is no JSON',
+      (lines: string[]) => lines.with(2, sealedLine('{not json}').trimEnd()),
+      /line 3.*Expected entry 2 as JSON, got .*not valid JSON|line 3.*Expected entry 2 as JSON, got .*property name/,
+    ],
     ['a line is empty', (lines: string[]) => lines.toSpliced(1, 0, ''), /line 2.*Expected entry 1/],
     ['it is another text', () => ['{"name":"shop"}', ''], /line 1.*header of a pix-sandbox-journal/],
     ['it is another text without a newline', () => ['hello'], /line 1.*header of a pix-sandbox-journal/],

@@ -51,13 +51,15 @@ function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | und
   }
   return (
     guardHost(request, policy) ??
-    (readsDocument(request) ? undefined : (guardSite(request) ?? guardOrigin(request, policy))) ??
+    (readsDocument(request.method, target)
+      ? undefined
+      : (guardSite(request) ?? guardOrigin(request, policy))) ??
     guardMediaType(request)
   );
 }
 
-function readsDocument({ method, url = '' }: IncomingMessage): boolean {
-  return (method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url);
+function readsDocument(method: string | undefined, target: string): boolean {
+  return (method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(target);
 }
 
 function guardHost(

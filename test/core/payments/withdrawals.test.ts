@@ -108,6 +108,17 @@ describe('a withdrawal', () => {
     expect(after(new TestWorld(), ...moves).status).toBe(status);
   });
 
+  test('paid a second time is refused with the command that sends its event again', () => {
+    const test = new TestWorld();
+    const { id: withdrawalId } = after(test, 'settle');
+    const event = test.world.events.rows.at(-1);
+    expect(event?.type).toBe('withdrawal.settled');
+    expect(test.refuse({ type: 'withdrawal.settle', withdrawalId })).toMatchObject({
+      message: 'A withdrawal that is SETTLED cannot become SETTLED.',
+      hint: `To send its event again: npx sandbox events resend ${event?.id}`,
+    });
+  });
+
   test.each<[Move, Move[]]>([
     ['process', ['process']],
     ['return', []],

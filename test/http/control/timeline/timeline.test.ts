@@ -238,6 +238,20 @@ describe('GET trace', () => {
     expect(trace.due).toEqual([]);
   });
 
+  test('names the scenario that began it, at its root alone', async () => {
+    const api = await testApi();
+    const { timeline: kept } = api.sandbox;
+    kept.because({ by: 'scenario', scenario: 'late' }, () =>
+      api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false }),
+    );
+    const [event] = api.sandbox.world.events.rows;
+    const { body } = await api.control('GET', `trace/${event?.id}`);
+    expect(body['root']).toMatchObject({ kind: 'command', by: 'scenario', scenario: 'late' });
+    expect(JSON.stringify(body).match(/"late"/g)).toHaveLength(1);
+    const { body: other } = await api.control('GET', `trace/${(await chargeOf(api)).id}`);
+    expect(Object.keys(other['root'] as object)).not.toContain('scenario');
+  });
+
   test('says what is due next in it', async () => {
     const api = await testApi();
     await api.control('POST', 'charges', { code: 'order-1' });
@@ -264,6 +278,12 @@ describe('GET trace', () => {
     expect((await api.control('GET', 'trace/nothing')).body.error).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+async function chargeOf(api: TestApi) {
+  return (await api.control('POST', 'charges', { code: 'order-1' })).body as unknown as {
+    readonly id: string;
+  };
+}
 
 interface Trace {
   readonly title: string;

@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'vitest';
+import { Refusal } from '../../../src/contract/refusals.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { endpointUrl } from '../../../src/core/state/forms.js';
+import { importWorld } from '../../../src/core/state/import.js';
+import { read } from '../../../src/schema/schema.js';
+import { deliveryFault } from '../../helpers/core/faults.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+import { TestWorld } from '../../helpers/core/world.js';
+
+test.each(['https://shop.example/', 'http://[::1]:65535/a?b', 'http://shop:3000/~'])(
+  'an endpoint may have the URL %s',
+  (url) => expect(read(endpointUrl, url).mistakes).toEqual([]),
+);
+
+describe('a state in which something was changed', () => {
+  type State = ReturnType<typeof exportWorld>;
+  const first = <Row extends object>(rows: readonly Row[], change: Partial<Record<keyof Row, unknown>>) =>
+    rows.map((row, index) => (index === 0 ? { ...row, ...change } : row));
+  const inEvent = (state: State, id: string) => ({
+    ...state,
+    events: first(state.events, { resource: { ...state.events[0]?.resource, id } }),
+  });
+  const { world } = lived();
+
+  test.each<[string, (state: State) => unknown, RegExp]>([
+    [
+      'no secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: '' }) }),
+      /^endpoints\[0\]\.secret: expected whsec_/,
+    ],
+    [
+      'half a secret',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { secret: 'whsec_AAA' }) }),
+      /^endpoints\[0\]\.secret: .*; got another text\.$/,
+    ],
+    [
+      'no attempt at a time',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { concurrency: 0 }) }),
+      /concurrency: expected a whole number from 1 to 64; got 0/,
+    ],
+    [
+      'a URL that is none',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'shop' }) }),
+      /^endpoints\[0\]\.url: expected an http or https URL of visible ASCII, with a path; got "shop"\.$/,
+    ],
+    [
+      'a publishable key of two organizations',
+      (s) => ({
+        ...s,
+        organizations: [...s.organizations, { ...s.organizations[0], name: 'other', kycToken: null }],
+      }),
+      /^organizations\[\d\]\.publishableKey: expected one of its own\.$/,
+    ],
+    [
+      'a URL with a port that is none',
+      (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'http://shop.example:65536/' }) }),
+      /^endpoints\[0\]\.url/,
+    ],
+    ['a resource with a long id', (s) => inEvent(s, 'x'.repeat(200)), /^events\[0\]\.resource: expected/],
+    [
+      'a resource whose id is half a character',
+      (s) => inEvent(s, '\ud800'),
+      /^events\[0\]\.resource\.id: expected a string of whole characters/,
+    ],
+    [
+      'another id',
+      (s) => ({ ...s, charges: first(s.charges, { id: s.deliveries[0]?.id }) }),
+      /^charges\[0\]\.id: expected .*, which follows from seed and ordinal; got/,
+    ],
+    [
+      'a name of half a character',
+      (s) => ({ ...s, charges: first(s.charges, { payerName: 'a\udc00' }) }),
+      /^charges\[0\]\.payerName: Must not hold .*half of a surrogate pair/,
+    ],
+    [
+      'an amount that no API takes',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1e15 }) }),
+      /^charges\[0\]\.amountCents/,
+    ],
+    [
+      'an amount that its fees pass',
+      (s) => ({ ...s, charges: first(s.charges, { amountCents: 1 }) }),
+      /^charges\[0\]: expected fees/,
+    ],
+    [
+      'a code that is taken',
+      (s) => ({ ...s, charges: first(s.charges, { code: s.charges[1]?.code }) }),
+      /^charges\[1\]\.code/,
+    ],
+    [
+      "another application's account",
+      (s) => ({ ...s, charges: first(s.charges, { accountId: s.accounts[1]?.id }) }),
+      /^charges\[0\]\.accountId/,
+    ],
+    [
+      'an empty agenda',
+      (s) => ({ ...s, agenda: [] }),
+      /^agenda: expected charge\.expire of row 1, which falls due/,
+    ],
+    [
+      'another time on the agenda',
+      (s) => ({ ...s, agenda: first(s.agenda, { at: 7 }) }),
+      /^agenda\[0\]\.at: expected \d+, as its row says; got 7/,
+    ],
+    [
+      'too few transactions counted',
+      (s) => ({ ...s, transactionCount: 1 }),
+      /^accounts\[\d\]\.transactions\[\d\]\.ordinal/,
+    ],
+    [
+      'more counted than there will be',
+      (s) => ({ ...s, endpointCount: 2 ** 53 - 1 }),
+      /^head\.endpointCount/,
+    ],
+    [
+      'a delivery that nothing moves',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { status: 'PENDING', nextAttemptAt: null }) }),
+      /^deliveries\[0\]\.nextAttemptAt/,
+    ],
+    [
+      'more attempts than it may have',
+      (s) => ({ ...s, deliveries: first(s.deliveries, { attempts: 9 }) }),
+      /^deliveries\[0\]\.attempts/,
+    ],
+    [
+      'a lifetime beyond all time',
+      (s) => ({ ...s, assumed: { ...s.assumed, 'charge.lifetime': 9e15 } }),
+      /^head\.assumed\.charge\.lifetime: expected a duration/,
+    ],
+    [
+      'a fault without a chance',
+      (s) => ({ ...s, faults: first(s.faults, { probability: 0 }) }),
+      /^faults\[0\]\.probability/,
+    ],
+    [
+      'a fault with a status that is none',
+      (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
+      /^faults\[0\]\.status/,
+    ],
+    ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
+    ['a time to come', (s) => ({ ...s, now: s.now - 1 }), /expected an instant that has come/],
+  ])('is refused with %s', (_name, change, message) => {
+    expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(message),
+    });
+  });
+
+  function lived(): TestWorld {
+    const test = new TestWorld();
+    test.addApp();
+    test.endpoint();
+    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 3 } }) });
+    const [delivery] = test.announce();
+    test.charge();
+    if (delivery !== undefined) test.answer(delivery, 500);
+    return test;
+  }
+});
