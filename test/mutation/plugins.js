@@ -1,5 +1,6 @@
 // What Stryker lacks, as plugins of it: a checker that keeps to the draw, and a test runner that notices a broken import.
-import { relative, sep } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { keyOf } from './mutants.js';
 import { pathIn } from './stryker.js';
@@ -32,9 +33,42 @@ class DrawnChecker {
   }
 }
 
-/** A file that cannot be loaded has no tests, and Stryker's runner would call its mutant unnoticed. */
+const isKill = ({ status, tests = [] }) => status !== 'complete' || tests.some((test) => test.status === 1);
+
+/** The folder of the tests of a file, with `/` at its end. */
+function folderOfTests(file) {
+  const source = relative(process.cwd(), file).replaceAll(sep, '/');
+  return `${dirname(source.replace(/^src\//, 'test/'))}/`;
+}
+
+/**
+ * Runs the tests beside a mutant first, and the others only when these did not notice it.
+ * A file that cannot be loaded has no tests, and Stryker's runner would call its mutant unnoticed.
+ */
 class LoadingTestRunner extends VitestTestRunner {
-  async run(options) {
+  async mutantRun(options) {
+    this.near = folderOfTests(options.sandboxFileName);
+    return super.mutantRun(options);
+  }
+
+  async run({ testIds = [], ...others }) {
+    if (this.near === undefined) return this.runLoading(others);
+    const isNear = (id) => relative(process.cwd(), id).replaceAll(sep, '/').startsWith(this.near);
+    const [near, far] = [testIds.filter(isNear), testIds.filter((id) => !isNear(id))];
+    if (testIds.length > 0 && (near.length === 0 || far.length === 0)) {
+      return this.runLoading({ testIds, ...others });
+    }
+    const files = testIds.length > 0 ? undefined : filesIn(this.near);
+    if (files?.length === 0) return this.runLoading(others);
+    const first = await this.runLoading(
+      files === undefined ? { testIds: near, ...others } : { testFiles: files, ...others },
+    );
+    if (isKill(first)) return first;
+    const rest = await this.runLoading(files === undefined ? { testIds: far, ...others } : others);
+    return rest.status === 'complete' ? { ...rest, tests: [...first.tests, ...rest.tests] } : rest;
+  }
+
+  async runLoading(options) {
     const result = await super.run(options);
     if (result.status !== 'complete') return result;
     const unloaded = this.ctx.state
@@ -49,6 +83,13 @@ class LoadingTestRunner extends VitestTestRunner {
       }));
     return { ...result, tests: [...result.tests, ...unloaded] };
   }
+}
+
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => /\.test\.(?:ts|js)$/.test(name))
+    .map((name) => join(process.cwd(), folder, name));
 }
 
 function newRunner(injector) {
