@@ -69,9 +69,10 @@ export type NewApp = NewAccount &
   Some<'scopes', readonly Scope[]> &
   Some<'kyc', boolean>;
 export type NewFault = { readonly action: string } & Some<
-  'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint'
+  'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint' | 'code' | 'when'
 > &
-  Some<'status' | 'copies' | 'probability' | 'count' | 'attempt', number>;
+  Some<'status' | 'copies' | 'probability' | 'count' | 'attempt' | 'resource' | 'nth', number> &
+  Some<'parallel', boolean>;
 /** The body of a trigger. */
 /** An event to trigger, by the transition that announces it. */
 export type NewTrigger = { readonly type: string } & Some<

@@ -11,6 +11,7 @@ export const CALL_FAULTS = {
   'lose-response': 'do it, and reset the connection instead of answering',
   'rate-limit': 'answer 429 with Retry-After, and do nothing',
   'event-first': 'settle the new charge, and delay the answer until that event is delivered',
+  'insert-between-pages': 'after a page of withdrawals or transactions, another user of the account pays out',
 } as const;
 
 /** The faults on deliveries, with their meaning. */
@@ -27,13 +28,21 @@ export const DELIVERY_FAULTS = {
   'wrong-signature': 'it is signed with another secret',
   'stale-timestamp': 'its timestamp, which is signed, is ten minutes old',
   'two-signatures': 'a second signature, by an unknown secret, comes first',
+  'unknown-type': 'after it the receiver gets an event of a type that does not exist yet',
+  restart: 'the application is restarted, by default as soon as its answer has arrived',
 } as const;
+
+/** When the fault `restart` restarts: before the attempt, or when its answer has arrived and may not be stored yet. */
+export const RESTART_MOMENTS = ['before', 'answered'] as const;
+export type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
 /** The fields that only some faults have, and which those are. */
 export const FAULT_FIELDS = {
   status: ['status', 'answer'],
   delay: ['delay', 'slow', 'rate-limit'],
   copies: ['duplicate'],
+  parallel: ['duplicate'],
+  when: ['restart'],
 } as const satisfies Record<string, readonly (CallFaultAction | DeliveryFaultAction)[]>;
 
 export type CallFaultAction = keyof typeof CALL_FAULTS;

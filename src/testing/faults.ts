@@ -7,6 +7,16 @@ interface FaultDetails {
   /** A duration of real time up to 60 s, such as `2s`. */
   readonly delay?: string | undefined;
   readonly copies?: number | undefined;
+  /** `duplicate`: sends all copies at once with the original. */
+  readonly parallel?: boolean | undefined;
+  /** `restart`: before the attempt, or (the default) as soon as its answer has arrived. */
+  readonly when?: 'before' | 'answered' | undefined;
+  /** The client's code of the charge or withdrawal that it is about; `*` stands for any text. */
+  readonly code?: string | undefined;
+  /** The rank, from 1, of the charge, withdrawal or session that it is about, in order of creation. */
+  readonly resource?: number | undefined;
+  /** Fires on the nth call or attempt that all else matches, counted from 1, and never again. */
+  readonly nth?: number | undefined;
   /** Greater than 0, and at most 1, the default. */
   readonly probability?: number | undefined;
   /** How often it fires at most; unlimited by default. */
@@ -27,6 +37,7 @@ export type FaultFields = FaultDetails &
         readonly on?: 'delivery' | undefined;
         readonly action: DeliveryFaultAction;
         readonly event?: string | undefined;
+        /** An id, or a pattern for the URL, which holds a slash or a star: `https://shop.example/*`. */
         readonly endpoint?: string | undefined;
         readonly attempt?: number | undefined;
       }

@@ -4,7 +4,7 @@ import type { ChargeInput } from '../payments/charges.js';
 import type { Command, CommandTable, CommandType } from '../commands.js';
 import type { EndpointInput, ListenerInput } from '../webhooks/endpoints.js';
 import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import type {
   CallMatch,
   CallSite,
@@ -26,7 +26,7 @@ import type { Schema } from '../../schema/schema.js';
 import { always, anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
 import { isWholeText } from '../input/text-kinds.js';
 import type { Metadata } from '../world.js';
-import { faultOf } from '../webhooks/fault-schemas.js';
+import { aim, faultOf } from '../webhooks/fault-schemas.js';
 import { DELIVERY_STATUSES, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
@@ -77,6 +77,8 @@ const faultDetails = {
   status: nullable(count),
   delayMs: nullable(count),
   copies: nullable(count),
+  parallel: optional(flag),
+  when: optional(oneOf(RESTART_MOMENTS)),
 };
 
 const callFault = row<FaultInput & { match: CallMatch }>({
@@ -86,6 +88,7 @@ const callFault = row<FaultInput & { match: CallMatch }>({
     door: nullable(text),
     method: nullable(text),
     path: nullable(text),
+    ...aim,
   }),
   action: keyOf(CALL_FAULTS),
 });
@@ -96,7 +99,9 @@ const deliveryFault = row<DeliveryFaultInput>({
     on: always('delivery'),
     eventType: nullable(text),
     endpointId: nullable(id),
+    endpointUrl: optional(text),
     attempt: nullable(count),
+    ...aim,
   }),
   action: keyOf(DELIVERY_FAULTS),
 });
@@ -178,7 +183,15 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   },
   'fault.add': { fault },
   'fault.remove': { id: nullable(id) },
-  'fault.on-call': { call: row<CallSite>({ door: text, method: text, path: text }) },
+  'fault.on-call': {
+    call: row<CallSite>({
+      door: text,
+      method: text,
+      path: text,
+      code: aim.code,
+      resource: aim.resource,
+    }),
+  },
   trigger: {
     event,
     appId: optional(id),

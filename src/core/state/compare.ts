@@ -167,11 +167,30 @@ function faultFields({
   status,
   delayMs,
   copies,
+  parallel,
+  when,
   count,
   probability,
   seen,
   fired,
 }: Fault): Fields {
   const { on, ...matched } = match;
-  return { on, ...matched, action, status, delay_ms: delayMs, copies, count, probability, seen, fired };
+  const { code, resource, nth, ...older } = matched;
+  return {
+    on,
+    ...older,
+    code,
+    resource,
+    nth,
+    parallel,
+    when,
+    action,
+    status,
+    delay_ms: delayMs,
+    copies,
+    count,
+    probability,
+    seen,
+    fired,
+  };
 }

@@ -61,9 +61,13 @@ const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
 
 function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
   if (step.world.faults.size === 0) return NO_FAULTS;
+  const { url, description } = step.world.endpoints.get(endpointId) ?? {};
   return fireOnAttempt(step, {
     eventType: event.type,
+    code: event.resource.code,
+    resource: event.resource.ordinal + 1,
     endpointId,
+    targets: [url, description].filter((target) => target != null),
     deliveryOrdinal: ordinal,
     attempt: attempts,
   });

@@ -1,5 +1,5 @@
 import { CALL_ROUTES } from '../../contract/call-routes.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
@@ -7,13 +7,14 @@ import { absent, named, nullish, optional } from '../../schema/fields.js';
 import { isObject, object } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { map, oneOf, refine } from '../../schema/values.js';
+import { flag, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import { BODY } from '../input/body.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
 import { duration, NAME, text } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
+import { ACCOUNT_LISTS } from './call-subject.js';
 import type { CallMatch, DeliveryFaultInput, FaultInput } from './faults.js';
 
 /** The statuses of errors, and those of all final responses. */
@@ -42,20 +43,35 @@ function detailsFrom(statusMin: number) {
     status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
     delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(wholeNumber(1, COPIES_MAX), null),
+    parallel: nullish(flag),
+    when: nullish(oneOf(RESTART_MOMENTS)),
     count: nullish(wholeNumber(1, COUNT_MAX), null),
     probability: nullish(numberAbove(0, 1), 1),
   };
 }
 
+const AIM = {
+  code: nullish(text(LIMITS.codeLength)),
+  resource: nullish(wholeNumber(1, COUNT_MAX)),
+  nth: nullish(wholeNumber(1, COUNT_MAX)),
+};
+
+/** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
+const TARGET = map(text(LIMITS.urlLength), (target) =>
+  /[/*]/.test(target) ? { endpointUrl: target } : { endpointId: target },
+);
+
 type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
+  readonly action: CallFaultAction;
   readonly door: (typeof FAULT_DOORS)[number] | null;
 };
 
 /** Why a fault could never fire: no route has such a path, or none of them takes the method. */
-function routeProblem({ door, method, path }: CallTarget): string | undefined {
-  const routes = (door === null ? FAULT_DOORS : [door]).flatMap(
-    (name): readonly string[] => CALL_ROUTES[name],
-  );
+function routeProblem({ door, method, path, action }: CallTarget): string | undefined {
+  const hit: readonly string[] | null = action === 'insert-between-pages' ? ACCOUNT_LISTS : null;
+  const routes = (door === null ? FAULT_DOORS : [door])
+    .flatMap((name): readonly string[] => CALL_ROUTES[name])
+    .filter((route) => hit?.includes(route) ?? true);
   const split = routes.map((route) => {
     const [verb = '', own = ''] = route.split(' ');
     return { verb, own };
@@ -64,6 +80,8 @@ function routeProblem({ door, method, path }: CallTarget): string | undefined {
     ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
   );
   if (ofMethod.some(({ own }) => path === null || globMeetsRoute(path, own))) return undefined;
+  if (hit !== null)
+    return `insert-between-pages follows a page of withdrawals or transactions: leave out what matches, or match one of ${hit.join(', ')}.`;
   const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
   const near =
     path === null
@@ -85,23 +103,24 @@ function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schem
       null,
     ),
     path: nullish(text(LIMITS.urlLength), null),
+    ...AIM,
     action: oneOf(actions),
     ...detailsFrom(ERROR_STATUS_MIN),
   };
   const fields = object('a fault on a call', call, {
     rules: [
       {
-        of: ['path', 'door', 'method'],
+        of: ['path', 'door', 'method', 'action'],
         problem: (match) => (match.path === null ? undefined : routeProblem(match)),
       },
       {
-        of: ['method', 'door', 'path'],
+        of: ['method', 'door', 'path', 'action'],
         problem: (match) => (match.path === null ? routeProblem(match) : undefined),
       },
     ],
   });
-  return map(fields, ({ on: _on, door, method, path, ...fault }) => {
-    return { match: { on: 'call', door, method, path }, ...fault };
+  return map(fields, ({ on: _on, door, method, path, code, resource, nth, ...fault }) => {
+    return { match: { on: 'call', door, method, path, code, resource, nth }, ...fault };
   });
 }
 
@@ -112,13 +131,15 @@ function onDelivery(
   const fields = object('a fault on a delivery', {
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
-    endpointId: named('endpoint', nullish(NAME, null)),
+    endpoint: nullish(TARGET),
     attempt: nullish(wholeNumber(1, LIMITS.attemptsKept), null),
+    ...AIM,
     action: oneOf(actions),
     ...detailsFrom(STATUS_MIN),
   });
-  return map(fields, ({ on: _on, eventType, endpointId, attempt, ...fault }) => {
-    return { match: { on: 'delivery', eventType, endpointId, attempt }, ...fault };
+  return map(fields, ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }) => {
+    const named = { endpointId: null, ...endpoint };
+    return { match: { on: 'delivery', eventType, ...named, attempt, code, resource, nth }, ...fault };
   });
 }
 

@@ -1,22 +1,30 @@
 import type { DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from './fault-input.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
-import type { CallMatch, DeliveryMatch, Fault, FiredFault } from './faults.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import type { Aim, CallMatch, DeliveryMatch, Fault, FiredFault } from './faults.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
 import { count, text, uuid } from '../state/forms.js';
 import { LIMITS } from '../../contract/limits.js';
+import type { FieldsOf } from '../state/read.js';
 import { row } from '../state/read.js';
 import { choose } from '../../schema/compound.js';
-import { nullable } from '../../schema/fields.js';
+import { nullable, optional } from '../../schema/fields.js';
 import { isObject } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { always, keyOf, oneOf } from '../../schema/values.js';
+import { always, flag, keyOf, oneOf } from '../../schema/values.js';
 
 const details = {
   status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
   copies: nullable(wholeNumber(1, COPIES_MAX)),
+  parallel: optional(flag),
+  when: optional(oneOf(RESTART_MOMENTS)),
 };
+
+const rank = wholeNumber(1, COUNT_MAX);
+/** Absent in faults that earlier versions kept. */
+export const aim: FieldsOf<Aim> = { code: optional(text), resource: optional(rank), nth: optional(rank) };
+
 /** A fault that fired on an attempt. */
 export const fired: Schema<FiredFault<DeliveryFaultAction>> = row({
   id: uuid,
@@ -41,6 +49,7 @@ const callFault = row<Fault & { match: CallMatch }>({
     door: nullable(oneOf(FAULT_DOORS)),
     method: nullable(text),
     path: nullable(text),
+    ...aim,
   }),
   action: keyOf(CALL_FAULTS),
   status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
@@ -52,7 +61,9 @@ const deliveryFault = row<Fault & { match: DeliveryMatch }>({
     on: always('delivery'),
     eventType: nullable(text),
     endpointId: nullable(uuid),
+    endpointUrl: optional(text),
     attempt: nullable(wholeNumber(1, LIMITS.attemptsKept)),
+    ...aim,
   }),
   action: keyOf(DELIVERY_FAULTS),
 });

@@ -1,13 +1,24 @@
 import type { Step } from '../effects.js';
-import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import type { CallFaultAction, DeliveryFaultAction, RestartMoment } from '../../contract/fault-kinds.js';
 import { matchesGlob } from '../../text/globs.js';
 import { hash128, idFor } from '../ids.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../world.js';
+import { isAccountList } from './call-subject.js';
+
+/** What both kinds of match may have; absent in faults that were kept by earlier versions. */
+export interface Aim {
+  /** The client's code of the charge or withdrawal that it is about, as a pattern. */
+  readonly code?: string | undefined;
+  /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
+  readonly resource?: number | undefined;
+  /** It fires on the nth call or attempt that all else matches, counted from 1, and never again. */
+  readonly nth?: number | undefined;
+}
 
 /** Which calls: a missing field matches all. Patterns may hold `*`. */
-export interface CallMatch {
+export interface CallMatch extends Aim {
   readonly on: 'call';
   readonly door: string | null;
   readonly method: string | null;
@@ -15,10 +26,12 @@ export interface CallMatch {
 }
 
 /** Which attempts: a missing field matches all. */
-export interface DeliveryMatch {
+export interface DeliveryMatch extends Aim {
   readonly on: 'delivery';
   readonly eventType: string | null;
   readonly endpointId: string | null;
+  /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
+  readonly endpointUrl?: string | undefined;
   readonly attempt: number | null;
 }
 
@@ -27,6 +40,9 @@ export interface FaultDetails {
   readonly status: number | null;
   readonly delayMs: number | null;
   readonly copies: number | null;
+  /** Copies are sent at the same time as the attempt, instead of one after the other. */
+  readonly parallel?: boolean | undefined;
+  readonly when?: RestartMoment | undefined;
 }
 
 export type FaultInput = FaultDetails & {
@@ -99,8 +115,11 @@ export function removeFaultsOf(world: World, endpointId: string): void {
   }
 }
 
+/** What a call is about, as far as it is known before it is answered. */
+export type Subject = Pick<Aim, 'code' | 'resource'>;
+
 /** A call that is about to be answered. */
-export interface CallSite {
+export interface CallSite extends Subject {
   readonly door: string;
   readonly method: string;
   readonly path: string;
@@ -109,16 +128,18 @@ export interface CallSite {
 export function fireOnCall({ world }: Step, call: CallSite): FiredFault<CallFaultAction>[] {
   const fired: FiredFault<CallFaultAction>[] = [];
   for (const fault of world.faults.values()) {
-    if (!isCallFault(fault) || !matchesCall(fault.match, call)) continue;
+    if (!isCallFault(fault) || !matchesCall(fault, call)) continue;
     if (fires(world, fault, fault.seen, 0)) fired.push(firedFault(fault, fault.action));
   }
   return fired;
 }
 
 /** An attempt that is about to start. */
-export interface AttemptSite {
+export interface AttemptSite extends Required<Subject> {
   readonly eventType: string;
   readonly endpointId: string;
+  /** The URL of the endpoint, and what a listener forwards to. */
+  readonly targets: readonly string[];
   readonly deliveryOrdinal: number;
   readonly attempt: number;
 }
@@ -143,25 +164,39 @@ function isDeliveryFault(fault: Fault): fault is DeliveryFault {
   return fault.match.on === 'delivery';
 }
 
-function matchesCall(match: CallMatch, { door, method, path }: CallSite): boolean {
+function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
+  const { door, method, path } = call;
   return (
     (match.door === null || match.door === door) &&
     (match.method === null || match.method === method) &&
-    (match.path === null || matchesGlob(match.path, path))
+    (match.path === null || matchesGlob(match.path, path)) &&
+    (action !== 'insert-between-pages' || isAccountList(call)) &&
+    isAbout(match, call)
   );
 }
 
-function matchesAttempt(match: DeliveryMatch, { eventType, endpointId, attempt }: AttemptSite): boolean {
+function matchesAttempt(match: DeliveryMatch, site: AttemptSite): boolean {
+  const { endpointUrl } = match;
   return (
-    (match.eventType === null || matchesGlob(match.eventType, eventType)) &&
-    (match.endpointId === null || match.endpointId === endpointId) &&
-    (match.attempt === null || match.attempt === attempt)
+    (match.eventType === null || matchesGlob(match.eventType, site.eventType)) &&
+    (match.endpointId === null || match.endpointId === site.endpointId) &&
+    (endpointUrl === undefined || site.targets.some((target) => matchesGlob(endpointUrl, target))) &&
+    (match.attempt === null || match.attempt === site.attempt) &&
+    isAbout(match, site)
+  );
+}
+
+function isAbout({ code, resource }: Aim, subject: Subject): boolean {
+  return (
+    (code === undefined || (subject.code !== undefined && matchesGlob(code, subject.code))) &&
+    (resource === undefined || resource === subject.resource)
   );
 }
 
 /** Counts, and draws by a chance that depends on seed, fault, ordinal and attempt alone. */
 function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
   fault.seen += 1;
+  if (fault.match.nth !== undefined && fault.match.nth !== fault.seen) return false;
   if (fault.count !== null && fault.fired >= fault.count) return false;
   const chance = hash128(world.seed, 'chance', fault.ordinal, ordinal, attempt)[0] / 0x100000000;
   if (chance >= fault.probability) return false;
@@ -170,6 +205,6 @@ function fires(world: World, fault: Fault, ordinal: number, attempt: number): bo
 }
 
 function firedFault<Action extends string>(fault: Fault, action: Action): FiredFault<Action> {
-  const { id, status, delayMs, copies } = fault;
-  return { id, action, status, delayMs, copies };
+  const { id, status, delayMs, copies, parallel, when } = fault;
+  return { id, action, status, delayMs, copies, parallel, when };
 }

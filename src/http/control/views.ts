@@ -228,13 +228,21 @@ export function withoutSecrets<Line extends { readonly resource: shown.EventLine
 
 /** A fault as the control API shows it: the fields it was created with, and how often it fired. */
 export function faultView({ match, delayMs, ...fault }: Fault): shown.FaultView {
-  const { id, action, status, copies, count, probability, seen, fired } = fault;
+  const { id, action, status, copies, parallel = null, when = null, count, probability, seen, fired } = fault;
+  const { code = null, resource = null, nth = null } = match;
   const matched =
     match.on === 'call'
       ? { on: match.on, door: match.door, method: match.method, path: match.path }
-      : { on: match.on, event: match.eventType, endpoint: match.endpointId, attempt: match.attempt };
+      : {
+          on: match.on,
+          event: match.eventType,
+          endpoint: match.endpointId ?? match.endpointUrl ?? null,
+          attempt: match.attempt,
+        };
+  const aim = { code, resource, nth };
   const delay = delayMs === null ? null : formatDuration(delayMs);
-  return { id, action, ...matched, status, delay, copies, count, probability, seen, fired };
+  const details = { status, delay, copies, parallel, when, count, probability };
+  return { id, action, ...matched, ...aim, ...details, seen, fired };
 }
 
 /** Whether attempts are held back, and how many deliveries are waiting. */

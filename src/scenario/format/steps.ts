@@ -1,4 +1,4 @@
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../../contract/time.js';
@@ -82,11 +82,16 @@ const FAULT = {
     method: text('a method'),
     path: text('a path, * for anything'),
     event: text('an event, * for anything'),
-    endpoint: text('the id of an endpoint'),
+    endpoint: text('the id of an endpoint, or a pattern for its URL'),
     attempt: count(1_000),
+    code: text('the code of a charge or withdrawal, * for anything'),
+    resource: count(1_000_000),
+    nth: count(1_000_000),
     status: status(200),
     delay: durationOr(/\$\{/u),
     copies: count(10),
+    parallel: flag,
+    when: word('a moment', RESTART_MOMENTS),
     probability: number('a number from 0 to 1', { least: 0, most: 1 }),
     count: count(1_000_000),
   }),

@@ -42,6 +42,39 @@ describe('a fault as JSON', () => {
     );
   });
 
+  test('is aimed by code, resource and nth, at calls and deliveries alike', () => {
+    const aim = { code: 'order-*', resource: 2, nth: 3 };
+    expect(parse({ action: 'reset', ...aim })).toEqual(callFault('reset', { match: aim }));
+    expect(parse({ action: 'restart', when: 'before', ...aim })).toEqual(
+      deliveryFault('restart', { match: aim, when: 'before' }),
+    );
+    const nulls = { code: null, resource: null, nth: null, parallel: null, when: null };
+    expect(parse({ action: 'duplicate', ...nulls })).toEqual(deliveryFault('duplicate'));
+  });
+
+  test.each(['*/webhooks', 'https://shop.example/hooks', '*'])(
+    'takes an endpoint with a slash or a star as a pattern for its URL: %s',
+    (endpoint) => {
+      const match = { endpointUrl: endpoint };
+      expect(parse({ action: 'duplicate', endpoint, parallel: true })).toEqual(
+        deliveryFault('duplicate', { match, parallel: true }),
+      );
+    },
+  );
+
+  test.each<[object, string]>([
+    [{ path: '/api/public/v1/pix' }, 'path'],
+    [{ method: 'POST' }, 'method'],
+    [{ door: 'identity', path: '*' }, 'path'],
+  ])('refuses rows between pages after a call that is no such page: %j', (match, field) => {
+    expect(problems({ action: 'insert-between-pages', ...match })).toEqual({
+      [field]: expect.stringContaining(
+        'GET /api/public/v1/withdrawals, GET /api/public/v1/accounts/:id/transactions',
+      ),
+    });
+    for (const path of ['*/withdrawals', '/api/*', null]) parse({ action: 'insert-between-pages', path });
+  });
+
   test('is a delivery fault with all that it may hold', () => {
     const endpoint = ENDPOINT_ID.slice(0, 8);
     expect(
@@ -83,7 +116,15 @@ describe('a fault as JSON', () => {
     ['an unknown kind', { on: 'calls', action: 'reset' }, 'on', 'call, delivery'],
     ['an unknown door', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
     ['a pattern that no event fits', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
-    ['an endpoint without a name', { action: 'drop', endpoint: '' }, 'endpoint', '1 to 140'],
+    ['an endpoint without a name', { action: 'drop', endpoint: '' }, 'endpoint', '1 to 2048'],
+    ['a code of no characters', { action: 'drop', code: '' }, 'code', '1 to 100'],
+    ['a code as a number', { action: 'reset', code: 7 }, 'code', 'string'],
+    ['a resource before the first', { action: 'reset', resource: 0 }, 'resource', '1 to 1000000'],
+    ['a resource by its id', { action: 'drop', resource: ENDPOINT_ID }, 'resource', 'whole number'],
+    ['an nth of none', { action: 'drop', nth: 0 }, 'nth', '1 to 1000000'],
+    ['half an nth', { action: 'reset', nth: 1.5 }, 'nth', 'whole number'],
+    ['parallel as a word', { action: 'duplicate', parallel: 'yes' }, 'parallel', 'true or false'],
+    ['an unknown moment', { action: 'restart', when: 'after' }, 'when', 'before, answered'],
     ['an attempt of none', { action: 'drop', attempt: 0 }, 'attempt', '1 to 32'],
     ['half an attempt', { action: 'drop', attempt: 1.5 }, 'attempt', '1 to 32'],
     ['an attempt as text', { action: 'drop', attempt: '1' }, 'attempt', '1 to 32'],

@@ -4,12 +4,21 @@ import type { AttemptSite, CallSite, DeliveryMatch } from '../../../src/core/web
 import { addFault, fireOnAttempt } from '../../../src/core/webhooks/faults.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { exportWorld } from '../../../src/core/state/export.js';
+import { importWorld } from '../../../src/core/state/import.js';
 import { DAY_MS, MINUTE_MS } from '../../../src/contract/time.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 const CALL: CallSite = { door: 'api', method: 'POST', path: '/api/public/v1/pix' };
-const SITE: AttemptSite = { eventType: 'pix.settled', endpointId: 'one', deliveryOrdinal: 0, attempt: 1 };
+const SITE: AttemptSite = {
+  eventType: 'pix.settled',
+  code: 'order-1',
+  resource: 1,
+  endpointId: 'one',
+  targets: ['https://shop.example/webhooks', 'http://localhost:3000/webhooks'],
+  deliveryOrdinal: 0,
+  attempt: 1,
+};
 
 function firesOnCall(test: TestWorld, call: Partial<CallSite> = {}): boolean {
   return test.do({ type: 'fault.on-call', call: { ...CALL, ...call } }).length > 0;
@@ -32,6 +41,13 @@ describe('a fault on calls', () => {
     [{ path: '*/retry' }, {}, false],
     [{ door: 'api', method: 'POST', path: '*' }, {}, true],
     [{ door: 'api', method: 'GET', path: '*' }, {}, false],
+    [{ code: 'order-*' }, { code: 'order-7' }, true],
+    [{ code: 'order-1' }, { code: 'order-10' }, false],
+    [{ code: '*' }, {}, false],
+    [{ resource: 2 }, { resource: 2 }, true],
+    [{ resource: 2 }, { resource: 1 }, false],
+    [{ resource: 1 }, {}, false],
+    [{ code: 'order-1', resource: 2 }, { code: 'order-1', resource: 1 }, false],
   ])('that matches %j meets the call %j: %s', (match, call, expected) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
@@ -53,6 +69,22 @@ describe('a fault on calls', () => {
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
     expect([1, 2, 3, 4].map(() => firesOnCall(test))).toEqual([true, true, false, false]);
     expect([fault.seen, fault.fired]).toEqual([4, 2]);
+  });
+
+  test('fires on the nth call that all else matches, and never again', () => {
+    const test = new TestWorld();
+    const match = { path: '*/pix', resource: 2, nth: 2 };
+    const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
+    const ranks = [2, 1, 2, 2, 1, 2];
+    expect(ranks.map((resource) => firesOnCall(test, { resource }))).toEqual([
+      false,
+      false,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect([fault.seen, fault.fired]).toEqual([4, 1]);
   });
 
   test('decides by chance for each call anew, the same way in every world of the seed', () => {
@@ -78,6 +110,14 @@ describe('a fault on deliveries', () => {
     [{ attempt: 2 }, {}, false],
     [{ attempt: 2 }, { attempt: 2 }, true],
     [{ eventType: 'pix.settled', endpointId: 'one', attempt: 1 }, {}, true],
+    [{ code: 'order-1' }, {}, true],
+    [{ code: 'order-2' }, {}, false],
+    [{ resource: 1 }, {}, true],
+    [{ resource: 2 }, {}, false],
+    [{ endpointUrl: '*/webhooks' }, {}, true],
+    [{ endpointUrl: 'http://localhost:3000/*' }, {}, true],
+    [{ endpointUrl: 'https://shop.example/' }, {}, false],
+    [{ endpointUrl: '*' }, { targets: [] }, false],
   ])('that matches %j meets the attempt %j: %s', (match, site, expected) => {
     const test = new TestWorld();
     const { world, now } = test;
@@ -128,6 +168,32 @@ describe('a fault on deliveries', () => {
     );
     const of = (index: number) => fired.map((ids) => ids.includes(faults[index]?.id ?? ''));
     expect(of(0)).not.toEqual(of(1));
+  });
+
+  test('knows the charge or withdrawal of an attempt, and where it goes', () => {
+    const test = new TestWorld();
+    const endpoint = test.endpoint();
+    const match = { endpointUrl: endpoint.url, resource: 2, nth: 1 };
+    const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { match }) });
+    const deliveries = ['first', 'second', 'third'].flatMap((code) => {
+      test.do({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
+      return test.world.deliveries.rows.slice(-1);
+    });
+    expect(deliveries.map(({ faults }) => faults.length)).toEqual([0, 1, 0]);
+    expect([fault.seen, fault.fired]).toEqual([1, 1]);
+  });
+
+  test('of an earlier version means what it meant: it lacks what was added since', () => {
+    const test = new TestWorld();
+    const old = [callFault('reset'), deliveryFault('duplicate', { copies: 2 })];
+    for (const fault of old) test.do({ type: 'fault.add', fault: JSON.parse(JSON.stringify(fault)) });
+    const kept = JSON.stringify(exportWorld(test.world));
+    for (const word of ['nth', 'resource"', 'endpointUrl', 'parallel', 'when']) {
+      expect(kept.match(/"faults":(\[.*?\])/)?.[1]).not.toContain(word);
+    }
+    const world = importWorld(JSON.parse(kept));
+    expect([...world.faults.values()]).toEqual(old.map((fault) => expect.objectContaining(fault)));
+    expect(fireOnAttempt({ world, now: test.now, effects: [] }, SITE)).toMatchObject([{ copies: 2 }]);
   });
 
   test('stands in the log of the attempt that it hit, and of no other', () => {

@@ -22,14 +22,18 @@ export function faultCommandOf({ world }: TestWorld, { type, pick, pick2, varian
     probability: [1, 0.5, 0.1][variant % 3] ?? 1,
     count: [null, 1, 3][pick2 % 3] ?? null,
   };
+  const aim =
+    variant % 5 === 0 ? { code: '*', resource: (pick % 3) + 1, nth: (pick2 % 3) + 1 } : { nth: undefined };
   if (pick2 % 4 === 0) {
-    const match = { path: variant % 2 === 0 ? '/v1' : null, method: pick % 2 === 0 ? null : 'GET' };
+    const match = { path: variant % 2 === 0 ? '/v1' : null, method: pick % 2 === 0 ? null : 'GET', ...aim };
     return { type, fault: callFault(picked(CALL_ACTIONS, pick) ?? 'reset', { ...chosen, match }) };
   }
   const match = {
     eventType: [null, 'pix.*', 'withdrawal.failed'][variant % 3] ?? null,
     endpointId: pick2 % 2 === 0 ? null : idOf([...world.endpoints.values()], pick),
     attempt: variant % 4 === 0 ? null : variant % 4,
+    endpointUrl: pick2 % 3 === 0 ? 'https://*' : undefined,
+    ...aim,
   };
   return { type, fault: deliveryFault(picked(DELIVERY_ACTIONS, pick) ?? 'drop', { ...chosen, match }) };
 }

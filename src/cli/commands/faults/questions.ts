@@ -51,7 +51,8 @@ function faultChoices(options: Options): Choice<[kind: Kind, action: string]>[] 
 }
 
 async function target(kind: Kind, options: Options, asker: Asker): Promise<Answered> {
-  if (isGiven(options, ['method', 'path', 'door', 'event', 'endpoint', 'attempt'])) return {};
+  if (isGiven(options, ['method', 'path', 'door', 'event', 'endpoint', 'attempt', 'code', 'resource', 'nth']))
+    return {};
   if (kind === 'call') return asker.choose('Which calls does it hit?', CALLS);
   return asker.choose<Answered>('Which deliveries does it hit?', [
     { value: {}, name: 'every delivery' },

@@ -67,7 +67,28 @@ export function DeliveryFields({ model }: { model: Console }) {
   );
 }
 
-function Choice({
+/** Which of those calls or deliveries a fault hits, by what they are about; by default all. */
+export function AimFields({ model }: { model: Console }) {
+  const { faults: words } = model.words;
+  return (
+    <>
+      <label>
+        {words.code}
+        <input name="code" placeholder={words.any} autocomplete="off" />
+      </label>
+      <label>
+        {words.resource}
+        <input name="resource" inputMode="numeric" placeholder={words.any} />
+      </label>
+      <label>
+        {words.nth}
+        <input name="nth" inputMode="numeric" placeholder={words.any} />
+      </label>
+    </>
+  );
+}
+
+export function Choice({
   name,
   label,
   any,

@@ -1,10 +1,15 @@
 import { useState } from 'hono/jsx/dom';
 import type { NewFault } from '../../../client/routes.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_FIELDS } from '../../../contract/fault-kinds.js';
+import {
+  CALL_FAULTS,
+  DELIVERY_FAULTS,
+  FAULT_FIELDS,
+  RESTART_MOMENTS,
+} from '../../../contract/fault-kinds.js';
 import { fieldOf } from '../../frame/form.js';
 import type { Console } from '../../model/console.js';
 import { faultActions } from './actions.js';
-import { CallFields, DeliveryFields } from './match-fields.js';
+import { AimFields, CallFields, Choice, DeliveryFields } from './match-fields.js';
 
 type Side = 'call' | 'delivery';
 
@@ -37,6 +42,7 @@ export function NewFaultForm({ model }: { model: Console }) {
           </select>
         </label>
         {on === 'call' ? <CallFields model={model} wanted={wanted} /> : <DeliveryFields model={model} />}
+        <AimFields model={model} />
         <OwnFields model={model} action={action} />
         <label>
           {words.count}
@@ -69,29 +75,45 @@ function Faults({ side, label, meanings }: { side: Side; label: string; meanings
 /** The fields that only this fault has. */
 function OwnFields({ model, action }: { model: Console; action: string }) {
   const { faults: words } = model.words;
-  const examples = { status: '503', delay: '1s', copies: '1' };
   return (
     <>
       {(Object.keys(FAULT_FIELDS) as (keyof typeof FAULT_FIELDS)[])
         .filter((field) => (FAULT_FIELDS[field] as readonly string[]).includes(action))
         .map((field) => (
-          <label key={field}>
-            {words[field]}
-            <input name={field} placeholder={examples[field]} autocomplete="off" />
-          </label>
+          <OwnField key={field} field={field} label={words[field]} any={words.any} />
         ))}
     </>
   );
 }
 
-const TEXTS = ['door', 'method', 'path', 'event', 'endpoint', 'delay'] as const;
-const NUMBERS = ['attempt', 'status', 'copies', 'count', 'probability'] as const;
+const EXAMPLES = { status: '503', delay: '1s', copies: '1' };
+
+function OwnField({ field, label, any }: { field: keyof typeof FAULT_FIELDS; label: string; any: string }) {
+  if (field === 'when')
+    return <Choice name={field} label={label} any={any} of={RESTART_MOMENTS} chosen={null} />;
+  return (
+    <label>
+      {label}
+      {field === 'parallel' ? (
+        <input type="checkbox" name={field} value="true" />
+      ) : (
+        <input name={field} placeholder={EXAMPLES[field]} autocomplete="off" />
+      )}
+    </label>
+  );
+}
+
+const TEXTS = ['door', 'method', 'path', 'event', 'endpoint', 'delay', 'code', 'when'] as const;
+const NUMBERS = ['attempt', 'status', 'copies', 'count', 'probability', 'resource', 'nth'] as const;
 
 /** What was filled in; what is not a number is sent as it is, and the sandbox says what it expects. */
 function fieldsOf(event: Event): Omit<NewFault, 'action' | 'on'> {
   const texts = TEXTS.map((name) => [name, fieldOf(event, name) || undefined]);
   const numbers = NUMBERS.map((name) => [name, numberOf(fieldOf(event, name))]);
-  return Object.fromEntries([...texts, ...numbers].filter(([, value]) => value !== undefined)) as NewFault;
+  const flags = [['parallel', fieldOf(event, 'parallel') === 'true' || undefined]];
+  return Object.fromEntries(
+    [...texts, ...numbers, ...flags].filter(([, value]) => value !== undefined),
+  ) as NewFault;
 }
 
 function numberOf(text: string): number | string | undefined {
