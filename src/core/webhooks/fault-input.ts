@@ -43,7 +43,7 @@ function detailsFrom(statusMin: number) {
     status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
     delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
     copies: nullish(wholeNumber(1, COPIES_MAX), null),
-    parallel: nullish(flag),
+    parallel: nullish(map(flag, (isParallel) => isParallel || undefined)),
     when: nullish(oneOf(RESTART_MOMENTS)),
     count: nullish(wholeNumber(1, COUNT_MAX), null),
     probability: nullish(numberAbove(0, 1), 1),

@@ -35,7 +35,7 @@ export const addFaultQuestions: Questions<Invocation> = async ({ options }, aske
   const on = isAmbiguous && options.on === undefined ? kind : undefined;
   return {
     args: [action],
-    options: { on, ...(await target(kind, options, asker)), ...(await frequency(options, asker)) },
+    options: { on, ...(await target(kind, action, options, asker)), ...(await frequency(options, asker)) },
   };
 };
 
@@ -50,9 +50,11 @@ function faultChoices(options: Options): Choice<[kind: Kind, action: string]>[] 
   );
 }
 
-async function target(kind: Kind, options: Options, asker: Asker): Promise<Answered> {
+async function target(kind: Kind, action: string, options: Options, asker: Asker): Promise<Answered> {
   if (isGiven(options, ['method', 'path', 'door', 'event', 'endpoint', 'attempt', 'code', 'resource', 'nth']))
     return {};
+  // It follows the pages of an account, and hits no other call.
+  if (action === 'insert-between-pages') return {};
   if (kind === 'call') return asker.choose('Which calls does it hit?', CALLS);
   return asker.choose<Answered>('Which deliveries does it hit?', [
     { value: {}, name: 'every delivery' },

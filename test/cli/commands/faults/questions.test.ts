@@ -6,6 +6,8 @@ import { runBody } from '../../../helpers/cli/cli-io.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
+const ANYWHERE = Object.keys(CALL_FAULTS).filter((action) => action !== 'insert-between-pages');
+
 describe('faults add', () => {
   test('asks what, where and how often', async () => {
     const { asked, command } = await completed('faults add', [
@@ -36,12 +38,13 @@ describe('faults add', () => {
   });
 
   test.each([
-    ...Object.keys(CALL_FAULTS).map((action) => [`call: ${action}`, 'creating a charge']),
-    ...Object.keys(CALL_FAULTS).map((action) => [`call: ${action}`, 'the identity API']),
+    ...ANYWHERE.map((action) => [`call: ${action}`, 'creating a charge']),
+    ...ANYWHERE.map((action) => [`call: ${action}`, 'the identity API']),
+    ['call: insert-between-pages'],
     ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
-  ])('%s, %s: what it comes to is taken', async (fault, where) => {
+  ])('%s, %s: what it comes to is taken', async (...chosen) => {
     await using sandbox = await cliSandbox();
-    const { args, options } = await completed('faults add', [fault, where, 'once']);
+    const { args, options } = await completed('faults add', [...chosen, 'once']);
     expect((await sandbox.run('faults add', { args, options })).exitCode).toBe(0);
   });
 
