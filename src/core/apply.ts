@@ -1,5 +1,5 @@
 import { createAccount, createApp, organizationOf, rekeyDefault, useNonce } from './identity/applications.js';
-import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from './payments/charges.js';
+import { createCharge, expireCharge, failCharge, findCharge, settleOnRequest } from './payments/charges.js';
 import type { Command, CommandType, ResultOf } from './commands.js';
 import { doDue } from './due.js';
 import { findDelivery, recordOutcome, retryDelivery } from './webhooks/deliveries.js';
@@ -16,6 +16,7 @@ import {
 } from './webhooks/endpoints.js';
 import { resendEvent } from './webhooks/events.js';
 import { addFault, fireOnCall, removeFaults } from './webhooks/faults.js';
+import { accountListed } from './webhooks/call-subject.js';
 import {
   beginSession,
   createPublicSession,
@@ -32,6 +33,7 @@ import {
   createWithdrawal,
   failWithdrawal,
   findWithdrawal,
+  payOutBetweenPages,
   processWithdrawal,
   returnWithdrawal,
   settleWithdrawal,
@@ -65,7 +67,7 @@ const HANDLERS: Handlers = {
   'app.rekey': rekeyDefault,
   'nonce.use': useNonce,
   'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),
-  'charge.settle': onCharge(settleCharge),
+  'charge.settle': onCharge((step, charge, { early = false }) => settleOnRequest(step, charge, early)),
   'charge.fail': onCharge((step, charge, { reason }) => failCharge(step, charge, reason)),
   'charge.expire': onCharge(expireCharge),
   'withdrawal.create': (step, { appId, withdrawal }) =>
@@ -102,6 +104,7 @@ const HANDLERS: Handlers = {
     return addFault(step, fault);
   },
   'fault.remove': (step, { id }) => removeFaults(step, id),
+  'fault.insert': (step, { appId, call }) => payOutBetweenPages(step, appId, accountListed(call)),
   'fault.on-call': (step, { call }) => fireOnCall(step, call),
   'delivery.attempted': recordOutcome,
   trigger,

@@ -22,7 +22,8 @@ export interface CommandTable {
   'app.rekey': { input: DefaultCredentials; result: void };
   'nonce.use': { input: NonceUse; result: void };
   'charge.create': { input: { appId: string; charge: ChargeInput }; result: ChargeCreated };
-  'charge.settle': { input: { chargeId: string }; result: Charge };
+  /** `early` is the fault event-first. */
+  'charge.settle': { input: { chargeId: string; early?: true | undefined }; result: Charge };
   'charge.fail': { input: { chargeId: string; reason: FailureReason | null }; result: Charge };
   'charge.expire': { input: { chargeId: string }; result: Charge };
   'withdrawal.create': {
@@ -57,6 +58,8 @@ export interface CommandTable {
   'fault.add': { input: { fault: FaultInput }; result: Fault };
   /** Removes all faults when the id is null; returns how many were removed. */
   'fault.remove': { input: { id: string | null }; result: number };
+  /** Another user of the account pays out, as the fault insert-between-pages asks after this call. */
+  'fault.insert': { input: { appId: string; call: CallSite }; result: Withdrawal };
   /** Finds the faults that fire on a call, and counts them. */
   'fault.on-call': { input: { call: CallSite }; result: FiredFault<CallFaultAction>[] };
   trigger: { input: TriggerInput; result: Triggered };

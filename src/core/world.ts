@@ -64,6 +64,8 @@ export interface Charge extends ChargeInput {
   readonly createdAt: number;
   status: ChargeStatus;
   expiresAt: number;
+  /** The fault `event-first` settled it, and no one else has asked for that yet. */
+  settledEarly?: true | undefined;
   /** Why it failed: visible in the control API only. */
   reason: FailureReason | null;
 }

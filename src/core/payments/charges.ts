@@ -97,6 +97,23 @@ export function settleCharge(step: Step, charge: Charge): void {
   finish(step, charge, 'SETTLED', 'pix.settled');
 }
 
+/**
+ * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found settled, without a
+ * refusal, by the next who asks; the tests of a correct application would fail otherwise.
+ */
+export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
+  if (takeEarly(charge)) return;
+  settleCharge(step, charge);
+  if (early) charge.settledEarly = true;
+}
+
+/** Whether the fault `event-first` settled it and this is the first to ask for that. */
+export function takeEarly(charge: Charge): boolean {
+  const wasEarly = charge.settledEarly === true;
+  delete charge.settledEarly;
+  return wasEarly;
+}
+
 export function failCharge(step: Step, charge: Charge, reason: FailureReason | null): void {
   checkTransition('charge', charge.status, 'FAILED');
   charge.reason = reason;

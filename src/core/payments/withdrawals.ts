@@ -1,5 +1,6 @@
 import { appOrDefault } from '../identity/applications.js';
 import type { Step } from '../effects.js';
+import { draftWithdrawal } from './defaults.js';
 import { announce, resendHint } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
@@ -83,6 +84,19 @@ export function createWithdrawal(
   post(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
   step.effects.push({ type: 'withdrawal', withdrawal, from: null, to: withdrawal.status });
   return { withdrawal, created: true };
+}
+
+/**
+ * Another user of the account pays in and out at once, so that a row comes to the head of the list of withdrawals, and two to that
+ * of transactions, while someone walks the pages. The balance stays, nothing is announced to the application, and the withdrawal
+ * stays PENDING; it counts in the order of creation like any other. Without an account it is the application's first.
+ */
+export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
+  const app = appOrDefault(step.world, appId);
+  const input = draftWithdrawal(app, { accountId: accountId ?? app.accountId });
+  const account = ownAccount(step.world, app.id, input.accountId);
+  post(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
+  return createWithdrawal(step, app.id, input, { fund: false }).withdrawal;
 }
 
 function checkSameIntent(earlier: Withdrawal, input: WithdrawalInput): void {

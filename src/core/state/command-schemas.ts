@@ -108,6 +108,14 @@ const deliveryFault = row<DeliveryFaultInput>({
 
 const fault: Schema<FaultInput> = faultOf(callFault, deliveryFault);
 
+const call = row<CallSite>({
+  door: text,
+  method: text,
+  path: text,
+  code: aim.code,
+  resource: aim.resource,
+});
+
 const listener = row<ListenerInput>({
   ...receiver,
   name: text,
@@ -137,7 +145,7 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   'app.rekey': { token: text, signingSecret: text, kycToken: text, publishableKey: text },
   'nonce.use': { appId: id, nonce: text, nowS: finite, untilS: finite },
   'charge.create': { appId: id, charge: row(charge) },
-  'charge.settle': { chargeId: id },
+  'charge.settle': { chargeId: id, early: optional(always(true)) },
   'charge.fail': { chargeId: id, reason: nullable(reason) },
   'charge.expire': { chargeId: id },
   'withdrawal.create': { appId: id, withdrawal: row(withdrawal) },
@@ -183,15 +191,8 @@ const COMMANDS: { readonly [Type in CommandType]: FieldsOf<CommandTable[Type]['i
   },
   'fault.add': { fault },
   'fault.remove': { id: nullable(id) },
-  'fault.on-call': {
-    call: row<CallSite>({
-      door: text,
-      method: text,
-      path: text,
-      code: aim.code,
-      resource: aim.resource,
-    }),
-  },
+  'fault.insert': { appId: id, call },
+  'fault.on-call': { call },
   trigger: {
     event,
     appId: optional(id),

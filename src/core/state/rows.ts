@@ -39,7 +39,7 @@ import { list, tuple, variant } from '../../schema/compound.js';
 import { nullable, optional } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
+import { always, anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
 import type { WorldExport } from './export.js';
 import { CODE, text as textKind } from '../input/text-kinds.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
@@ -91,6 +91,7 @@ const charge: Schema<Charge> = row({
   createdAt: instant,
   status: oneOf(CHARGE_STATUSES),
   expiresAt: instant,
+  settledEarly: optional(always(true)),
   reason: nullable(failureReason),
 });
 

@@ -45,6 +45,11 @@ export function isAccountList(asked: Asked): boolean {
   return taken !== undefined && ACCOUNT_LISTS.includes(taken.route);
 }
 
+/** The account whose transactions a call asks for, if it names one. */
+export function accountListed(asked: Asked): string | undefined {
+  return routeOf(asked)?.parts[0]?.toLowerCase();
+}
+
 /**
  * The code and the rank of the charge, withdrawal or session that a call is about; of one that it is to create, those that it has
  * or would get. Empty for a call about nothing of the kind.

@@ -67,7 +67,7 @@ function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery
     code: event.resource.code,
     resource: event.resource.ordinal + 1,
     endpointId,
-    targets: [url, description].filter((target) => target != null),
+    targets: [url, description?.split(' ').at(-1)].filter((target) => target !== undefined),
     deliveryOrdinal: ordinal,
     attempt: attempts,
   });

@@ -52,8 +52,12 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
 
 /** What to do instead of settling a payment twice: send the event again that told of it. */
 export function resendHint(world: World, type: EventType, resourceId: string): string {
-  const told = world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
-  return `To send its event again: npx sandbox events resend ${told?.id ?? '<id>'}`;
+  return `To send its event again: npx sandbox events resend ${told(world, type, resourceId)?.id ?? '<id>'}`;
+}
+
+/** The newest event of a type about a charge or withdrawal. */
+export function told(world: World, type: EventType, resourceId: string): AnnouncedEvent | undefined {
+  return world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
 }
 
 /** The event of this id, or of an id that begins so. */
@@ -75,6 +79,17 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
     type: 'pix.expired',
     resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
   };
+}
+
+/**
+ * A message about the same resource of a type that the service may add one day, which a receiver must acknowledge (§6, §9). It
+ * appears in no list of events.
+ */
+export function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
+  const [kind] = event.type.split('.');
+  const { overrides: _overrides, ...announced } = event;
+  const id = `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 2))}`;
+  return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 
 /** The scope needed to read this kind of event (§6). */

@@ -1,8 +1,16 @@
 import { appOrDefault } from '../identity/applications.js';
 import type { ChargeInput } from '../payments/charges.js';
-import { createCharge, expireCharge, failCharge, findCharge, settleCharge } from '../payments/charges.js';
+import {
+  createCharge,
+  expireCharge,
+  failCharge,
+  findCharge,
+  settleCharge,
+  takeEarly,
+} from '../payments/charges.js';
 import { draftCharge, draftWithdrawal } from '../payments/defaults.js';
 import type { Step } from '../effects.js';
+import { told } from './events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
 import { declaredKind } from './override-texts.js';
@@ -48,11 +56,23 @@ export function trigger(step: Step, input: TriggerInput): Triggered {
   if (input.late && step.world.assumed['charge.late_window'] === 0) {
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
   }
+  const early = settledBefore(step, input);
+  if (early !== undefined) return early;
   const firstNew = step.world.events.rows.length;
   const subject = input.event.startsWith('pix.')
     ? { charge: moveCharge(step, input) }
     : { withdrawal: moveWithdrawal(step, input) };
   return { events: step.world.events.rows.slice(firstNew), ...subject };
+}
+
+/** The charge that the fault event-first settled, with its event, for the first who asks to settle it as it is. */
+function settledBefore({ world }: Step, input: TriggerInput): Triggered | undefined {
+  const { event, charge: named, chargeFields, late, overrides = [] } = input;
+  if (event !== 'pix.settled' || named === undefined || late || overrides.length > 0) return undefined;
+  const charge = findCharge(world, named, input.appId);
+  refuseFields('charge', chargeFields);
+  if (!takeEarly(charge)) return undefined;
+  return { events: [told(world, event, charge.id)].filter((one) => one !== undefined), charge };
 }
 
 function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {

@@ -1,12 +1,15 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
-import type { FiredFault } from '../../core/webhooks/faults.js';
+import { subjectOf } from '../../core/webhooks/call-subject.js';
+import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSALS } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
 import type { Answer, DoorContext } from './answer.js';
 import { errorBody } from './answer.js';
+import { bearerToken } from './bearer.js';
+import { parseJson } from './body.js';
 import type { Findings } from './calls.js';
 import type { Written } from './send.js';
 import { send } from './send.js';
@@ -23,18 +26,46 @@ function find(fired: Fired, action: CallFaultAction) {
   return fired.find((fault) => fault.action === action);
 }
 
-/** The faults that fire on a call; each look-up counts as a call. */
-export function faultsOn(sandbox: Sandbox, door: string, method: string, target: string): Fired {
-  if (sandbox.world.faults.size === 0) return [];
+/** The call as faults see it: its body is read only if one of them is aimed at what it is about. */
+export function siteOf(
+  sandbox: Sandbox,
+  { req }: DoorContext,
+  asked: { readonly door: string; readonly method: string; readonly target: string },
+  body: () => Promise<Buffer>,
+): CallSite | Promise<CallSite> {
+  const { door, method, target } = asked;
   const [path = ''] = target.split('?');
-  return sandbox.dispatch({ type: 'fault.on-call', call: { door, method, path } });
+  const site = { door, method, path };
+  if (!isAimed(sandbox)) return site;
+  const token = bearerToken(req.header('authorization'));
+  const head = { ...site, token, idempotencyKey: req.header('idempotency-key') };
+  const sited = (json: unknown) => ({ ...site, ...subjectOf(sandbox.world, { ...head, body: json }) });
+  return body()
+    .then(parseJson)
+    .then(sited, () => sited(undefined));
+}
+
+function isAimed({ world }: Sandbox): boolean {
+  return Array.from(world.faults.values()).some(
+    ({ match }) => match.on === 'call' && (match.code !== undefined || match.resource !== undefined),
+  );
+}
+
+/** The faults that fire on a call; each look-up counts as a call. */
+export function faultsOn(sandbox: Sandbox, call: CallSite): Fired {
+  if (sandbox.world.faults.size === 0) return [];
+  return sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
 /** Handles a call under its faults: late, not at all, or with its event before its answer. */
 export async function workUnder(
   fired: Fired,
   sandbox: Sandbox,
-  { requestId, because }: { readonly requestId: string } & Pick<Findings, 'because'>,
+  {
+    requestId,
+    findings,
+    call,
+  }: { readonly requestId: string; readonly findings: Findings; readonly call: CallSite },
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const delay = find(fired, 'delay');
@@ -49,7 +80,10 @@ export async function workUnder(
   if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
     return faultAnswer(500, requestId, sandbox);
   const answer = await work();
-  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer, because);
+  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer, findings.because);
+  const { appId } = findings;
+  if (find(fired, 'insert-between-pages') !== undefined && answer.status === 200 && appId !== null)
+    findings.because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return answer;
 }
 
@@ -81,7 +115,7 @@ async function announceFirst(
   if (status !== 201 || typeof id !== 'string') return;
   if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
   const firstNew = sandbox.world.deliveries.rows.length;
-  because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id }));
+  because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
 }
 

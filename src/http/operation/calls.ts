@@ -9,7 +9,7 @@ import type { Answer, DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
 import type { Received } from './body.js';
 import { nothingReceived, readBody, readUnread } from './body.js';
-import { faultsOn, halfOf, portionSent, sendUnder, workUnder } from './call-faults.js';
+import { faultsOn, halfOf, portionSent, sendUnder, siteOf, workUnder } from './call-faults.js';
 import type { Unrouted } from './fallbacks.js';
 import type { Written } from './send.js';
 import { written } from './send.js';
@@ -55,17 +55,20 @@ export async function answerCall(
     sandbox.clock.now(),
     sandbox.realNow(),
   );
+  let body: Promise<Buffer> | undefined;
   const findings: Findings = {
     warnings: [],
     appId: null,
-    readBody: () => readBody(c, LIMITS.bodyBytes, received),
+    readBody: () => (body ??= readBody(c, LIMITS.bodyBytes, received)),
     errorHeaders: {},
     explain: (refusal) => refusal,
     because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
   };
-  const faults = findings.because(() => faultsOn(sandbox, door, method, target));
+  const sited = siteOf(sandbox, c, { door, method, target }, findings.readBody);
+  const site = sited instanceof Promise ? await sited : sited;
+  const faults = findings.because(() => faultsOn(sandbox, site));
   const { answer, refusal } = await outcome(requestId, findings, sandbox.program, () =>
-    workUnder(faults, sandbox, { requestId, because: findings.because }, () => work(findings)),
+    workUnder(faults, sandbox, { requestId, findings, call: site }, () => work(findings)),
   );
   if (!received.isRead) await readUnread(c, received);
   const sent = written(requestId, answer);

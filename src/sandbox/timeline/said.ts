@@ -18,6 +18,7 @@ const SILENT = new Set<Command['type']>([
   'app.rekey',
   'nonce.use',
   'fault.on-call',
+  'fault.insert',
   'delivery.attempted',
   'listener.connect',
   'listener.lose',

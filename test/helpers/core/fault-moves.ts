@@ -15,6 +15,10 @@ type FaultMove = CommandMove & { readonly type: `fault.${string}` & Command['typ
 export function faultCommandOf({ world }: TestWorld, { type, pick, pick2, variant }: FaultMove): Command {
   if (type === 'fault.remove')
     return { type, id: variant === 0 ? null : idOf([...world.faults.values()], pick) };
+  if (type === 'fault.insert') {
+    const { id = '' } = picked([...world.apps.rows], pick) ?? {};
+    return { type, appId: id, call: { door: 'api', method: 'GET', path: '/api/public/v1/withdrawals' } };
+  }
   if (type === 'fault.on-call') {
     return { type, call: { door: 'api', method: pick % 2 === 0 ? 'GET' : 'POST', path: `/v${variant % 3}` } };
   }

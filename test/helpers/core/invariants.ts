@@ -182,7 +182,9 @@ function checkFaults({ faults, endpoints, deliveries }: World): void {
   must(faults.size <= LIMITS.faults, 'there are more faults than there may be');
   for (const { id, match, seen, fired, count, probability } of faults.values()) {
     must(fired <= seen && fired <= (count ?? Infinity), `fault ${id} fired ${fired} times of ${seen}`);
-    must(probability < 1 || fired === Math.min(seen, count ?? Infinity), `fault ${id} left some out`);
+    const { nth } = match;
+    const most = Math.min(count ?? Infinity, nth === undefined ? seen : Number(seen >= nth));
+    must(probability < 1 || fired === Math.min(seen, most), `fault ${id} left some out`);
     if (match.on === 'call') continue;
     must(match.endpointId === null || endpoints.has(match.endpointId), `fault ${id} waits for nobody`);
     must((hits.get(id) ?? 0) <= fired, `fault ${id} hit more attempts than it fired on`);

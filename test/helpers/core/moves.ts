@@ -67,6 +67,7 @@ const COMMANDS: readonly Command['type'][] = [
   'fault.remove',
   'fault.on-call',
   'trigger',
+  'fault.insert',
 ];
 
 /** What leads into the deeper corners of the world. */
@@ -170,6 +171,7 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
     }
     case 'fault.add':
     case 'fault.remove':
+    case 'fault.insert':
     case 'fault.on-call': {
       return faultCommandOf(test, { type, pick, pick2, variant });
     }
