@@ -3,6 +3,7 @@ import type { FiredFault } from '../core/webhooks/faults.js';
 import { onAbort } from './abort-hooks.js';
 import { answeredAttempt, failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
+import { messageOf } from '../text/errors.js';
 import { pause } from './pause.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
@@ -21,18 +22,32 @@ export function forgeryOf(fired: readonly Fired[]): Forgery | undefined {
   return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
 }
 
+/** An attempt that lets others pass. */
+export interface Aside {
+  /** Resolves when another attempt to the same endpoint has ended. */
+  readonly overtaken: Promise<void>;
+  /** Whether no other attempt to it is in flight or can start now. */
+  readonly isAlone: () => boolean;
+  readonly comeBack: () => void;
+}
+
 /** What faults need to take effect. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** The stale message that a receiver must ignore; null when there is none. */
-  readonly staleMessage: () => AttemptRequest | null;
-  /** Resolves when another attempt to the same endpoint has been sent. */
-  readonly overtaken: () => Promise<void>;
+  /** Sends the stale message that a receiver must ignore, if there is one. */
+  readonly sendStale: () => Promise<void>;
+  /** Sends a message of a type that does not exist yet. */
+  readonly sendUnknown: () => Promise<void>;
+  /** Lets other attempts to the same endpoint pass. */
+  readonly stepAside: () => Aside;
+  /** Restarts the application; rejects if it cannot be restarted. */
+  readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Real time that a reordered attempt waits for another one to overtake it. */
+/** Real time that a reordered attempt waits for another one to overtake it, at most, and while none is on its way. */
 const OVERTAKING_MS = 2_000;
+const ALONE_MS = 100;
 const DEFAULT_DELAY_MS = 1_000;
 
 /**
@@ -44,20 +59,46 @@ export async function sendWithFaults(
   fired: readonly Fired[],
   ports: FaultPorts,
 ): Promise<AttemptResult> {
+  try {
+    return await sendUnder(request, fired, ports);
+  } catch (error) {
+    if (error instanceof RestartError) return failedAttempt('SANDBOX_FAILED', error.message);
+    throw error;
+  }
+}
+
+/** The application could not be restarted. */
+class RestartError extends Error {}
+
+async function restartBy({ restart, signal }: FaultPorts): Promise<void> {
+  await restart().catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new RestartError(`The fault restart could not restart the application: ${messageOf(error)}`);
+  });
+}
+
+async function sendUnder(
+  request: AttemptRequest,
+  fired: readonly Fired[],
+  ports: FaultPorts,
+): Promise<AttemptResult> {
   const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
   const delay = find('delay');
   if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, ports.signal);
   if (find('reorder') !== undefined) await letPass(ports);
+  const restart = find('restart');
+  if (restart?.when === 'before') await restartBy(ports);
+  const answered = async () => {
+    if (restart !== undefined && restart.when !== 'before') await restartBy(ports);
+  };
   const replaced = instead(fired, request);
-  if (replaced !== undefined) return replaced;
-
-  const result = await ports.send(request);
-  const duplicate = find('duplicate');
-  const copies = duplicate === undefined ? 0 : (duplicate.copies ?? 1);
-  for (let copy = 0; copy < copies; copy += 1) await ports.send(request);
-  const isStaleDue = find('stale-expired') !== undefined && result.error === null;
-  const stale = isStaleDue ? ports.staleMessage() : null;
-  if (stale !== null) await ports.send(stale);
+  if (replaced !== undefined) {
+    await answered();
+    return replaced;
+  }
+  const result = await sendCopies(request, find('duplicate'), ports, answered);
+  if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
+  if (find('unknown-type') !== undefined) await ports.sendUnknown();
 
   if (find('lose-answer') !== undefined)
     return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
@@ -67,15 +108,44 @@ export async function sendWithFaults(
     : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, ports.signal);
 }
 
-/** Resolves when another attempt has overtaken this one, or after a while. */
-async function letPass({ overtaken, signal }: FaultPorts): Promise<void> {
+/** Sends the attempt and its copies, one after the other or all at once; resolves with the outcome of the attempt. */
+async function sendCopies(
+  request: AttemptRequest,
+  duplicate: Fired | undefined,
+  { send }: FaultPorts,
+  answered: () => Promise<void>,
+): Promise<AttemptResult> {
+  const copies = duplicate === undefined ? 0 : (duplicate.copies ?? 1);
+  const first = async () => {
+    const result = await send(request);
+    await answered();
+    return result;
+  };
+  if (duplicate?.parallel) {
+    const [result] = await Promise.all([first(), ...Array.from({ length: copies }, () => send(request))]);
+    return result;
+  }
+  const result = await first();
+  for (let copy = 0; copy < copies; copy += 1) await send(request);
+  return result;
+}
+
+/** Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a longer while. */
+async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
   const passed = new AbortController();
   const release = onAbort(signal, () => passed.abort());
   const goOn = () => passed.abort();
-  void overtaken().then(goOn, goOn);
-  await pause(OVERTAKING_MS, passed.signal)
-    .catch(() => signal.throwIfAborted())
-    .finally(release);
+  const { overtaken, isAlone, comeBack } = stepAside();
+  void overtaken.then(goOn, goOn);
+  try {
+    for (let waited = 0; waited < OVERTAKING_MS && !passed.signal.aborted; waited += ALONE_MS) {
+      await pause(ALONE_MS, passed.signal).catch(() => signal.throwIfAborted());
+      if (isAlone()) break;
+    }
+  } finally {
+    release();
+    comeBack();
+  }
 }
 
 /** The simulated outcome that replaces the receiver's. */

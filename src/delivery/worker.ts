@@ -2,6 +2,7 @@ import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { messageOf } from '../text/errors.js';
 import { failedAttempt } from './attempt-failure.js';
+import type { Aside } from './faulty-send.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
 /** One attempt that the core started and a worker has to make. */
@@ -35,6 +36,8 @@ type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown
 
 interface Lane {
   inFlight: number;
+  /** Those in flight that let others pass. */
+  aside: number;
   /** Waiting jobs, and the number already taken from the front. */
   waiting: Job[];
   taken: number;
@@ -66,7 +69,7 @@ export class Worker {
     if (this.#stopping.signal.aborted) return;
     let lane = this.#lanes.get(job.endpointId);
     if (lane === undefined) {
-      lane = { inFlight: 0, waiting: [], taken: 0, whenPassed: [] };
+      lane = { inFlight: 0, aside: 0, waiting: [], taken: 0, whenPassed: [] };
       this.#lanes.set(job.endpointId, lane);
     }
     this.#open += 1;
@@ -74,9 +77,21 @@ export class Worker {
     this.#fill(lane);
   }
 
-  /** Resolves when another attempt to this endpoint has ended. */
-  overtaken(endpointId: string): Promise<void> {
-    return new Promise((resolve) => this.#lanes.get(endpointId)?.whenPassed.push(resolve));
+  /** Lets the other attempts to an endpoint pass the one that asks. */
+  stepAside(endpointId: string): Aside {
+    const lane = this.#lanes.get(endpointId);
+    if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
+    lane.aside += 1;
+    return {
+      overtaken: new Promise((resolve) => lane.whenPassed.push(resolve)),
+      isAlone: () => {
+        const isFull = lane.inFlight >= this.#ports.concurrencyOf(endpointId);
+        return lane.inFlight === lane.aside && (isFull || lane.waiting.length === lane.taken);
+      },
+      comeBack: () => {
+        lane.aside -= 1;
+      },
+    };
   }
 
   /** Resolves when no attempt is open, or when the worker stops. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
-import { staleExpiryOf } from '../core/webhooks/events.js';
+import { staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { LIMITS } from '../contract/limits.js';
 import type { DrawQr } from '../core/resources/serialize.js';
@@ -13,6 +13,7 @@ import type { Job } from '../delivery/worker.js';
 import { Worker } from '../delivery/worker.js';
 import { AttemptRecords } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
+import type { Restart } from './options.js';
 import { Recent } from './recent.js';
 import { reportBug } from './report-bug.js';
 import type { Vehicle } from './time/time-travel.js';
@@ -32,8 +33,13 @@ export interface Surroundings {
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: Vehicle['moving'];
-  readonly attempted: (job: Job, outcome: Pick<AttemptResult, 'status' | 'error'>) => void;
+  readonly restart: Restart | undefined;
+  /** A message that a fault sent beside an attempt was answered. */
+  readonly sentBeside: (job: Job, event: AnnouncedEvent, outcome: Ending) => void;
+  readonly attempted: (job: Job, outcome: Ending) => void;
 }
+
+type Ending = Pick<AttemptResult, 'status' | 'error'>;
 
 /** Bodies in the cache, so that many endpoints and attempts share one. */
 const BODIES_KEPT = 256;
@@ -145,7 +151,7 @@ export class Epoch {
   }
 
   async #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const { http, listeners, kept } = this.#around;
+    const { http, listeners, kept, restart } = this.#around;
     const keeping = kept();
     if (keeping !== undefined) await keeping;
     const endpoint = this.world.endpoints.get(job.endpointId);
@@ -155,13 +161,21 @@ export class Epoch {
         ? listeners.deliver(job, message, signal)
         : http.send(message, signal);
     if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
+    const sendBeside = async (other: AnnouncedEvent | null) => {
+      if (other === null) return;
+      const outcome = await send(webhookRequest(this.#message(endpoint, other)));
+      if (!signal.aborted) this.#around.sentBeside(job, other, outcome);
+    };
     return sendWithFaults(request, job.faults, {
       send,
-      staleMessage: () => {
-        const stale = staleExpiryOf(this.world, event);
-        return stale === null ? null : webhookRequest(this.#message(endpoint, stale));
+      sendStale: () => sendBeside(staleExpiryOf(this.world, event)),
+      sendUnknown: () => sendBeside(unknownTypeOf(this.world, event)),
+      stepAside: () => this.#worker.stepAside(job.endpointId),
+      restart: async () => {
+        if (restart === undefined)
+          throw new Error('This sandbox was given no way to restart the application.');
+        await restart(signal);
       },
-      overtaken: () => this.#worker.overtaken(job.endpointId),
       signal,
     });
   }

@@ -34,6 +34,8 @@ export interface SandboxOptions {
   readonly strict?: boolean | undefined;
   /** The program as hints name it, if not `npx sandbox`: as whoever started this sandbox calls it. */
   readonly program?: string | undefined;
+  /** Restarts the application under test, for the fault `restart`; without it, that fault is refused. */
+  readonly restart?: Restart | undefined;
   /** Real time in milliseconds. */
   readonly realNow?: (() => number) | undefined;
   /** The world to continue with, instead of a fresh one. */
@@ -49,6 +51,9 @@ export interface Restored {
   /** What the journal says of how it came to be. */
   readonly timeline?: Timeline;
 }
+
+/** Resolves when the application has restarted; ends early when the signal aborts. */
+export type Restart = (signal: AbortSignal) => Promise<void>;
 
 /** Stores changes in order. */
 export interface Journal {

@@ -17,14 +17,14 @@ import { defaultApp, defaultCredentials } from './default-app.js';
 import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
 import { createDrawBytes, newSessionSecrets, WELL_KNOWN_CREDENTIALS } from './credentials.js';
 import { Epoch } from './epoch.js';
-import type { Restored, SandboxOptions } from './options.js';
+import type { Restart, Restored, SandboxOptions } from './options.js';
 import { freshWorld } from './options.js';
 import { createQrDrawer } from './qr-image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';
 import type { Said } from './timeline/said.js';
-import { rateSaid, stateSaid } from './timeline/said.js';
+import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 import { Snapshots } from './snapshots.js';
 import type { Subscriber } from './subscribers.js';
@@ -41,6 +41,7 @@ export class Sandbox {
   readonly policy: DestinationPolicy;
   readonly strict: boolean;
   readonly program: string | undefined;
+  readonly restart: Restart | undefined;
   readonly realNow: () => number;
   readonly listeners = new ListenerHub();
   readonly secrets = new SandboxSecrets();
@@ -66,6 +67,7 @@ export class Sandbox {
     this.policy = options.policy ?? PUBLIC_ONLY;
     this.strict = options.strict ?? false;
     this.program = options.program;
+    this.restart = options.restart;
     this.realNow = options.realNow ?? (() => Date.now());
     this.#http = createHttpSender({ policy: this.policy, ca: options.ca });
     this.timeline = options.restored?.timeline ?? new Timeline();
@@ -276,6 +278,11 @@ export class Sandbox {
       kept: () => this.kept(),
       tick,
       moving: () => movingOf(this.timeline, tick),
+      restart: this.restart,
+      sentBeside: ({ deliveryId, number }, event, outcome) => {
+        const said = besideSaid(this.world, event, { deliveryId, number, ...outcome });
+        this.timeline.note(said, this.clock.now(), this.realNow(), undefined, deliveryId);
+      },
       attempted: ({ deliveryId, number }, { status, error }) =>
         void this.dispatch({ type: 'delivery.attempted', deliveryId, number, status, error }),
     });

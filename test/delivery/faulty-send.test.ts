@@ -12,6 +12,7 @@ type Fired = FiredFault<DeliveryFaultAction>;
 
 const REQUEST = attemptRequest({ timeoutMs: 200 });
 const STALE = attemptRequest({ headers: { 'webhook-id': 'evt_stale' } });
+const UNKNOWN = attemptRequest({ headers: { 'webhook-id': 'evt_unknown' } });
 const AGES_MS = 3_600_000;
 
 function fired(action: DeliveryFaultAction, details: Partial<Fired> = {}): Fired {
@@ -19,8 +20,13 @@ function fired(action: DeliveryFaultAction, details: Partial<Fired> = {}): Fired
 }
 
 /** Sends under faults to a receiver that answers with these results, the last one ever again. */
-function bench(faults: readonly Fired[], results: readonly AttemptResult[] = [attemptResult(200)]) {
+function bench(
+  faults: readonly Fired[],
+  results: readonly AttemptResult[] = [attemptResult(200)],
+  { isAlone = false, ...replaced }: Partial<FaultPorts> & { readonly isAlone?: boolean } = {},
+) {
   const sent: AttemptRequest[] = [];
+  const told: string[] = [];
   const stopping = new AbortController();
   let overtake = () => {};
   const overtaken = new Promise<void>((resolve) => {
@@ -31,13 +37,16 @@ function bench(faults: readonly Fired[], results: readonly AttemptResult[] = [at
       sent.push(request);
       return results[sent.length - 1] ?? results.at(-1) ?? attemptResult(200);
     },
-    staleMessage: () => STALE,
-    overtaken: () => overtaken,
+    sendStale: async () => void sent.push(STALE),
+    sendUnknown: async () => void sent.push(UNKNOWN),
+    stepAside: () => ({ overtaken, isAlone: () => isAlone, comeBack: () => void told.push('back') }),
+    restart: async () => void told.push(`restarted after ${sent.length}`),
     signal: stopping.signal,
+    ...replaced,
   };
   const result = sendWithFaults(REQUEST, faults, ports);
   result.catch(() => {});
-  return { sent, result, overtake, stop: () => stopping.abort(new Error('stopped')) };
+  return { sent, told, result, overtake, stop: () => stopping.abort(new Error('stopped')) };
 }
 
 describe('an attempt', () => {
@@ -107,6 +116,65 @@ describe('an attempt', () => {
     overtake();
     expect(await result).toMatchObject({ status: 200 });
     expect(sent).toEqual([REQUEST]);
+  });
+
+  test('that is reordered leaves when none is on its way, and does not wait for one', async () => {
+    fakeTimers();
+    const { sent, told, result } = bench([fired('reorder')], [attemptResult(200)], { isAlone: true });
+    await vi.advanceTimersByTimeAsync(99);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await result).toMatchObject({ status: 200 });
+    expect(told).toEqual(['back']);
+  });
+
+  test('that is reordered waits two seconds at most for one that is on its way', async () => {
+    fakeTimers();
+    const { sent, told, result } = bench([fired('reorder')]);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await result).toMatchObject({ status: 200 });
+    expect([told, vi.getTimerCount()]).toEqual([['back'], 0]);
+  });
+
+  test('that is duplicated in parallel is sent with all its copies at once', async () => {
+    const open: ((result: AttemptResult) => void)[] = [];
+    const send = () => new Promise<AttemptResult>((resolve) => open.push(resolve));
+    const { result } = bench([fired('duplicate', { copies: 2, parallel: true })], [], { send });
+    expect(open).toHaveLength(3);
+    for (const [at, answer] of open.entries()) answer(attemptResult(at === 0 ? 503 : 200));
+    expect(await result, 'decided by the original').toMatchObject({ status: 503 });
+  });
+
+  test.each(['answered', 'before', undefined] as const)(
+    'restarts the application %s, once, also where a fault stands in its place',
+    async (when) => {
+      const faults = [fired('restart', { when }), fired('duplicate')];
+      const { sent, told, result } = bench(faults);
+      expect(await result).toMatchObject({ status: 200 });
+      expect([told, sent.length]).toEqual([[`restarted after ${when === 'before' ? 0 : 1}`], 2]);
+      const dropped = bench([...faults, fired('drop')]);
+      expect(await dropped.result).toMatchObject({ error: 'CONNECTION_RESET' });
+      expect(dropped.told).toEqual(['restarted after 0']);
+    },
+  );
+
+  test('fails and says so when the application cannot be restarted', async () => {
+    const restart = () => Promise.reject(new Error('no such file'));
+    const { result } = bench([fired('restart')], [attemptResult(200)], { restart });
+    expect(await result).toMatchObject({
+      error: 'SANDBOX_FAILED',
+      detail: 'The fault restart could not restart the application: no such file',
+    });
+  });
+
+  test('is followed by a message of an unknown type, whatever was answered', async () => {
+    for (const status of [200, 500]) {
+      const { sent, result } = bench([fired('unknown-type')], [attemptResult(status)]);
+      expect(await result).toMatchObject({ status });
+      expect(sent).toEqual([REQUEST, UNKNOWN]);
+    }
   });
 
   test('that was overtaken leaves no timer behind', async () => {

@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS } from '../../src/contract/time.js';
@@ -21,6 +21,10 @@ interface Payload {
 
 function payloads(listener: TestListener): Payload[] {
   return listener.bodies().map((body) => JSON.parse(body) as Payload);
+}
+
+function decoded(body: string): string {
+  return Buffer.from(body, 'base64').toString();
 }
 
 function addFault(
@@ -84,6 +88,69 @@ describe('a fault on a delivery', () => {
     expect(second?.id).not.toBe(first?.id);
     expect(sandbox.world.events.rows.map(({ type }) => type)).toEqual(['pix.settled', 'withdrawal.settled']);
     expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+  });
+
+  test('sends an event of a type that does not exist yet, rightly signed, and tells what was answered', async () => {
+    const sandbox = startSandbox({ realNow: () => Date.now() });
+    const isUnknown = ({ body }: ListenerAttempt) =>
+      !EVENT_TYPES.some((type) => decoded(body).includes(`"${type}"`));
+    const listener = new TestListener(sandbox, { status: (attempt) => (isUnknown(attempt) ? 500 : 200) });
+    addFault(sandbox, 'unknown-type');
+    for (const event of ['pix.settled', 'withdrawal.settled'] as const)
+      sandbox.dispatch({ type: 'trigger', event });
+    await sandbox.idle();
+    const extra = listener.received.filter(isUnknown);
+    expect(extra.map(({ body }) => (JSON.parse(decoded(body)) as Payload).type)).toEqual([
+      'pix.reviewed',
+      'withdrawal.reviewed',
+    ]);
+    expect(extra.map((attempt) => verdictOf(listener, attempt))).toEqual(['accepted', 'accepted']);
+    expect(new Set(listener.received.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+    expect(sandbox.world.deliveries.rows.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['DELIVERED', 1],
+      ['DELIVERED', 1],
+    ]);
+    const told = [...sandbox.timeline.ring.between()].filter(
+      ({ facts }) => facts.event_type === 'pix.reviewed',
+    );
+    expect(told).toMatchObject([
+      {
+        kind: 'fault',
+        title: expect.stringMatching(/^a fault sent pix\.reviewed to .*: 500$/),
+        facts: {
+          status: 500,
+          error: 'HTTP_STATUS',
+          delivery_id: sandbox.world.deliveries.rows[0]?.id,
+          attempt: 1,
+        },
+      },
+    ]);
+  });
+
+  test('restarts the application between its answer and what follows', async () => {
+    const told: string[] = [];
+    const sandbox = startSandbox({
+      restart: async () => void told.push(`restarted after ${listener.received.length}`),
+    });
+    const listener = new TestListener(sandbox);
+    addFault(sandbox, 'restart', { match: { resource: 2 } });
+    for (const code of ['first', 'second', 'third']) {
+      sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
+      await sandbox.idle();
+    }
+    expect(told).toEqual(['restarted after 2']);
+  });
+
+  test('that lets one be overtaken ends when it is alone', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox);
+    addFault(sandbox, 'reorder');
+    fakeTimers();
+    settle(sandbox);
+    const idle = sandbox.idle();
+    await vi.advanceTimersByTimeAsync(100);
+    await idle;
+    expect(listener.received).toHaveLength(1);
   });
 
   test.each<[DeliveryFaultAction, string | RegExp]>([

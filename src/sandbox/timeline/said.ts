@@ -4,7 +4,15 @@ import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/webhooks/faults.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import type { Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from '../../core/world.js';
+import type {
+  AnnouncedEvent,
+  Attempt,
+  Charge,
+  Delivery,
+  Endpoint,
+  Withdrawal,
+  World,
+} from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryFacts, EntryKind } from './entry.js';
 import { attemptId } from './entry.js';
@@ -225,6 +233,31 @@ export function stateSaid(to: StateChange, id: string | null = null, parts = id 
 /** Whether another world took the place of this one, so that the same ids may mean other rows. */
 export function beginsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
+}
+
+/** What the entry of a message says that a fault sent beside an attempt: what the receiver answered to it. */
+export function besideSaid(
+  world: World,
+  event: AnnouncedEvent,
+  {
+    deliveryId,
+    number,
+    status,
+    error,
+  }: Pick<Attempt, 'number' | 'status' | 'error'> & { readonly deliveryId: string },
+): Said {
+  const delivery = world.deliveries.byId.get(deliveryId);
+  const facts: EntryFacts = {
+    ...(delivery === undefined ? {} : deliveryFacts(world, delivery)),
+    event_type: event.type,
+    event_id: event.id,
+    delivery_id: deliveryId,
+    attempt: number,
+    status,
+    error,
+  };
+  const title = `a fault sent ${event.type} to ${facts.target ?? ''}: ${endOf({ status, error })}`;
+  return { kind: 'fault', id: event.id, title, facts };
 }
 
 /** What the entry of a fault that fired says. */

@@ -155,9 +155,10 @@ export class Timeline {
     else this.endCall(callSaid(call), call.realAt, open);
   }
 
-  /** Adds an entry that no command made. */
-  note(said: Said, at: number, realAt: number | null, by = this.#cause.by): void {
-    this.#number(recorded(saidIn(said, this.#cause.scenario), by, at, realAt), undefined);
+  /** Adds an entry that no command made; it follows from the newest one of the row `of`, if that is given. */
+  note(said: Said, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
+    const parent = of === undefined ? undefined : this.#latest.get(of);
+    this.#number(recorded(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
   }
 
   /** From this entry on, ids are those of another world. */

@@ -59,8 +59,19 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([]);
   });
 
-  test('what it shows makes the same fault again', async () => {
+  test('refuses a restart where nothing restarts the application, and says what to give', async () => {
     const api = await testApi();
+    const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
+    expect([status, body.error.message]).toEqual([
+      400,
+      'This sandbox does not know how to restart the application.',
+    ]);
+    expect(body.error.hint).toContain('createSandbox({ restart })');
+    expect(await faults(api)).toEqual([]);
+  });
+
+  test('what it shows makes the same fault again', async () => {
+    const api = await testApi({ restart: async () => {} });
     for (const on of ['call', 'delivery'] as const) {
       for (const action of Object.keys(on === 'call' ? CALL_FAULTS : DELIVERY_FAULTS)) {
         const made = await api.control('POST', 'faults', { on, action, delay: '1m', probability: 0.5 });

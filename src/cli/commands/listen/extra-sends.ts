@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../../contract/events.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 
@@ -12,7 +13,7 @@ export class ExtraSends {
   readonly #open = new Map<string, OpenAttempt>();
 
   /** What a fault made of this send, in words; empty for the attempt itself. */
-  remarkOn({ delivery_id, attempt, headers }: ListenerAttempt): string {
+  remarkOn({ delivery_id, attempt, headers, body }: ListenerAttempt): string {
     const known = this.#open.get(delivery_id);
     const open = known?.number === attempt ? known : { number: attempt, counts: new Map<string, number>() };
     this.#open.set(delivery_id, open);
@@ -21,7 +22,10 @@ export class ExtraSends {
     const count = (open.counts.get(id) ?? 0) + 1;
     open.counts.set(id, count);
     if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
-    return isFirst ? '' : 'stale: a fault sent this event after a newer one';
+    if (isFirst) return '';
+    return isKnownType(body)
+      ? 'stale: a fault sent this event after a newer one'
+      : 'unknown: a fault sent an event of a type that does not exist yet';
   }
 
   /** Forgets an attempt that has ended; null is a delivery that was decided elsewhere. */
@@ -29,4 +33,9 @@ export class ExtraSends {
     const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt;
     if (isEnded && this.#open.get(delivery_id)?.number === attempt) this.#open.delete(delivery_id);
   }
+}
+
+function isKnownType(body: string): boolean {
+  const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
+  return EVENT_TYPES.some((known) => known === type);
 }

@@ -19,6 +19,7 @@ import type { Infer } from '../../../schema/schema.js';
 import { flag, keyOf, map } from '../../../schema/values.js';
 import type { DoorContext } from '../../operation/answer.js';
 import type { Unrouted } from '../../operation/fallbacks.js';
+import { checkCanRestart } from '../faults.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import { RESULT, takeResult } from '../webhooks/listener-results.js';
@@ -73,6 +74,7 @@ type Registration = Infer<typeof REGISTRATION>;
 function streamListener({ sandbox, context, body: registration }: ControlRequest<Registration>): Response {
   const app = appOrDefault(sandbox.world, registration.app);
   checkNameFree(sandbox.world, app.id, registration.name);
+  checkCanRestart(sandbox, registration.faults);
   return eventStream(context, (stream) => {
     let registered = register(sandbox, app.id, registration, stream);
     return [

@@ -43,7 +43,7 @@ describe('faults add', () => {
     ['call: insert-between-pages'],
     ...Object.keys(DELIVERY_FAULTS).map((action) => [`delivery: ${action}`, 'every delivery']),
   ])('%s, %s: what it comes to is taken', async (...chosen) => {
-    await using sandbox = await cliSandbox();
+    await using sandbox = await cliSandbox({ restart: async () => {} });
     const { args, options } = await completed('faults add', [...chosen, 'once']);
     expect((await sandbox.run('faults add', { args, options })).exitCode).toBe(0);
   });
