@@ -8,10 +8,11 @@ export default mergeConfig(
       include: [
         'test/soak/**/*.test.ts',
         'test/core/world.test.ts',
+        'test/signing/diagnosis/**/*.test.ts',
         'test/e2e/secrets.test.ts',
         'test/http/control/timeline/timeline-secrets.test.ts',
       ],
-      env: { WORLD_RUNS: '10000', SECRET_CALLS: '1100', PLANTED: '10000' },
+      env: { WHOLE: '1', WORLD_RUNS: '10000', SECRET_CALLS: '1100', PLANTED: '10000' },
       testTimeout: 900_000,
     },
   }),

@@ -20,6 +20,7 @@ import {
   SENT_AT_S,
   type Sent,
 } from '../sender.js';
+import { inTurn, tries } from '../../../helpers/whole.js';
 import { drawPairs } from '../pairs.js';
 
 const CHARGE = {
@@ -59,6 +60,11 @@ const KNOWN = {
   otherSecrets: [{ name: 'second application', secret: OTHER_APPLICATION_SECRET }],
   nowS: SENT_AT_S + 2,
 };
+
+/** Pairs of mistakes that are drawn for each of two messages. */
+const PAIRS = tries({ part: 10, whole: 40 });
+/** Messages under unknown secrets. */
+const UNKNOWN = tries({ part: 10, whole: 50 });
 
 function draftWith(message: Parameters<typeof requestDraft>[0], ...mistakes: SenderMistake[]): Draft {
   const draft = requestDraft(message);
@@ -104,18 +110,20 @@ describe('single mistakes in a request', () => {
     expect(idle.map(({ id }) => id)).toEqual([]);
   });
 
-  describe.each(Object.entries(MESSAGES))('in %s', (_name, message) => {
-    const wrong = REQUEST_MISTAKES.filter((mistake) => !holds(send(draftWith(message, mistake))));
+  const cases = REQUEST_MISTAKES.flatMap((mistake, index) => {
+    const wrong = Object.entries(MESSAGES).filter(([, message]) => !holds(send(draftWith(message, mistake))));
+    return inTurn(wrong, index).map(([name, message]) => ({
+      id: `${mistake.id} (${index})`,
+      name,
+      mistake,
+      message,
+    }));
+  });
 
-    test.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
-      '%s',
-      (_label, mistake) => {
-        const sent = send(draftWith(message, mistake));
-        const findings = diagnoseRequest(sent, KNOWN);
-        expect([...named(findings)]).toContain(mistake.id);
-        expect(findings.length).toBeLessThanOrEqual(2);
-      },
-    );
+  test.each(cases)('$id in $name', ({ mistake, message }) => {
+    const findings = diagnoseRequest(send(draftWith(message, mistake)), KNOWN);
+    expect([...named(findings)]).toContain(mistake.id);
+    expect(findings.length).toBeLessThanOrEqual(2);
   });
 });
 
@@ -124,7 +132,7 @@ describe('pairs of mistakes in a request', () => {
     const missed: string[] = [];
     let count = 0;
     for (const message of Object.values(MESSAGES).slice(0, 2)) {
-      for (const [one, other] of drawPairs(REQUEST_MISTAKES, { count: 40, seed: 20 })) {
+      for (const [one, other] of drawPairs(REQUEST_MISTAKES, { count: PAIRS, seed: 20 })) {
         const pair = send(draftWith(message, one, other));
         if (isHidden(pair, message, one) || isHidden(pair, message, other)) continue;
         const ids = named(diagnoseRequest(pair, { ...KNOWN, effort: 'pairs' }));
@@ -133,7 +141,7 @@ describe('pairs of mistakes in a request', () => {
           missed.push(`${one.id} + ${other.id}: ${[...ids].join(' ')}`);
       }
     }
-    expect(count).toBeGreaterThan(50);
+    expect(count).toBeGreaterThan(PAIRS);
     expect(missed.slice(Math.floor(count * 0.05))).toEqual([]);
   }, 60_000);
 
@@ -164,7 +172,7 @@ describe('requests under unknown secrets', () => {
   const secrets = uniqueArray(secret, { minLength: 200, maxLength: 200 });
 
   test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
-    const numRuns = effort === 'singles' ? 100 : 5;
+    const numRuns = effort === 'singles' ? tries({ part: 10, whole: 100 }) : tries({ part: 1, whole: 5 });
     for (const one of sample(record({ message, secret }), { seed: 1, numRuns })) {
       const draft = requestDraft({ method: 'POST', ...one.message });
       draft.key = one.secret;
@@ -174,8 +182,11 @@ describe('requests under unknown secrets', () => {
     }
   });
 
-  test('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
-    for (const [index, one] of sample(record({ message, secrets }), { seed: 2, numRuns: 50 }).entries()) {
+  test(`are never explained by a mistake: ${200 * UNKNOWN} signatures over ${UNKNOWN} messages`, () => {
+    for (const [index, one] of sample(record({ message, secrets }), {
+      seed: 2,
+      numRuns: UNKNOWN,
+    }).entries()) {
       const draft = requestDraft({ method: 'POST', ...one.message });
       const { task } = requestCase(send(draft), KNOWN);
       const signatures = one.secrets.map((key) => send({ ...draft, key }).headers['x-signature'] ?? '');

@@ -15,6 +15,7 @@ import { search } from '../../../../src/signing/diagnosis/search.js';
 import { WEBHOOK_DIMENSIONS } from '../../../../src/signing/diagnosis/webhook/dimensions.js';
 import { ENTRY_MISTAKE_IDS, webhookReadings } from '../../../../src/signing/diagnosis/webhook/entries.js';
 import { WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.js';
+import { inTurn, tries } from '../../../helpers/whole.js';
 import { drawPairs } from '../pairs.js';
 import {
   type Draft,
@@ -61,6 +62,11 @@ const SECRETS: readonly KnownSecret[] = [
 ];
 const KNOWN = { secrets: SECRETS, nowS: SENT_AT_S + 2 };
 
+/** Pairs of mistakes that are drawn for each of two messages. */
+const PAIRS = tries({ part: 10, whole: 40 });
+/** Messages under unknown secrets. */
+const UNKNOWN = tries({ part: 10, whole: 50 });
+
 function draftWith(body: string | Buffer, ...mistakes: SenderMistake[]): Draft {
   const draft = webhookDraft(body);
   for (const mistake of mistakes) mistake.make(draft);
@@ -103,17 +109,20 @@ describe('single mistakes in a webhook', () => {
     expect(idle.map(({ id }) => id)).toEqual([]);
   });
 
-  describe.each(Object.entries(BODIES))('in %s', (_name, body) => {
-    const wrong = WEBHOOK_MISTAKES.filter((mistake) => !holds(send(draftWith(body, mistake))));
+  const cases = WEBHOOK_MISTAKES.flatMap((mistake, index) => {
+    const wrong = Object.entries(BODIES).filter(([, body]) => !holds(send(draftWith(body, mistake))));
+    return inTurn(wrong, index).map(([name, body]) => ({
+      id: `${mistake.id} (${index})`,
+      name,
+      mistake,
+      body,
+    }));
+  });
 
-    test.each(wrong.map((mistake, index) => [`${mistake.id} (${index})`, mistake] as const))(
-      '%s',
-      (_label, mistake) => {
-        const findings = diagnoseWebhook(send(draftWith(body, mistake)), KNOWN);
-        expect([...named(findings)]).toContain(mistake.id);
-        expect(findings.length).toBeLessThanOrEqual(2);
-      },
-    );
+  test.each(cases)('$id in $name', ({ mistake, body }) => {
+    const findings = diagnoseWebhook(send(draftWith(body, mistake)), KNOWN);
+    expect([...named(findings)]).toContain(mistake.id);
+    expect(findings.length).toBeLessThanOrEqual(2);
   });
 });
 
@@ -130,7 +139,7 @@ describe('pairs of mistakes in a webhook', () => {
     const missed: string[] = [];
     let count = 0;
     for (const body of Object.values(BODIES).slice(0, 2)) {
-      for (const [one, other] of drawPairs(WEBHOOK_MISTAKES, { count: 40, seed: 21 })) {
+      for (const [one, other] of drawPairs(WEBHOOK_MISTAKES, { count: PAIRS, seed: 21 })) {
         const pair = send(draftWith(body, one, other));
         if (isHidden(pair, body, one) || isHidden(pair, body, other)) continue;
         const ids = named(diagnoseWebhook(pair, { ...KNOWN, effort: 'pairs' }));
@@ -139,7 +148,7 @@ describe('pairs of mistakes in a webhook', () => {
           missed.push(`${one.id} + ${other.id}: ${[...ids].join(' ')}`);
       }
     }
-    expect(count).toBeGreaterThan(50);
+    expect(count).toBeGreaterThan(PAIRS);
     expect(missed.slice(Math.floor(count * 0.05))).toEqual([]);
   }, 60_000);
 
@@ -155,17 +164,17 @@ describe('webhooks under unknown secrets', () => {
   const bodies = oneof(json(), string()).map((text) => Buffer.from(text));
 
   test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
-    const numRuns = effort === 'singles' ? 100 : 5;
+    const numRuns = effort === 'singles' ? tries({ part: 10, whole: 100 }) : tries({ part: 1, whole: 5 });
     for (const one of sample(record({ body: bodies, key }), { seed: 3, numRuns })) {
       const sent = send({ ...webhookDraft(one.body), key: Buffer.from(one.key) });
       expect(diagnoseWebhook(sent, { ...KNOWN, effort }).map(({ id }) => id)).toEqual(['unknown-secret']);
     }
   });
 
-  test('are never explained by a mistake: 10,000 signatures over 50 messages', () => {
+  test(`are never explained by a mistake: ${200 * UNKNOWN} signatures over ${UNKNOWN} messages`, () => {
     for (const [index, { body, keys }] of sample(record({ body: bodies, keys: manyKeys }), {
       seed: 4,
-      numRuns: 50,
+      numRuns: UNKNOWN,
     }).entries()) {
       const draft = webhookDraft(body);
       const { task } = webhookCase(send(draft), KNOWN);
