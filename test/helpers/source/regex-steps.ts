@@ -268,6 +268,15 @@ export class StepCounter {
           next = instruction.first;
           continue;
         }
+        // Nearly every step is one of these, so that they make no object.
+        if (instruction.does === 'character') {
+          const { isBack } = instruction;
+          const character = input[isBack ? at - 1 : at];
+          if (character === undefined || !instruction.matches(character)) break;
+          at += isBack ? -1 : 1;
+          next += 1;
+          continue;
+        }
         const after = this.#after(instruction, input, { next, at, marks });
         if (after === undefined) break;
         ({ at, marks } = after);
@@ -279,11 +288,6 @@ export class StepCounter {
 
   #after(instruction: Instruction, input: string, state: State): State | undefined {
     const { at, marks } = state;
-    if (instruction.does === 'character') {
-      const character = input[instruction.isBack ? at - 1 : at];
-      if (character === undefined || !instruction.matches(character)) return undefined;
-      return { ...state, at: instruction.isBack ? at - 1 : at + 1 };
-    }
     if (instruction.does === 'edge') return instruction.holds(input, at) ? state : undefined;
     if (instruction.does === 'mark') {
       const marked = [...marks];
