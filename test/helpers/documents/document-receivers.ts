@@ -24,6 +24,8 @@ export interface Language {
   readonly run: string;
   /** What the user types to create a charge, in the folder of the guides; the last part of it is the file. */
   readonly request: string;
+  /** What makes the programs below out of their source, once for all of them. */
+  readonly build?: string;
   /** The same as one process that a signal ends, and the program that reads the vectors from stdin. */
   readonly serve: string;
   readonly vectors: string;
@@ -60,8 +62,9 @@ export const LANGUAGES: readonly Language[] = [
     program: 'go',
     probe: 'version',
     run: 'go run receivers/receiver.go',
-    serve: 'go build -o receiver receiver.go && exec ./receiver',
-    vectors: 'go test -c -o vectors.test receiver.go vectors_test.go && ./vectors.test',
+    build: 'go build -o receiver receiver.go && go test -c -o vectors.test receiver.go vectors_test.go',
+    serve: 'exec ./receiver',
+    vectors: './vectors.test',
   },
   {
     page: 'ruby',
@@ -82,8 +85,10 @@ export const LANGUAGES: readonly Language[] = [
     program: 'java',
     probe: '--version',
     run: 'java receivers/Receiver.java',
-    serve: 'exec java Receiver.java',
-    vectors: 'javac Receiver.java Vectors.java && java Vectors',
+    // The best code is not worth its compiler's time here.
+    build: 'javac -J-XX:TieredStopAtLevel=1 Receiver.java Vectors.java',
+    serve: 'exec java -XX:TieredStopAtLevel=1 Receiver',
+    vectors: 'java -XX:TieredStopAtLevel=1 Vectors',
   },
 ];
 
@@ -112,19 +117,23 @@ export function linesWith({ lines }: GuideReceiver, code: string): string {
     .join('\n');
 }
 
-export async function runReceiver({ serve }: Language, secret: string): Promise<GuideReceiver> {
+/** The receiver of a language and the reader of the vectors, ready to run, in a folder of their own. */
+export interface Built extends Disposable {
+  /** Runs the receiver. Throws when it does not begin to wait for webhooks. */
+  readonly run: (secret: string) => Promise<GuideReceiver>;
+  /** Whether the receiver takes each webhook for genuine, by at least one of the secrets. */
+  readonly decisions: (vectors: readonly WebhookVector[]) => Promise<boolean[]>;
+}
+
+export async function build(language: Language): Promise<Built> {
   const folder = copies();
-  try {
-    const receiver = await startReceiver(serve, folder.path, secret);
-    const dispose = async () => {
-      await receiver[Symbol.asyncDispose]();
-      folder[Symbol.dispose]();
-    };
-    return { ...receiver, [Symbol.asyncDispose]: dispose };
-  } catch (error) {
-    folder[Symbol.dispose]();
-    throw error;
-  }
+  const cwd = folder.path;
+  if (language.build !== undefined) await execa('sh', ['-c', language.build], { cwd });
+  return {
+    run: (secret) => startReceiver(language.serve, cwd, secret),
+    decisions: (vectors) => decisions(language, cwd, vectors),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
 }
 
 /** Runs a receiver, a line of a shell, in a folder. Throws when it does not begin to wait for webhooks. */
@@ -147,16 +156,13 @@ export async function startReceiver(line: string, cwd: string, secret: string): 
   return { url, lines, [Symbol.asyncDispose]: dispose };
 }
 
-/** Whether the receiver takes each webhook for genuine, by at least one of the secrets. */
-export async function decisions(
+async function decisions(
   { vectors: command }: Language,
+  cwd: string,
   vectors: readonly WebhookVector[],
 ): Promise<boolean[]> {
-  using folder = copies();
-  const { stdout } = await execa('sh', ['-c', command], {
-    cwd: folder.path,
-    input: `${vectors.flatMap(vectorLines).join('\n')}\n`,
-  });
+  const input = `${vectors.flatMap(vectorLines).join('\n')}\n`;
+  const { stdout } = await execa('sh', ['-c', command], { cwd, input });
   const said = stdout.split('\n').filter((line) => line === 'true' || line === 'false');
   const asked = vectors.reduce((sum, { secrets }) => sum + secrets.length, 0);
   if (said.length !== asked) throw new Error(`Expected ${asked} decisions; got ${stdout}`);
