@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { STEP_MS } from '../helpers/browser/identity-stage.js';
 import { runLine } from '../helpers/cli/cli-line.js';
 import { START_MS } from '../helpers/http/api-client.js';
 
@@ -24,7 +25,7 @@ afterAll(async () => {
 beforeEach(async () => {
   server = await startServer({ port: 0, freezeAt: START_MS, seed: 'console' });
   context = await browser.newContext({ locale: 'en-GB' });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(STEP_MS);
   page = await context.newPage();
   calls = [];
   page.on('request', (request) => {
@@ -226,6 +227,8 @@ test('the ledger: the balance after each entry, and loudly what is wrong', async
   const alert = page.getByRole('alert');
   await alert.getByText('The ledger is not sound: 1 problem.').waitFor();
   await alert.getByText('order-1 has no fee.').waitFor();
+  // The page may be reading it once more.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('time: jumped to what is due, advanced, stopped and sped up, each by one call', async () => {

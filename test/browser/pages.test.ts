@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OUTCOMES } from '../../src/http/hosted/texts.js';
-import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
+import { accessibilityProblems, launchBrowser, problemsInLightAndDark } from '../helpers/browser/browser.js';
 import { decide, goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
 import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
@@ -20,19 +20,16 @@ afterAll(async () => {
 });
 
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, locale: 'pt-BR' };
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', PHONE],
-];
+/** There are sixteen pages. */
+const LONG = { timeout: 120_000 };
+const DESKTOP = { viewport: { width: 1280, height: 720 } };
 
 describe('accessibility', () => {
-  test.for(LOOKS)('axe finds nothing on any page: %s', async ([, options]) => {
-    await withContext(browser, options, async (page) => {
+  test('axe finds nothing on any page of a desktop, light or dark', LONG, async () => {
+    await withContext(browser, DESKTOP, async (page) => {
       const found: string[] = [];
       await visitEveryPage(stage, page, async (name) => {
-        const problems = await accessibilityProblems(page);
-        found.push(...problems.map((problem) => `${name}: ${problem}`));
+        found.push(...(await problemsInLightAndDark(page)).map((problem) => `${name}: ${problem}`));
       });
       expect(found).toEqual([]);
     });
@@ -40,18 +37,24 @@ describe('accessibility', () => {
 
   test('axe can find something', async () => {
     await withContext(browser, {}, async (page) => {
-      await page.setContent('<html><body><img src="data:,"><p style="color:#999">grey</p></body></html>');
-      const problems = (await accessibilityProblems(page)).join('\n');
-      expect(problems).toMatch(/image-alt/);
-      expect(problems).toMatch(/color-contrast/);
+      await page.setContent(`<html><style>@media (prefers-color-scheme: dark) { b { color: #222; background: #333 } }</style>
+        <body><img src="data:,"><p style="color:#999">grey</p><b>dark</b></body></html>`);
+      const problems = (await problemsInLightAndDark(page)).join('\n');
+      expect(problems).toMatch(/^image-alt/m);
+      expect(problems).toMatch(/^color-contrast.*grey/m);
+      expect(problems).toMatch(/^dark: color-contrast.*<b>/m);
+      expect(problems).not.toMatch(/^color-contrast.*<b>/m);
     });
   });
 });
 
-describe('a phone', () => {
-  test('never scrolls sideways, and its buttons fit a thumb', async () => {
+test(
+  'on a phone, axe finds nothing, no page scrolls sideways, and the buttons fit a thumb',
+  LONG,
+  async () => {
     await withContext(browser, PHONE, async (page) => {
       await visitEveryPage(stage, page, async (name) => {
+        expect([name, await accessibilityProblems(page)]).toEqual([name, []]);
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect([name, await page.evaluate(overflow)]).toEqual([name, 0]);
         const boxes = await Promise.all(
@@ -60,8 +63,8 @@ describe('a phone', () => {
         expect([name, boxes.filter((box) => (box?.height ?? 0) < 44)]).toEqual([name, []]);
       });
     });
-  });
-});
+  },
+);
 
 describe('the languages', () => {
   test.for([

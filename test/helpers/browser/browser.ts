@@ -61,7 +61,19 @@ export async function accessibilityProblems(
   rules?: readonly string[],
 ): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
-  const only = rules === undefined ? '' : `{ runOnly: ${JSON.stringify(rules)} }`;
-  return page.evaluate<string[]>(`axe.run(${only}).then(({ violations }) =>
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    ...(rules === undefined ? {} : { runOnly: rules }),
+  });
+  return page.evaluate<string[]>(`axe.run(${options}).then(({ violations }) =>
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html)))`);
+}
+
+/** The same in light, and what dark can change of it. */
+export async function problemsInLightAndDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const inLight = await accessibilityProblems(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inDark = await accessibilityProblems(page, ['color-contrast', 'link-in-text-block']);
+  return [...inLight, ...inDark.map((problem) => `dark: ${problem}`)];
 }

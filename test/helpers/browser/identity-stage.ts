@@ -48,6 +48,9 @@ export function newSession(server: SandboxServer, customerType: CustomerType = '
   return { session, address: `${url}/session/${session.id}` };
 }
 
+/** A step takes a moment, and seconds on a machine with other work. */
+export const STEP_MS = 30_000;
+
 /** A window with nothing of an earlier one in it, closed with all that it opened. */
 export async function withContext<T>(
   browser: Browser,
@@ -55,7 +58,7 @@ export async function withContext<T>(
   use: (page: Page, context: BrowserContext) => Promise<T>,
 ): Promise<T> {
   const context = await browser.newContext({ locale: 'en-GB', ...options });
-  context.setDefaultTimeout(10_000);
+  context.setDefaultTimeout(STEP_MS);
   try {
     return await use(await context.newPage(), context);
   } finally {
