@@ -7,12 +7,16 @@ export default mergeConfig(
     test: {
       include: [
         'test/soak/**/*.test.ts',
+        // These try whole matrices where WHOLE is set.
         'test/core/world.test.ts',
+        'test/store/lock.test.ts',
+        'test/http/server/guard-table.test.ts',
+        'test/e2e/examples-shop.test.ts',
         'test/signing/diagnosis/**/*.test.ts',
         'test/e2e/secrets.test.ts',
         'test/http/control/timeline/timeline-secrets.test.ts',
       ],
-      env: { WHOLE: '1', WORLD_RUNS: '10000', SECRET_CALLS: '1100', PLANTED: '10000' },
+      env: { WHOLE: '1' },
       testTimeout: 900_000,
     },
   }),

@@ -12,9 +12,10 @@ import type { Move } from '../helpers/core/moves.js';
 import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
 import { must } from '../helpers/core/must.js';
 import { TestWorld } from '../helpers/core/world.js';
+import { tries } from '../helpers/whole.js';
 
-/** Random lives; `npm run soak` tries ten times as many. */
-const RUNS = Number(process.env.WORLD_RUNS ?? 1_000);
+/** Random lives. */
+const RUNS = tries({ part: 300, whole: 10_000 });
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** Makes one move under the eyes of a watch; says whether it was refused. */

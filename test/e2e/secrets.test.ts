@@ -7,13 +7,13 @@ import { runLine, startLine } from '../helpers/cli/cli-line.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { FailedBearers } from '../../src/http/operation/failed-bearers.js';
 import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
-import { callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/e2e/secret-life.js';
+import { CALLS, callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/e2e/secret-life.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 /** Set SEED to see a failure again. */
 const SEED = process.env.SEED ?? randomBytes(8).toString('hex');
 /** How many are planted: a few for each call. */
-const LEAST = Number(process.env.SECRET_CALLS ?? 220) * 9;
+const LEAST = CALLS * 9;
 /** How the sandbox of each life is started. */
 const LIVES = ['--data kept --record record.ndjson', ''];
 /** What shows that secrets were about where these tests look. */
@@ -204,7 +204,7 @@ async function live(secrets: PlantedSecrets, options: string): Promise<string[]>
 }
 
 describe('secrets', () => {
-  test('thousands of them appear in full in nothing that was not asked for them', async () => {
+  test('hundreds of them appear in full in nothing that was not asked for them', async () => {
     // Wrong bearers are many here, and their delay has its own tests.
     const delay = vi.spyOn(FailedBearers.prototype, 'held').mockResolvedValue();
     onTestFinished(() => delay.mockRestore());

@@ -1,8 +1,8 @@
 /** `npm run soak` tries whole matrices; `npm test` tries a part of each, and every row of it once. */
 const IS_WHOLE = process.env['WHOLE'] !== undefined;
 
-/** How often something is tried. */
-export function tries({ part, whole }: { readonly part: number; readonly whole: number }): number {
+/** How often something is tried, or what. */
+export function tries<T>({ part, whole }: { readonly part: T; readonly whole: T }): T {
   return IS_WHOLE ? whole : part;
 }
 

@@ -10,6 +10,7 @@ import { failingFiles, filesAround, quickFiles, systemError } from '../helpers/s
 import { machineOf } from '../helpers/store/stores.js';
 import { memoryFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
+import { tries } from '../helpers/whole.js';
 
 const held = (directory: string, machine: Machine) =>
   rejectionOf(takeLock(quickFiles, directory, machine), StoreError);
@@ -182,7 +183,7 @@ test.each([true, false])(
         expect(race.taken).toBeGreaterThan(0);
         expect(race.mostAtATime).toBe(1);
       }),
-      { numRuns: 60 },
+      { numRuns: tries({ part: 20, whole: 60 }) },
     );
   },
   60_000,

@@ -6,10 +6,11 @@ import { signRequest } from '../../../src/signing/request.js';
 import type { FakeIoOptions } from '../cli/cli-io.js';
 import type { RunningLine } from '../cli/cli-line.js';
 import { runLine, startLine } from '../cli/cli-line.js';
+import { tries } from '../whole.js';
 import type { PlantedSecrets } from './planted-secrets.js';
 
-/** Six kinds of calls, again and again; `npm run soak` makes five times as many. */
-const CALLS = Number(process.env.SECRET_CALLS ?? 220);
+/** Six kinds of calls, again and again. */
+export const CALLS = tries({ part: 60, whole: 1_100 });
 const CALLS_AT_A_TIME = 20;
 
 /** An application that answers with what it was sent, as a page for debugging does, and sets cookies of its own. */

@@ -11,11 +11,11 @@ const FIXED_SEED = 1;
 const REQUEST_ID = `req_${'0'.repeat(32)}`;
 const fresh = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000));
 
-test.each([FIXED_SEED, fresh])(
-  'no request breaks a rule, whatever is wrong with it (FUZZ_SEED=%i)',
+test(
+  `no request breaks a rule, whatever is wrong with it (FUZZ_SEED=${fresh})`,
   { timeout: 120_000 },
-  async (seed) => {
-    const { statuses, operations, mistakes } = await fuzz({ seed, requests: REQUESTS });
+  async () => {
+    const { statuses, operations, mistakes } = await fuzz({ seed: fresh, requests: REQUESTS });
     if (REQUESTS < 1_000) return;
     expect(Object.keys(statuses)).toEqual(
       expect.arrayContaining(['200', '201', '400', '401', '403', '404', '405', '413', '415']),

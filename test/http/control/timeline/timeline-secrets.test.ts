@@ -4,6 +4,7 @@ import { PlantedSecrets } from '../../../helpers/e2e/planted-secrets.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { chargeBody, testApi } from '../../../helpers/http/api-client.js';
 import { MessageReader } from '../../../helpers/http/http-events.js';
+import { tries } from '../../../helpers/whole.js';
 
 // Other tests compare such answers with the documents, which takes seconds.
 vi.unmock('../../../../src/http/operation/send.js');
@@ -11,7 +12,7 @@ vi.unmock('../../../../src/http/control/streams/sse.js');
 
 /** Set SEED to see a failure again. */
 const SEED = process.env.SEED ?? randomBytes(8).toString('hex');
-const LEAST = Number(process.env.PLANTED ?? 2_000);
+const LEAST = tries({ part: 2_000, whole: 10_000 });
 /** Secrets in the headers of a call, and as many in its body. */
 const PER_PART = 400;
 
