@@ -25,6 +25,8 @@ export interface CheckEntry {
   readonly isAlone?: boolean | undefined;
   /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
+  /** The same for a failure by a crash. */
+  readonly crashGates?: Readonly<Record<string, string>> | undefined;
 }
 
 export type Need = 'probe' | 'order' | 'restart';

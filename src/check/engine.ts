@@ -15,7 +15,7 @@ import type { Opening } from './opening.js';
 import { open } from './opening.js';
 import { OrderError, Orders } from './order.js';
 import type { Kit } from './plan/bench.js';
-import { Bench, Gated } from './plan/bench.js';
+import { Bench, Gated, isTimeout } from './plan/bench.js';
 import { overlapping } from './plan/lanes.js';
 import { PLANS } from './plan/plans.js';
 import { ProbeError } from './probe/observer.js';
@@ -64,7 +64,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     target.close();
   }
   outer?.throwIfAborted();
-  const checks = gated(run.results(), CATALOGUE);
+  const checks = gated(run.results(), CATALOGUE, run.crashed);
   const summary = summaryOf(checks);
   const isBudgetSpent = budget.signal.aborted;
   const durationMs = Math.round(performance.now() - startedMs);
@@ -108,6 +108,8 @@ class Run {
   readonly #kit: Kit;
   readonly #entries: readonly CheckEntry[];
   readonly #results = new Map<string, CheckResult>();
+  /** The checks that failed by a crash. */
+  readonly crashed = new Set<string>();
   /** What an answer or a probe may repeat. */
   readonly #secrets: KnownSecrets;
   #blind: string | undefined;
@@ -174,7 +176,7 @@ class Run {
   #mayTryAgain({ id }: CheckEntry): boolean {
     const result = this.#results.get(id);
     if (result === undefined || result.verdict === 'pass' || result.exchanges.length === 0) return false;
-    return !result.exchanges.some(({ answer }) => answer.error?.startsWith('TIMEOUT'));
+    return !result.exchanges.some(({ answer }) => isTimeout(answer));
   }
 
   /** If the receiver has died meanwhile, the first failure stands, and the others are gated by it. */
@@ -219,6 +221,8 @@ class Run {
     const startedMs = performance.now();
     const finding = await this.#find(entry, bench);
     const durationMs = Math.round(performance.now() - startedMs);
+    if (finding.hasCrashed === true) this.crashed.add(entry.id);
+    else this.crashed.delete(entry.id);
     this.#note(resultOf(entry, finding, { exchanges: bench.exchanges, durationMs }));
   }
 

@@ -7,7 +7,14 @@ export interface Finding {
   readonly sent: string;
   readonly got: string;
   readonly reason?: string | undefined;
+  /** It failed by a crash, which has another cause than the catalogue's likely one. */
+  readonly hasCrashed?: boolean | undefined;
 }
+
+const CRASH = {
+  likely: 'the verification throws, and nothing catches it',
+  fix: 'answer 400 for whatever keeps the verification from holding, also an error',
+};
 
 const LONGEST_SHOWN = 100;
 const CONTRACT = 'INTERFACE.md';
@@ -41,8 +48,9 @@ export function resultOf(
   finding: Finding,
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
 ): CheckResult {
-  const { id, level, clause, passes, likely, fix } = entry;
-  const { sent, got, reason = null } = finding;
+  const { id, level, clause, passes } = entry;
+  const { sent, got, reason = null, hasCrashed = false } = finding;
+  const { likely, fix } = hasCrashed ? CRASH : entry;
   const verdict = verdictOf(entry, finding);
   const told = { sent, got, expected: passes, likely, fix, reason };
   return { id, level, verdict, clause, link: linkOf(clause), ...told, durationMs, exchanges };

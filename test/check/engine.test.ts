@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CheckOptions } from '../../src/check/check.js';
+import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { smallShop } from '../helpers/check/small-shop.js';
 
@@ -129,4 +129,63 @@ test('a probe that prints the same for every order makes its checks unknown', as
   });
   expect(unknown).toEqual(['dup.again']);
   expect(notes).toEqual([expect.stringContaining('paid and an unpaid order')]);
+});
+
+const refuseOnly = { only: ['refuse'] };
+
+/** The small shop behind a verifier that does something else first. */
+function behind(first: (request: Request) => Request | Response): FetchTarget {
+  const shop = smallShop(SECRET);
+  return {
+    fetch: (request) => {
+      const next = first(request);
+      return next instanceof Response ? next : shop.fetch(next);
+    },
+  };
+}
+
+const CRASH = () => new Response('Internal Server Error', { status: 500 });
+
+test('a comparison that throws for another length is one mistake, not an acceptance of cut signatures', async () => {
+  const to = behind((request) => {
+    const signature = request.headers.get('webhook-signature') ?? '';
+    return signature === '' || signature.length === 47 ? request : CRASH();
+  });
+  const { failed, gated, checks } = await verdicts({ to, ...refuseOnly });
+  expect({ failed, gated }).toEqual({ failed: ['refuse.garbage'], gated: ['refuse.empty', 'refuse.prefix'] });
+  expect(checks.find(({ id }) => id === 'refuse.prefix')).toMatchObject({
+    got: expect.stringContaining('crashed'),
+    likely: expect.stringContaining('throws'),
+    reason: 'refuse.garbage failed: the comparison throws',
+  });
+});
+
+test('a comparison that counts characters and throws for bytes fails refuse.garbage', async () => {
+  const to = behind((request) => {
+    const signature = request.headers.get('webhook-signature') ?? '';
+    return signature.length === 47 && /[^ -~]/.test(signature) ? CRASH() : request;
+  });
+  const { failed, gated } = await verdicts({ to, ...refuseOnly });
+  expect({ failed, gated }).toEqual({ failed: ['refuse.garbage'], gated: [] });
+});
+
+test('a crash of its own without a signature fails, and says that it is a crash', async () => {
+  const to = behind((request) => (request.headers.has('webhook-signature') ? request : CRASH()));
+  const { failed, checks } = await verdicts({ to, ...refuseOnly });
+  expect(failed).toEqual(['refuse.unsigned']);
+  expect(checks.find(({ id }) => id === 'refuse.unsigned')).toMatchObject({
+    got: '500 "Internal Server Error"; not accepted, but it crashed',
+    likely: 'the verification throws, and nothing catches it',
+  });
+});
+
+test('a missing timestamp that defaults to now is found, also in the next second', async () => {
+  const to = behind((request) => {
+    if (request.headers.has('webhook-timestamp')) return request;
+    const headers = new Headers(request.headers);
+    headers.set('webhook-timestamp', String(Math.floor(Date.now() / 1000) + 1));
+    return new Request(request, { headers });
+  });
+  const { failed } = await verdicts({ to, ...refuseOnly });
+  expect(failed).toEqual(['refuse.no-time']);
 });

@@ -2,6 +2,7 @@ import type { CheckEntry } from '../check.js';
 
 const REFUSED = '4xx, and the order is unchanged';
 const UNVERIFIED = { 'refuse.secret': 'signatures are not verified at all' };
+const THROWS = { 'refuse.garbage': 'the comparison throws' };
 const NO_TOLERANCE = { 'refuse.old': 'the timestamp is not looked at' };
 
 /** What a receiver must not take. */
@@ -33,7 +34,8 @@ export const REFUSE: readonly CheckEntry[] = [
     id: 'refuse.no-time',
     level: 'must',
     clause: '§5.5',
-    sends: 'an event without webhook-timestamp, signed with now, nothing or a word for nothing in its place',
+    sends:
+      'an event without webhook-timestamp, signed with now, the next second, nothing or a word for nothing in its place',
     passes: REFUSED,
     likely: 'a missing timestamp defaults to now',
     fix: 'require webhook-timestamp',
@@ -127,6 +129,7 @@ export const REFUSE: readonly CheckEntry[] = [
     fix: 'compare the lengths first',
     about: 'A comparison over the length of what came finds no difference in nothing.',
     gates: { ...UNVERIFIED, 'refuse.prefix': 'the beginning of a signature is enough' },
+    crashGates: THROWS,
   },
   {
     id: 'refuse.prefix',
@@ -138,6 +141,7 @@ export const REFUSE: readonly CheckEntry[] = [
     fix: 'compare all of it, in constant time',
     about: 'If the beginning is enough, a forger can guess it character by character.',
     gates: UNVERIFIED,
+    crashGates: THROWS,
   },
   {
     id: 'refuse.label',
@@ -155,7 +159,7 @@ export const REFUSE: readonly CheckEntry[] = [
     id: 'refuse.garbage',
     level: 'should',
     clause: 'Standard Webhooks',
-    sends: 'signatures with letters that are not ASCII, and one of 10 KB',
+    sends: 'signatures with letters that are not ASCII, one of them of the right length, and one of 10 KB',
     passes: '4xx',
     likely: 'the comparison throws for other lengths or letters',
     fix: 'compare lengths first, and answer 4xx where decoding fails',

@@ -1,7 +1,7 @@
 import type { Answer } from '../check.js';
 import { differencesText } from '../probe/state.js';
 import type { Bench } from './bench.js';
-import { answersText, answerText, isAccepted, isRefused } from './bench.js';
+import { answersText, answerText, isAccepted, isRefused, isTimeout } from './bench.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
 import type { Plan } from './variants.js';
@@ -18,10 +18,6 @@ async function burst(bench: Bench): Promise<readonly Answer[]> {
   return Promise.all(
     charges.map((charge) => bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())))),
   );
-}
-
-function isTimeout({ error }: Answer): boolean {
-  return error?.startsWith('TIMEOUT') === true;
 }
 
 function timing(mostMs: number, share: number): Plan {

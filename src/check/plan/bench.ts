@@ -133,6 +133,10 @@ export function isRefused({ status }: Answer): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
+export function isTimeout({ error }: Answer): boolean {
+  return error?.startsWith('TIMEOUT') === true;
+}
+
 /** An answer in words: `400 "The signature does not hold."` */
 export function answerText({ status, error, body }: Answer): string {
   if (status === null) return `no answer (${error})`;

@@ -3,7 +3,7 @@ import { signatureOf } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
 import { differencesText } from '../probe/state.js';
 import type { Bench } from './bench.js';
-import { answersText, isAccepted, isRefused } from './bench.js';
+import { answersText, isAccepted, isRefused, isTimeout } from './bench.js';
 import { eventAbout } from './events.js';
 import type { Plan, Right, Sending, Variant } from './variants.js';
 import { otherSecret, sendEach, signedAs } from './variants.js';
@@ -11,7 +11,9 @@ import { otherSecret, sendEach, signedAs } from './variants.js';
 const OLD_S = 3_600;
 /** Within every tolerance, so that only the signature can be wrong. */
 const SMALL_SKEW_S = 10;
-/** How much of the 44 characters of a signature stays: whole groups of base64. */
+/** The base64 of a SHA-256. */
+const SIGNATURE_LENGTH = 44;
+/** How much of it a cut one keeps: whole groups of base64. */
 const PREFIX_LENGTH = 40;
 const LONG_BYTES = 10 * 1024;
 /** What a receiver may sign in place of a header that is not there. */
@@ -25,12 +27,12 @@ function refusal(sent: string, sending: Sending): Plan {
     const { twins } = bench.kit;
     const before = await twins?.observer.read(charge);
     const answers = await sendEach(bench, charge, sending);
-    const finding = allRefused(sent, answers);
+    const finding = refusedOrCrashed(sent, answers);
     if (twins === undefined || before === undefined) return finding;
     const changed = twins.observer.differences(before, await twins.observer.settled(charge));
     if (changed.length === 0) return finding;
     return {
-      ...finding,
+      sent,
       outcome: 'fails',
       got: `${finding.got}; the order changed: ${differencesText(changed)}`,
     };
@@ -41,6 +43,18 @@ function allRefused(sent: string, answers: readonly Answer[]): Finding {
   const others = answers.filter((answer) => !isRefused(answer));
   const got = answersText(others.length > 0 ? others : answers);
   return { outcome: others.length > 0 ? 'fails' : 'holds', sent, got };
+}
+
+/** The same, where it says by which mistake a receiver crashed rather than what it believes. */
+function refusedOrCrashed(sent: string, answers: readonly Answer[]): Finding {
+  const finding = allRefused(sent, answers);
+  const others = answers.filter((answer) => !isRefused(answer));
+  if (others.length === 0 || !others.every(isCrash)) return finding;
+  return { ...finding, got: `${finding.got}; not accepted, but it crashed`, hasCrashed: true };
+}
+
+function isCrash(answer: Answer): boolean {
+  return answer.status === null ? !isTimeout(answer) : answer.status >= 500;
 }
 
 function at(timestamp: string): Variant {
@@ -61,21 +75,25 @@ function withOtherByte({ body }: Right): Uint8Array {
 
 const withoutTime: readonly Variant[] = [
   (right) => ({ ...right, timestamp: undefined }),
+  // The second in which the receiver looks at its clock may be the next one.
+  (right) => ({ ...later(1)(right), timestamp: undefined }),
   ...['', '0', 'NaN', 'undefined', 'null', 'None'].map((timestamp): Variant => {
     return (right) => ({ ...right, timestamp: undefined, signature: signedAs(right, { timestamp }) });
   }),
 ];
 
+const GARBAGE = 'webhook-signature: letters that are not ASCII, also 44 of them, and 10 KB';
 const garbage: Plan = async (bench) => {
   await bench.control();
   const texts = [
     `v1,${Buffer.from('ação ✓ 署名').toString('latin1')}`,
     `v1,${'A'.repeat(LONG_BYTES)}`,
+    `v1,${'é'.repeat(SIGNATURE_LENGTH)}`,
     Buffer.from('v1,￿ é').toString('latin1'),
   ];
   const variants = texts.map((signature): Variant => (right) => ({ ...right, signature }));
   const answers = await sendEach(bench, await bench.charge(), { variants });
-  return allRefused('webhook-signature: letters that are not ASCII, and 10 KB', answers);
+  return allRefused(GARBAGE, answers);
 };
 
 const json: Plan = async (bench) => {
@@ -154,7 +172,7 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
     },
   ),
   'refuse.no-time': refusal(
-    'a pix.settled without webhook-timestamp, signed as of now, without one, or with a word for none',
+    'a pix.settled without webhook-timestamp, signed as of now, the next second, without one, or with a word for none',
     {
       variants: withoutTime,
     },
@@ -180,7 +198,7 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
     variants: [(right) => ({ ...right, signature: 'v1,' })],
   }),
   'refuse.prefix': refusal(
-    `a pix.settled with the first ${PREFIX_LENGTH} of the 44 characters of its signature`,
+    `a pix.settled with the first ${PREFIX_LENGTH} of the ${SIGNATURE_LENGTH} characters of its signature`,
     {
       variants: [(right) => ({ ...right, signature: `v1,${signatureOf(right).slice(0, PREFIX_LENGTH)}` })],
     },
