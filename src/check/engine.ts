@@ -22,6 +22,8 @@ import { ProbeError } from './probe/observer.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const AT_ONCE = 8;
+/** So many checks that timed out are tried again. */
+const FEW_TIMEOUTS = 2;
 /** How long a receiver that died may take to come back. */
 const REVIVAL_MS = 3_000;
 const REVIVAL_PAUSE_MS = 100;
@@ -142,7 +144,7 @@ class Run {
     const together = ready.filter(({ isAlone }) => !isAlone);
     await overlapping(AT_ONCE, together, (entry) => this.#check(entry));
     // What failed in company is tried again alone, so that it fails by its own mistake.
-    await this.#tryAgain(together.filter((one) => this.#mayTryAgain(one)));
+    await this.#tryAgain(this.#toTryAgain(together));
     for (const entry of ready.filter(({ isAlone }) => isAlone)) await this.#checkAlone(entry);
   }
 
@@ -172,11 +174,15 @@ class Run {
     return true;
   }
 
-  /** A request that timed out is not worth another ten seconds. */
-  #mayTryAgain({ id }: CheckEntry): boolean {
-    const result = this.#results.get(id);
-    if (result === undefined || result.verdict === 'pass' || result.exchanges.length === 0) return false;
-    return !result.exchanges.some(({ answer }) => isTimeout(answer));
+  /** Those that did not pass. Where many timed out, they are not worth another ten seconds each. */
+  #toTryAgain(entries: readonly CheckEntry[]): CheckEntry[] {
+    const failed = entries.filter(({ id }) => {
+      const result = this.#results.get(id);
+      return result !== undefined && result.verdict !== 'pass' && result.exchanges.length > 0;
+    });
+    const isLate = ({ id }: CheckEntry) =>
+      this.#results.get(id)?.exchanges.some(({ answer }) => isTimeout(answer)) === true;
+    return failed.filter(isLate).length <= FEW_TIMEOUTS ? failed : failed.filter((one) => !isLate(one));
   }
 
   /** If the receiver has died meanwhile, the first failure stands, and the others are gated by it. */

@@ -1,6 +1,7 @@
 import type { Answer } from './check.js';
-import { Bench, answerText, Gated, isAccepted } from './plan/bench.js';
+import { Bench, answerText, Gated, isAccepted, isTimeout } from './plan/bench.js';
 import type { Kit } from './plan/bench.js';
+import type { Paid } from './plan/events.js';
 import { eventAbout } from './plan/events.js';
 import { unsignedAnswer } from './plan/refuse.js';
 import { Observer, ProbeError } from './probe/observer.js';
@@ -33,17 +34,18 @@ export async function open(kit: Kit): Promise<Opening> {
     return undefined;
   });
   await kit.orders.settle(charge);
-  const answer = await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())));
+  const answer = await firstAnswer(bench, charge);
   if (!isAccepted(answer))
     return { closed: await closedBy(bench, answer), blind, notes: notesOn(answer, bench) };
   if (observer === undefined || before === undefined) return { closed: undefined, blind, notes: [] };
   try {
     const paid = await observer.learn(charge, before);
+    const blinded = { closed: undefined, blind: BLIND, notes: [BLIND] };
+    if (observer.differences(before, paid).length === 0) return blinded;
     const twin = await bench.paid();
-    const other = await observer.settled(twin.charge);
+    const other = await observer.changed(before, twin.charge);
     for (const { place } of differencesOf(paid, other)) observer.masked.add(place);
-    if (observer.differences(before, paid).length === 0)
-      return { closed: undefined, blind: BLIND, notes: [BLIND] };
+    if (observer.differences(before, paid).length === 0) return blinded;
     kit.twins = { observer, unpaid: before, paid };
     return { closed: undefined, blind: undefined, notes: [] };
   } catch (error) {
@@ -51,6 +53,13 @@ export async function open(kit: Kit): Promise<Opening> {
     const problem = problemOf(error);
     return { closed: undefined, blind: problem, notes: [problem] };
   }
+}
+
+/** The first request may have waited for a compiler, so one without an answer in time is sent again. */
+async function firstAnswer(bench: Bench, charge: Paid): Promise<Answer> {
+  const event = eventAbout('pix.settled', charge, Date.now());
+  const answer = await bench.send(bench.right(event));
+  return isTimeout(answer) ? bench.send(bench.right(event)) : answer;
 }
 
 function observerOf({ options, signal }: Kit): Observer | undefined {

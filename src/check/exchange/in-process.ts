@@ -68,15 +68,22 @@ function call(target: FetchTarget, { request, abort }: Asked, calling: Calling):
     }, timeoutMs);
     if (signal.aborted) giveUp();
     const release = onAbort(signal, giveUp);
+    let isCut = false;
     void answer(target, request, startedMs)
       .catch((error: unknown) => none(`CONNECTION_RESET: ${textOf(error)}`))
-      .then((answered) => resolve(message.isCut ? none('CUT') : answered))
+      .then((answered) => resolve(isCut ? none('CUT') : answered))
       .finally(() => {
         clearTimeout(timer);
         release();
       });
+    if (message.cutAfterMs === undefined) return;
     // The receiver has begun by then, and learns that the sender is gone.
-    if (message.isCut) setImmediate(abort);
+    const cut = () => {
+      isCut = true;
+      abort();
+    };
+    if (message.cutAfterMs > 0) setTimeout(cut, message.cutAfterMs);
+    else setImmediate(cut);
   });
 }
 

@@ -15,8 +15,8 @@ export interface Message {
   readonly body: Uint8Array;
   /** Sent in chunks, without a length. */
   readonly isChunked?: boolean;
-  /** The connection ends as soon as all is sent. */
-  readonly isCut?: boolean;
+  /** The connection ends so many milliseconds after all was sent, unless the answer comes before. */
+  readonly cutAfterMs?: number;
 }
 
 /** What is signed; a timestamp may be any text. */

@@ -22,7 +22,8 @@ export function socketTarget(url: URL, timeoutMs: number): Target {
     url: url.href,
     hasSocket: true,
     send: async (message, signal) => {
-      if (message.isCut || message.method !== 'POST') return sendOnce(url, message, timeoutMs, signal);
+      if (message.cutAfterMs !== undefined || message.method !== 'POST')
+        return sendOnce(url, message, timeoutMs, signal);
       const headers = {
         ...message.headers,
         ...(message.isChunked ? { 'transfer-encoding': 'chunked' } : {}),
@@ -43,11 +44,11 @@ function answerOf({ status, error, detail, latencyMs, response }: AttemptResult)
   };
 }
 
-/** A request over a connection of its own, which a cut one ends as soon as all is sent. */
+/** A request over a connection of its own, which a cut one ends. */
 function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
   const startedMs = performance.now();
   const { request: open } = url.protocol === 'https:' ? https : http;
-  const { method, headers, body, isCut = false } = message;
+  const { method, headers, body, cutAfterMs } = message;
   return new Promise((resolve, reject) => {
     const none = (error: string) =>
       resolve({ status: null, error, headers: [], body: NOTHING, ms: performance.now() - startedMs });
@@ -64,7 +65,7 @@ function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSi
     });
     request.on('error', (error) => {
       if (signal.aborted) reject(signal.reason as Error);
-      else if (!isCut) none(failureText(error));
+      else if (cutAfterMs === undefined) none(failureText(error));
       else none('CUT');
     });
     request.on('response', (response) => {
@@ -88,9 +89,12 @@ function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSi
       });
     });
     request.end(body, () => {
-      if (!isCut) return;
-      request.socket?.destroySoon();
-      none('CUT');
+      if (cutAfterMs === undefined) return;
+      const cut = () => {
+        none('CUT');
+        request.destroy();
+      };
+      setTimeout(cut, cutAfterMs);
     });
   });
 }

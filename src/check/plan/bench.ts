@@ -7,12 +7,13 @@ import type { Target } from '../exchange/target.js';
 import type { Orders } from '../order.js';
 import type { Observer } from '../probe/observer.js';
 import type { State } from '../probe/state.js';
+import type { Burst } from './answers.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
 
 /** How often a delivery that failed is sent again, and the pause before. */
 const RETRIES = 3;
-const RETRY_PAUSE_MS = 100;
+export const RETRY_PAUSE_MS = 100;
 /** Exchanges that the report of a check keeps. */
 const MOST_KEPT = 40;
 
@@ -32,8 +33,8 @@ export interface Kit {
   readonly signal: AbortSignal;
   /** Undefined without a probe that can tell a paid order from an unpaid one. */
   twins: Twins | undefined;
-  /** The answers to twenty events at once, which two checks look at. */
-  burst: Promise<readonly Answer[]> | undefined;
+  /** Twenty events at once, which two checks look at. */
+  burst: Promise<Burst> | undefined;
 }
 
 /** A delivery, and the parts with which it was accepted or given up. */

@@ -1,9 +1,10 @@
 import { performance } from 'node:perf_hooks';
 import type { Answer } from '../check.js';
 import { differencesText } from '../probe/state.js';
+import type { EventToSend } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
 import type { Bench, Twins } from './bench.js';
-import { answersText, answerText, isAccepted } from './bench.js';
+import { answersText, answerText, isAccepted, RETRY_PAUSE_MS } from './bench.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
 import { overlapping } from './lanes.js';
@@ -12,8 +13,10 @@ import type { Plan } from './variants.js';
 
 const COPIES = 8;
 const ROUNDS = 3;
-/** How long a receiver may go on with a request whose sender has left; the service waits for a minute. */
+const RACES = 3;
+/** How long a receiver may go on with a request whose sender has left, at least and in answers; the service waits for a minute. */
 const CUT_PAUSE_MS = 450;
+const CUT_PATIENCE = 3;
 const OTHERS = 1_000;
 const OTHERS_AT_ONCE = 32;
 /** The share of the others that must be accepted for a repeat after them to say anything. */
@@ -29,74 +32,88 @@ export function observed(plan: (bench: Bench, twins: Twins) => Promise<Finding>)
   };
 }
 
-/** Whether an order is as one that got its event once, and the last repeat was answered 2xx. */
+/** An order, and the answers to its repeated event, the last of which has to be 2xx. */
+interface Repeated {
+  readonly charge: Paid;
+  readonly answers: readonly Answer[];
+}
+
+/** Whether orders are as one that got its event once. */
 async function judged(
   sent: string,
-  twins: Twins,
-  charge: Paid,
-  repeat: Answer,
-  answers: readonly Answer[] = [repeat],
+  { observer, paid }: Twins,
+  ...repeated: readonly Repeated[]
 ): Promise<Finding> {
-  const differences = await twins.observer.differencesFrom(twins.paid, charge);
-  const got = answersText(answers);
-  if (differences.length > 0) {
-    return {
-      outcome: 'fails',
-      sent,
-      got: `${got}; unlike an order that got it once: ${differencesText(differences)}`,
-    };
+  const got = answersText(repeated.flatMap(({ answers }) => answers));
+  const found = await Promise.all(repeated.map(({ charge }) => observer.differencesFrom(paid, charge)));
+  const differences = found.find((one) => one.length > 0);
+  if (differences !== undefined) {
+    const unlike = `unlike an order that got it once: ${differencesText(differences)}`;
+    return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
   }
-  return { outcome: isAccepted(repeat) ? 'holds' : 'fails', sent, got };
+  const isAnswered = repeated.every(({ answers }) => answers.slice(-1).every(isAccepted));
+  return { outcome: isAnswered ? 'holds' : 'fails', sent, got };
 }
 
 const again = observed(async (bench, twins) => {
   const { charge, parts } = await bench.paid();
-  return judged('the same pix.settled twice, with the same headers', twins, charge, await bench.send(parts));
+  const answers = [await bench.send(parts)];
+  return judged('the same pix.settled twice, with the same headers', twins, { charge, answers });
 });
 
 const retimed = observed(async (bench, twins) => {
   const { charge, event, parts } = await bench.paid();
   const timestamp = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
-  const repeat = await bench.send(bench.right(event, timestamp));
-  return judged(
-    'a pix.settled, then the same webhook-id with a new timestamp and signature',
-    twins,
-    charge,
-    repeat,
-  );
+  const answers = [await bench.send(bench.right(event, timestamp))];
+  const sent = 'a pix.settled, then the same webhook-id with a new timestamp and signature';
+  return judged(sent, twins, { charge, answers });
 });
 
-const parallel = observed(async (bench, twins) => {
-  const charge = await bench.charge();
-  await bench.kit.orders.settle(charge);
-  const event = eventAbout('pix.settled', charge, Date.now());
+/** Sends copies at once, and those that failed again, as the service does. */
+async function copiesOf(bench: Bench, event: EventToSend): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let round = 0, copies = COPIES; round <= ROUNDS && copies > 0; round += 1) {
+    if (round > 0) await bench.pause(round * RETRY_PAUSE_MS);
     const parts = bench.right(event);
     const sent = await Promise.all(Array.from({ length: copies }, () => bench.send(parts)));
     answers.push(...sent);
     copies = sent.filter((answer) => !isAccepted(answer)).length;
   }
-  const sent = `${COPIES} copies of one pix.settled at once, those that failed again`;
-  const last = answers.at(-1);
-  if (last === undefined || !answers.some(isAccepted))
+  return answers;
+}
+
+const parallel = observed(async (bench, twins) => {
+  const sent = `${COPIES} copies of one pix.settled at once, those that failed again; so for ${RACES} orders`;
+  const raced: Repeated[] = [];
+  // One after another: the first opens the connections, so that the copies of the others arrive together.
+  for (let race = 0; race < RACES; race += 1) {
+    const charge = await bench.charge();
+    await bench.kit.orders.settle(charge);
+    raced.push({ charge, answers: await copiesOf(bench, eventAbout('pix.settled', charge, Date.now())) });
+  }
+  const answers = raced.flatMap((one) => one.answers);
+  if (!answers.some(isAccepted))
     return { outcome: 'gated', sent, got: answersText(answers), reason: 'None of them was accepted.' };
-  return judged(sent, twins, charge, last, answers);
+  return judged(sent, twins, ...raced);
 });
 
+/** Parts of the time that an answer takes, after which a connection ends: at once, in the middle of the work, and towards its end. */
+const CUTS = [0, 0.25, 0.5];
+
 const cut = observed(async (bench, twins) => {
-  const charge = await bench.charge();
-  await bench.kit.orders.settle(charge);
-  const event = eventAbout('pix.settled', charge, Date.now());
-  await bench.send(bench.right(event), { isCut: true });
-  await bench.pause(CUT_PAUSE_MS);
-  const { answer } = await bench.deliver(event);
-  return judged(
-    'a pix.settled whose connection ends before the answer, then the same again',
-    twins,
-    charge,
-    answer,
+  const sent = 'a pix.settled whose connection ends before the answer, then the same again';
+  const { answer: whole } = await bench.paid();
+  const repeated = await Promise.all(
+    CUTS.map(async (share) => {
+      const charge = await bench.charge();
+      await bench.kit.orders.settle(charge);
+      const event = eventAbout('pix.settled', charge, Date.now());
+      await bench.send(bench.right(event), { cutAfterMs: Math.round(share * whole.ms) });
+      await bench.pause(Math.max(CUT_PAUSE_MS, CUT_PATIENCE * whole.ms));
+      return { charge, answers: [(await bench.deliver(event)).answer] };
+    }),
   );
+  return judged(sent, twins, ...repeated);
 });
 
 const evicted = observed(async (bench, twins) => {
@@ -115,7 +132,7 @@ const evicted = observed(async (bench, twins) => {
       reason: `Only ${count} of the ${OTHERS} others were accepted.`,
     };
   }
-  return judged(sent, twins, charge, await bench.send(parts));
+  return judged(sent, twins, { charge, answers: [await bench.send(parts)] });
 });
 
 const restart = observed(async (bench, twins) => {
@@ -130,8 +147,7 @@ const restart = observed(async (bench, twins) => {
     const reason = `Nothing answered ${RESTART_MS / 1000} s after the restart: ${answerText(up)}.`;
     return { outcome: 'gated', sent, got: answerText(up), reason };
   }
-  const { answer } = await bench.deliver(event);
-  return judged(sent, twins, charge, answer);
+  return judged(sent, twins, { charge, answers: [(await bench.deliver(event)).answer] });
 });
 
 /** The first answer of the restarted application to a request that it refuses, or the last after some time. */

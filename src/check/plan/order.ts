@@ -1,3 +1,4 @@
+import type { EventType } from '../../contract/events.js';
 import type { State } from '../probe/state.js';
 import { differencesText } from '../probe/state.js';
 import type { Observer } from '../probe/observer.js';
@@ -36,11 +37,16 @@ export function wentBack(
   return changed.size > 0 && observer.differences(after, back).length === 0;
 }
 
+/** What changes its resource whatever came before, so that a late effect is awaited. */
+const LAST_WORDS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
+
 /** Delivers a later event of the same resource, and returns the states before and after. */
-async function then(bench: Bench, { observer }: Twins, about: Paid, type: Parameters<typeof eventAbout>[0]) {
+async function then(bench: Bench, { observer }: Twins, about: Paid, type: EventType) {
   const before = await observer.settled(about);
   const { answer } = await bench.deliver(eventAbout(type, about, Date.now()));
-  return { answer, before, after: await observer.settled(about) };
+  const isAwaited = LAST_WORDS.has(type) && isAccepted(answer);
+  const after = await (isAwaited ? observer.changed(before, about) : observer.settled(about));
+  return { answer, before, after };
 }
 
 function changeText(observer: Observer, before: State, after: State, answer: Answer): string {
@@ -82,7 +88,10 @@ async function withdrawalStates(bench: Bench, { observer }: Twins) {
   const none = await observer.read(settled);
   await bench.must(eventAbout('withdrawal.settled', settled, Date.now()));
   await bench.must(eventAbout('withdrawal.failed', failed, Date.now()));
-  const states = { settled: await observer.settled(settled), failed: await observer.settled(failed) };
+  const states = {
+    settled: await observer.changed(none, settled),
+    failed: await observer.changed(none, failed),
+  };
   const isBlind = [none, states.failed].some(
     (state) => observer.differences(state, states.settled).length === 0,
   );
@@ -130,8 +139,7 @@ const beforeResponse = observed(async (bench, { observer, paid }) => {
 
 const mix = observed(async (bench, { observer, paid }): Promise<Finding> => {
   const sent = `the pix.settled of ${ORDERS} orders at once`;
-  const charges: Paid[] = [];
-  for (let count = 0; count < ORDERS; count += 1) charges.push(await bench.charge());
+  const charges = await overlapping(AT_ONCE, Array.from({ length: ORDERS }), () => bench.charge());
   const answers = await Promise.all(charges.map(async (charge) => (await bench.settled(charge)).answer));
   const found = await overlapping(AT_ONCE, charges, (charge) => observer.differencesFrom(paid, charge));
   const wrong = found.filter((differences) => differences.length > 0);

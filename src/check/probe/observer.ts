@@ -7,6 +7,7 @@ import { differencesOf, stateOf } from './state.js';
 /** The longest that a state is awaited. */
 const MOST_MS = 2_000;
 const GAP_MS = 40;
+const LEAST_READS = 10;
 /** The least time after an answer in which nothing may change. */
 const LEAST_QUIET_MS = 60;
 
@@ -40,14 +41,10 @@ export class Observer {
     return stateOf(printed, subject, Date.now());
   }
 
-  /** The state after a change is seen, or after two seconds; the time until then is what later waits allow for. */
+  /** The state after the first change of a run; the time until then is what later waits allow for. */
   async learn(subject: Subject, before: State): Promise<State> {
     const startedMs = performance.now();
-    let state = await this.read(subject);
-    while (this.differences(before, state).length === 0 && performance.now() - startedMs < MOST_MS) {
-      await this.#pause(GAP_MS);
-      state = await this.read(subject);
-    }
+    const state = await this.#changed(subject, before);
     const seenMs = performance.now() - startedMs;
     const isSeen = this.differences(before, state).length > 0;
     if (isSeen) this.#quietMs = Math.min(Math.max(LEAST_QUIET_MS, seenMs * 2), MOST_MS / 2);
@@ -60,29 +57,53 @@ export class Observer {
     return this.#stable(subject, await this.read(subject));
   }
 
+  /** The same after a change, which is awaited for up to two seconds. */
+  async changed(before: State, subject: Subject): Promise<State> {
+    await this.#changed(subject, before);
+    return this.settled(subject);
+  }
+
   /** What differs from the state that is expected, once nothing changes any more; waits up to two seconds for it. */
   async differencesFrom(expected: State, subject: Subject): Promise<Difference[]> {
-    const startedMs = performance.now();
-    let differences = this.differences(expected, await this.settled(subject));
-    while (differences.length > 0 && performance.now() - startedMs < MOST_MS) {
-      await this.#pause(GAP_MS);
-      differences = this.differences(expected, await this.read(subject));
-    }
-    return differences;
+    const state = await this.#readUntil(
+      subject,
+      (one) => this.differences(expected, one).length === 0,
+      await this.settled(subject),
+    );
+    return this.differences(expected, state);
   }
 
   differences(from: State, to: State): Difference[] {
     return differencesOf(from, to, this.masked);
   }
 
+  async #changed(subject: Subject, before: State): Promise<State> {
+    return this.#readUntil(subject, (one) => this.differences(before, one).length > 0);
+  }
+
   async #stable(subject: Subject, first: State): Promise<State> {
+    let last = first;
+    return this.#readUntil(
+      subject,
+      (state) => {
+        const isStable = state !== last && this.differences(last, state).length === 0;
+        last = state;
+        return isStable;
+      },
+      first,
+    );
+  }
+
+  /** Gives up after two seconds, on a busy machine after some reads. */
+  async #readUntil(subject: Subject, isWanted: (state: State) => boolean, first?: State): Promise<State> {
     const startedMs = performance.now();
-    for (let last = first; ;) {
+    let state = first ?? (await this.read(subject));
+    for (let reads = 0; !isWanted(state); reads += 1) {
+      if (reads >= LEAST_READS && performance.now() - startedMs > MOST_MS) break;
       await this.#pause(GAP_MS);
-      const state = await this.read(subject);
-      if (this.differences(last, state).length === 0 || performance.now() - startedMs > MOST_MS) return state;
-      last = state;
+      state = await this.read(subject);
     }
+    return state;
   }
 
   async #pause(ms: number): Promise<void> {

@@ -37,7 +37,7 @@ test('a chunked body has no length, and a GET may have a body', async () => {
 });
 
 test('a cut request is handed over whole, and its sender leaves before the answer', async () => {
-  const { answer, request } = await seen({ isCut: true });
+  const { answer, request } = await seen({ cutAfterMs: 0 });
   expect(request).toMatchObject({ body: '{"a":1}', isAborted: true });
   expect(answer).toMatchObject({ status: null, error: 'CUT' });
 });

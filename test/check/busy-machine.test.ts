@@ -1,0 +1,145 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Answer, CheckOptions, FetchTarget } from '../../src/check/check.js';
+import { runChecks } from '../../src/check/engine.js';
+import { Orders } from '../../src/check/order.js';
+import type { Kit } from '../../src/check/plan/bench.js';
+import { Bench } from '../../src/check/plan/bench.js';
+import { PLANS } from '../../src/check/plan/plans.js';
+import { Observer } from '../../src/check/probe/observer.js';
+import { smallShop } from '../helpers/check/small-shop.js';
+
+const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
+const { signal } = new AbortController();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The verdicts of the checks named. */
+async function verdicts(only: readonly string[], options: Partial<CheckOptions> & { to: FetchTarget }) {
+  const { checks } = await runChecks({ secret: SECRET, revivalMs: 0, only, ...options });
+  return Object.fromEntries(checks.map(({ id, verdict }) => [id, verdict]));
+}
+
+async function eventIn(request: Request): Promise<{ id: string; type: string; code: string }> {
+  const { id, type, data } = JSON.parse(await request.clone().text());
+  return { id, type, code: data.object.code };
+}
+
+test('an effect that comes later than that of the first order is awaited', async () => {
+  const shop = smallShop(SECRET);
+  const held = new Map<string, { shown: string; reads: number }>();
+  const probe = async (subject: { readonly code: string }) => {
+    const now = JSON.stringify({ ...JSON.parse(await shop.probe(subject)), at: undefined });
+    const last = held.get(subject.code) ?? { shown: now, reads: 0 };
+    const isLate = now.includes('sent') || now.includes('returned');
+    const reads = now === last.shown || !isLate ? 0 : last.reads + 1;
+    const shown = reads > 6 || !isLate ? now : last.shown;
+    held.set(subject.code, { shown, reads });
+    return shown;
+  };
+  expect(await verdicts(['order.returned'], { to: shop, probe })).toEqual({ 'order.returned': 'pass' });
+});
+
+test('a state is read again although the time is up, where one read took all of it', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
+  const subject = { code: 'check-abc123-0001', id: '-' };
+  let reads = 0;
+  const observer = new Observer(() => Promise.resolve((reads += 1) > 3 ? '"paid"' : '"open"'), signal);
+  const before = await observer.read(subject);
+  expect(await observer.changed(before, subject)).toEqual(new Map([['', '"paid"']]));
+});
+
+test('copies of several orders race, so that one that is lucky once is found', async () => {
+  const shop = smallShop(SECRET);
+  const credits = new Map<string, number>();
+  const taken = new Set<string>();
+  const arrived = new Map<string, number>();
+  const raced = new Set<string>();
+  const fetch = async (request: Request) => {
+    const { id, type, code } = await eventIn(request);
+    arrived.set(id, (arrived.get(id) ?? 0) + 1);
+    if (arrived.get(id) === 2) raced.add(id);
+    const isKnown = taken.has(id);
+    // The first order whose copies come together is lucky.
+    if (raced.size > 1) await pause(5);
+    taken.add(id);
+    if (!isKnown && type === 'pix.settled') credits.set(code, (credits.get(code) ?? 0) + 1);
+    return shop.fetch(request);
+  };
+  const probe = async ({ code }: { readonly code: string }) => `credits ${credits.get(code) ?? 0}`;
+  expect(await verdicts(['dup.parallel'], { to: { fetch }, probe })).toEqual({ 'dup.parallel': 'fail' });
+});
+
+test('a connection is also cut after the request was read', async () => {
+  const shop = smallShop(SECRET);
+  const taken = new Set<string>();
+  const fetch = async (request: Request) => {
+    await pause(10);
+    if (request.signal.aborted) throw new Error('The client left before its request was read.');
+    const { id } = await eventIn(request);
+    if (taken.has(id)) return new Response('Known.');
+    taken.add(id);
+    await pause(200);
+    if (request.signal.aborted) throw new Error('The client has left.');
+    return shop.fetch(request);
+  };
+  const { probe } = shop;
+  expect(await verdicts(['dup.cut'], { to: { fetch }, probe })).toEqual({ 'dup.cut': 'fail' });
+});
+
+test('a first request that is not answered in time is sent again', async () => {
+  const shop = smallShop(SECRET);
+  let count = 0;
+  const fetch = (request: Request) =>
+    (count += 1) === 1 ? new Promise<Response>(() => undefined) : shop.fetch(request);
+  const options = { to: { fetch }, attemptTimeoutMs: 500 };
+  expect(await verdicts(['accept.raw'], options)).toEqual({ 'accept.raw': 'pass' });
+});
+
+test('a check that timed out among others is tried again alone', async () => {
+  const shop = smallShop(SECRET);
+  let count = 0;
+  const fetch = (request: Request) =>
+    (count += 1) === 3 ? new Promise<Response>(() => undefined) : shop.fetch(request);
+  const options = { to: { fetch }, attemptTimeoutMs: 500 };
+  const only = ['accept.raw', 'accept.two-good-first', 'accept.two-good-last'];
+  expect(Object.values(await verdicts(only, options))).toEqual(['pass', 'pass', 'pass']);
+});
+
+/** The verdict on a receiver whose answers take so long, by their number; `burst` is what is known already. */
+async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['burst']) {
+  let count = 0;
+  const answer = async (): Promise<Answer> => {
+    count += 1;
+    return { status: 200, error: null, headers: [], body: new Uint8Array(), ms: msOf(count) };
+  };
+  const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
+  const options = { to: new URL(target.url), secret: SECRET };
+  const kit: Kit = { options, target, orders: new Orders({}), signal, twins: undefined, burst };
+  return PLANS[id]?.(new Bench(kit));
+}
+
+test.each([
+  ['slow once', (count: number) => (count > 20 ? 5 : 2_500), 'holds', 'holds'],
+  ['slow twice', () => 2_500, 'holds', 'fails'],
+  ['too slow once', (count: number) => (count > 20 ? 5 : 10_500), 'holds', 'holds'],
+  ['too slow twice', () => 10_500, 'fails', 'fails'],
+])('a receiver that is %s is judged by its best', async (_, msOf, limit, advice) => {
+  expect(await onTime('time.limit', msOf)).toMatchObject({ outcome: limit });
+  expect(await onTime('time.advice', msOf)).toMatchObject({ outcome: advice });
+});
+
+test('where a server of our own is slow, too, the time of a receiver says nothing', async () => {
+  const answers = Array.from({ length: 20 }, (): Answer => {
+    return { status: 200, error: null, headers: [], body: new Uint8Array(), ms: 2_500 };
+  });
+  const burst = Promise.resolve({ answers, ownMs: 700 });
+  const finding = await onTime('time.advice', () => 0, burst);
+  expect(finding).toMatchObject({
+    outcome: 'unknown',
+    reason: expect.stringContaining('a server of our own, which does nothing, took 700 ms'),
+  });
+});
