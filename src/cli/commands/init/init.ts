@@ -6,7 +6,7 @@ import type { init } from './command.js';
 import { firstTest, testCommand } from './first-test.js';
 import type { Project } from './project.js';
 import { isPython, projectIn } from './project.js';
-import { receiverFor } from './receiver.js';
+import { receiverFor, startOf } from './receiver.js';
 import type { Planned } from './set-up.js';
 import { planned, writePlanned } from './set-up.js';
 import { planText, textsOf } from './plan-text.js';
@@ -60,7 +60,7 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
   const receiver =
     framework === 'none' || route === undefined ? undefined : receiverFor(framework, project.folder, route);
   const hasReceiver = receiver !== undefined && isWritten(receiver.files.map(({ path }) => path));
-  const { packages = [], run } = hasReceiver ? receiver : {};
+  const { packages = [], program } = hasReceiver ? receiver : {};
   const [add, dev] = INSTALL[manager];
   const needed = packages.filter((name) => !dependencies.has(name));
   const isWithoutNpm = isPython(framework) && dependencies.size === 0;
@@ -69,7 +69,7 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
     ...testStep(project, choices),
     `npx sandbox start --forward-to ${shellQuoted(forwardTo)}`,
-    ...(run === undefined ? [] : [run]),
+    ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
   ];
 }

@@ -13,8 +13,8 @@ export interface Receiver {
   readonly files: readonly Template[];
   /** What npm has to install for it, beside the framework. */
   readonly packages: readonly string[];
-  /** How it is started, where it is a program of its own. */
-  readonly run?: string;
+  /** How it is started with the environment block, where it is a program of its own. */
+  readonly program?: string;
 }
 
 type Written = Exclude<Framework, 'none'>;
@@ -28,16 +28,22 @@ export function receiverFor(framework: Written, folder: string, route: string): 
   return OWN[framework]?.(folder, route) ?? NODE;
 }
 
+/** The command that gives a program the environment block of the project. */
+export function startOf(program: string): string {
+  if (!program.startsWith('node ')) return `${SHELL_ENV}; ${program}`;
+  return program.replace('node ', 'node --env-file=.env.test ');
+}
+
 const NODE: Receiver = {
   files: [{ from: `${FOLDER}/receiver.mjs`, path: NODE_FILE }],
   packages: [],
-  run: `node --env-file=.env.test ${NODE_FILE}`,
+  program: `node ${NODE_FILE}`,
 };
 
 const PYTHON: Receiver = {
   files: [{ from: `${FOLDER}/receiver.py`, path: 'receiver.py' }],
   packages: [],
-  run: `${SHELL_ENV}; python3 receiver.py`,
+  program: 'python3 receiver.py',
 };
 
 function nodeReceiver(name: string, ...packages: readonly string[]): Receiver {
@@ -45,9 +51,9 @@ function nodeReceiver(name: string, ...packages: readonly string[]): Receiver {
   return { ...NODE, files, packages: ['standardwebhooks', ...packages] };
 }
 
-function pythonReceiver(name: string, server: string): Receiver {
+function pythonReceiver(name: string, program: string): Receiver {
   const file = { from: `${FOLDER}/frameworks/${name}.py`, path: `${name}.py` };
-  return { ...PYTHON, files: [...PYTHON.files, file], run: `${SHELL_ENV}; ${server}` };
+  return { ...PYTHON, files: [...PYTHON.files, file], program };
 }
 
 const OWN: Partial<Record<Written, (folder: string, route: string) => Receiver>> = {

@@ -46,12 +46,13 @@ export interface Planned {
 /** What setting up a project comes to, without changing existing content; writes nothing. */
 export function planned(project: Project, choices: Choices, io: Io): readonly Planned[] {
   const { folder } = project;
+  const receiver = receiverFiles(folder, choices);
   return [
     configFile(folder, choices),
     envFile(folder, io),
-    ...receiverFiles(folder, choices),
+    ...receiver,
     ...testFiles(project, choices),
-    ...workflowFiles(project, choices),
+    ...workflowFiles(project, choices, programOf(receiver, choices, folder)),
   ];
 }
 
@@ -111,11 +112,22 @@ function receiverFiles(folder: string, { framework, forwardTo }: Choices): reado
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
 }
 
+/** What starts the receiver that is about to be written; undefined where it is part of the application. */
+function programOf(files: readonly Planned[], { framework, forwardTo }: Choices, folder: string) {
+  const isWritten = files.length > 0 && files.every(({ file }) => file.outcome === 'written');
+  if (framework === 'none' || !isWritten) return undefined;
+  return receiverFor(framework, folder, placeOf(forwardTo)?.route ?? '').program;
+}
+
 function testFiles(project: Project, { test, forwardTo }: Choices): readonly Planned[] {
   return test === 'none' ? [] : [copied(project.folder, firstTest(project, test), forwardTo)];
 }
 
-function workflowFiles(project: Project, { ci, test, forwardTo }: Choices): readonly Planned[] {
+function workflowFiles(
+  project: Project,
+  { ci, test, forwardTo }: Choices,
+  program: string | undefined,
+): readonly Planned[] {
   if (ci === 'none') return [];
   const { folder, hasTestScript, manager } = project;
   const template = { from: workflowTemplate(project), path: WORKFLOW_PATH };
@@ -124,7 +136,9 @@ function workflowFiles(project: Project, { ci, test, forwardTo }: Choices): read
   }
   const own = test === 'none' ? '' : testCommand(project, test, firstTest(project, test).path);
   const command = hasTestScript ? `${manager} run test` : own;
-  return [copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, command))];
+  return [
+    copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, { command, program })),
+  ];
 }
 
 /** A copy of a fixture that receives where the project does. */

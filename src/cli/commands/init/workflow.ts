@@ -17,12 +17,17 @@ export function workflowTemplate({ framework }: Project): string {
   return isPython(framework) ? PYTHON_WORKFLOW : NODE_WORKFLOW;
 }
 
-/** The job for a project: its package manager, and `command` for its tests. */
-export function adaptedWorkflow(
-  template: string,
-  { manager, hasLock, requirements }: Project,
-  command: string,
-): string {
+/** What a job runs. */
+export interface ToRun {
+  /** The tests. */
+  readonly command: string;
+  /** What starts the receiver; undefined where only the user knows it. */
+  readonly program: string | undefined;
+}
+
+/** The job for a project: its package manager, its tests, and a check of its receiver. */
+export function adaptedWorkflow(template: string, project: Project, { command, program }: ToRun): string {
+  const { manager, hasLock, requirements } = project;
   const install = manager === 'npm' && !hasLock ? ['npm install'] : INSTALL[manager];
   const steps = install.map((line) => `      - run: ${line}`).join('\n');
   const isCached = manager === 'npm' && hasLock;
@@ -31,5 +36,22 @@ export function adaptedWorkflow(
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(/-- npm test$/m, `-- ${command}`);
+    .replace(/-- npm test$/m, `-- ${command}`)
+    .concat(checkStep(template, project, program));
+}
+
+/** A step that starts the receiver and checks it; a comment where the user has to say how it starts. */
+function checkStep(template: string, { framework, manager }: Project, program: string | undefined): string {
+  const [, npx = 'npx sandbox'] = /- run: (npx .+) exec /.exec(template) ?? [];
+  const unknown = isPython(framework) ? 'python3 app.py' : `${manager} run start`;
+  const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000`;
+  const start = `${program ?? unknown} & trap "kill $!" EXIT`;
+  const run = `${npx} exec -- sh -c '${start}; ${wait}; ${npx} check --forward-to 3000/webhooks'`;
+  return program === undefined
+    ? `      # To check the receiver with forged, repeated and late webhooks, name what starts the application:
+      # - run: ${run}
+`
+    : `      # Starts the receiver, and checks it with forged, repeated and late webhooks.
+      - run: ${run}
+`;
 }

@@ -233,10 +233,22 @@ describe('init', () => {
     expect(job).toContain('      - run: corepack enable\n      - run: pnpm install --frozen-lockfile\n');
     expect(job).toMatch(/exec --forward-to 4000\/hooks .* -- pnpm run test$/m);
     expect(job).not.toContain('cache:');
+    expect(job).toMatch(
+      /^ {6}- run: npx sandbox exec -- sh -c 'node pix-webhooks\.mjs & .* localhost:4000; npx sandbox check --forward-to 4000\/hooks'$/m,
+    );
     using bare = project();
     bare.write('.github/a.md', '');
     const none = await runJson(bare, { test: 'none' });
     expect(outcomes(none)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'left out');
+  });
+
+  test('offers a check in the job where only the user knows how the receiver starts', async () => {
+    using folder = project({ scripts: { test: 'vitest' } });
+    folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
+    const { files } = await runJson(folder, { ci: 'github', dryRun: true }, WITH_FILES);
+    expect(files.at(-1)?.text).toMatch(
+      /^ {6}# - run: npx sandbox exec -- sh -c 'npm run start & .*; npx sandbox check --forward-to 3000\/webhooks'$/m,
+    );
   });
 
   test('writes jobs that GitHub understands', async () => {
