@@ -1,3 +1,5 @@
+import { memo } from 'hono/jsx/dom';
+import type { AgendaView } from '../../http/control/schema.js';
 import { Link } from '../frame/link.js';
 import type { Action } from '../model/actions.js';
 import type { ClockShown, Console } from '../model/console.js';
@@ -36,7 +38,7 @@ export function ClockBar({ model }: { model: Console }) {
         {button(rate === 0 ? clock.run : clock.freeze, rate === 0 ? actions.speed(1) : actions.freeze)}
         <Speed model={model} rate={rate} />
       </div>
-      <Due model={model} />
+      <Due model={model} due={readAgenda(model).value?.due} />
     </section>
   );
 }
@@ -48,10 +50,9 @@ function paceOf({ clock }: Words, view: ClockShown | undefined): string {
   return view.rate === 1 ? clock.real : clock.fast(view.rate);
 }
 
-/** How much is due, and on a click what. */
-function Due({ model }: { model: Console }) {
+/** How much is due, and on a click what; drawn again when that changes. */
+const Due = memo(function Due({ model, due = [] }: { model: Console; due: AgendaView['due'] | undefined }) {
   const { clock, sections } = model.words;
-  const due = readAgenda(model).value?.due ?? [];
   if (due.length === 0) return <p class="due">{clock.nothingDue}</p>;
   const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
   return (
@@ -71,7 +72,7 @@ function Due({ model }: { model: Console }) {
       </div>
     </details>
   );
-}
+});
 
 function Speed({ model, rate }: { model: Console; rate: number }) {
   const { words } = model;

@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../http/control/schema.js';
+import type { EntryView, ReceiverView } from '../../http/control/schema.js';
 import { attemptsOf, statesOf } from '../model/rows.js';
 import type { Step, Stories } from '../model/stories.js';
 
@@ -28,7 +28,7 @@ export interface Course {
 }
 
 export function progressOf(stories: Stories, receiver: ReceiverView): Progress {
-  const courses = coursesOf(stories);
+  const courses = Array.from(stories.deliveries, (delivery) => courseOf(stories, delivery));
   const done = new Map<StepName, Course | undefined>();
   const take = (name: StepName, test: (course: Course) => boolean) => {
     const found = courses.find(test);
@@ -49,12 +49,6 @@ export function deadLetterOf({ done }: Progress): string | undefined {
   return course?.state === 'FAILED' ? course.id : undefined;
 }
 
-/** Whether anything was delivered, or tried to be. */
-export function hasDeliveries(stories: Stories): boolean {
-  for (const { entry } of stories.steps()) if (entry.kind === 'delivery') return true;
-  return false;
-}
-
 function nextOf(done: Progress['done'], { on, answer }: ReceiverView, isPending: boolean): Press | undefined {
   if (!on) return done.has('retry') ? undefined : 'turnOn';
   if (!done.has('pay')) return isPending ? 'advance' : 'pay';
@@ -70,20 +64,21 @@ function nextOf(done: Progress['done'], { on, answer }: ReceiverView, isPending:
   return undefined;
 }
 
-function coursesOf(stories: Stories): Course[] {
-  const courses: Course[] = [];
-  for (const step of stories.steps()) {
-    if (step.entry.kind === 'delivery' && step.entry.from === null) courses.push(courseOf(stories, step));
-  }
-  return courses;
-}
+/** By what happened to the delivery, so that each is made again only when it changes. */
+const made = new WeakMap<readonly EntryView[], Course>();
 
 function courseOf(stories: Stories, delivery: Step): Course {
-  const states = statesOf(stories, delivery);
-  return {
-    id: delivery.entry.id ?? '',
-    statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
-    state: states.at(-1) ?? '',
-    wasDeadLetter: states.includes('FAILED'),
-  };
+  const entries = stories.courseFrom(delivery.entry);
+  let course = made.get(entries);
+  if (course === undefined) {
+    const states = statesOf(stories, delivery);
+    course = {
+      id: delivery.entry.id ?? '',
+      statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
+      state: states.at(-1) ?? '',
+      wasDeadLetter: states.includes('FAILED'),
+    };
+    made.set(entries, course);
+  }
+  return course;
 }

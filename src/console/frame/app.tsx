@@ -1,8 +1,9 @@
-import { useLayoutEffect, useState } from 'hono/jsx/dom';
+import { memo, useLayoutEffect, useState } from 'hono/jsx/dom';
 import { ClockBar } from '../clock/clock-bar.js';
 import { Detail } from '../detail/detail.js';
 import { Live } from '../live/live.js';
 import type { Console } from '../model/console.js';
+import type { Section } from '../model/routes.js';
 import { SECTIONS, sectionPath } from '../model/routes.js';
 import { PAGES } from '../pages/pages.js';
 import { Dialogs } from './dialogs.js';
@@ -32,21 +33,7 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
         {words.skip}
       </a>
       <ClockBar model={model} />
-      <nav aria-label={words.navigation} class="sections">
-        <ul>
-          {SECTIONS.map((section) => (
-            <li key={section}>
-              <Link
-                model={model}
-                to={sectionPath(section)}
-                current={route.section === section ? 'page' : undefined}
-              >
-                {words.sections[section]}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Sections model={model} current={route.section} />
       <main>
         <div id="list">
           {model.isConnected ? null : (
@@ -63,3 +50,21 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
     </div>
   );
 }
+
+/** Drawn again when another section is shown. */
+const Sections = memo(function Sections({ model, current }: { model: Console; current: Section }) {
+  const { words } = model;
+  return (
+    <nav aria-label={words.navigation} class="sections">
+      <ul>
+        {SECTIONS.map((section) => (
+          <li key={section}>
+            <Link model={model} to={sectionPath(section)} current={current === section ? 'page' : undefined}>
+              {words.sections[section]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+});

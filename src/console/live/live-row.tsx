@@ -1,7 +1,10 @@
 import type { Child } from 'hono/jsx';
+import { memo } from 'hono/jsx/dom';
 import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
-import type { Outcome, Row } from '../model/rows.js';
+import type { EntryView } from '../../http/control/schema.js';
+import type { Row } from '../model/lines.js';
+import type { Outcome } from '../model/rows.js';
 import { attemptsOf, codeOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay } from '../words/format.js';
@@ -23,19 +26,36 @@ export function LiveRow({
   count: number;
   isCursor: boolean;
 }) {
-  const { step, isRoot, isOpen } = row;
-  const { entry } = step;
+  const { entry } = row.step;
   const to = pageOf(entry);
   const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
-  const text = <RowText model={model} row={row} />;
   return (
     <li
-      class={`row ${isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
+      class={`row ${row.isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
       style={{ top: `${position * ROW_HEIGHT}px` }}
       aria-setsize={count}
       aria-posinset={position + 1}
       data-seq={entry.seq}
     >
+      <Line
+        model={model}
+        row={row}
+        course={entry.kind === 'delivery' ? model.stories.courseFrom(entry) : undefined}
+        to={to === undefined ? undefined : to + location.search}
+        isCurrent={isCurrent}
+        isCursor={isCursor}
+      />
+    </li>
+  );
+}
+
+/** What stands in a row; drawn again only when one of these changes, for drawing is what takes time while entries pour in. */
+const Line = memo(function Line({ model, row, to, isCurrent, isCursor }: LineProps) {
+  const { step, isOpen } = row;
+  const { entry } = step;
+  const text = <RowText model={model} row={row} />;
+  return (
+    <>
       {isOpen === undefined ? (
         <span class="fold" />
       ) : (
@@ -57,7 +77,7 @@ export function LiveRow({
       ) : (
         <Link
           model={model}
-          to={to + location.search}
+          to={to}
           class="line"
           current={isCurrent ? 'true' : undefined}
           tabIndex={isCursor ? 0 : -1}
@@ -65,8 +85,18 @@ export function LiveRow({
           {text}
         </Link>
       )}
-    </li>
+    </>
   );
+});
+
+interface LineProps {
+  readonly model: Console;
+  readonly row: Row;
+  /** What happened to the delivery that the row is about, for other stories may lead to it. */
+  readonly course: readonly EntryView[] | undefined;
+  readonly to: string | undefined;
+  readonly isCurrent: boolean;
+  readonly isCursor: boolean;
 }
 
 function RowText({ model, row: { step, isRoot } }: { model: Console; row: Row }) {

@@ -1,6 +1,6 @@
 import { FirstSteps } from '../first-steps/first-steps.js';
 import type { Console } from '../model/console.js';
-import type { Row } from '../model/rows.js';
+import type { Row } from '../model/lines.js';
 import { LiveRow } from './live-row.js';
 import { failedBy, retryAllAction } from './retry-all.js';
 import { ROW_HEIGHT, windowOf } from './window.js';
@@ -113,8 +113,9 @@ function Rows({ model, rows }: { model: Console; rows: readonly Row[] }) {
     const list = event.target as HTMLElement;
     model.scrollTop = list.scrollTop;
     model.listHeight = list.clientHeight;
-    model.hold(list.scrollTop > 0 || model.isHoldAsked);
-    model.changed();
+    model.hold(model.scrollTop > 0 || model.isHoldAsked);
+    const now = windowOf(model.scrollTop, model.listHeight, rows.length);
+    if (now.first !== first || now.last !== last) model.changed();
   };
   const cursor = model.cursor ?? rows[0]?.step.entry.seq;
   return (

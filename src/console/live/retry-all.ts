@@ -20,9 +20,9 @@ export function failedBy(stories: Stories, filter: string): Failed | undefined {
   const { type, to } = asked;
   const endpoints = new Set<string>();
   let count = 0;
-  for (const step of stories.steps()) {
-    const { kind, from, event_type: eventType = '', target = '', endpoint_id: endpoint = '' } = step.entry;
-    if (kind !== 'delivery' || from !== null || statesOf(stories, step).at(-1) !== 'FAILED') continue;
+  for (const step of stories.deliveries) {
+    const { event_type: eventType = '', target = '', endpoint_id: endpoint = '' } = step.entry;
+    if (statesOf(stories, step).at(-1) !== 'FAILED') continue;
     if (to !== undefined && !target.toLowerCase().includes(to.toLowerCase())) continue;
     endpoints.add(endpoint);
     if (type === undefined || matchesGlob(type, eventType)) count += 1;

@@ -3,6 +3,8 @@ export const ROW_HEIGHT = 30;
 /** Rows drawn beyond each edge, so that scrolling finds them there. */
 const BEYOND = 6;
 const MOST_ROWS = 60;
+/** The rows that are drawn change when so many were scrolled past. */
+const STRIDE = 4;
 
 /** Which rows are drawn: those that can be seen, and some more. */
 export function windowOf(
@@ -10,7 +12,8 @@ export function windowOf(
   height: number,
   count: number,
 ): { readonly first: number; readonly last: number } {
-  const first = Math.max(0, Math.min(Math.floor(scrollTop / ROW_HEIGHT) - BEYOND, count - 1));
-  const seen = Math.ceil(height / ROW_HEIGHT) + 2 * BEYOND;
+  const top = Math.floor(scrollTop / ROW_HEIGHT / STRIDE) * STRIDE;
+  const first = Math.max(0, Math.min(top - BEYOND, count - 1));
+  const seen = Math.ceil(height / ROW_HEIGHT) + STRIDE + 2 * BEYOND;
   return { first, last: Math.min(count, first + Math.min(seen, MOST_ROWS)) };
 }

@@ -7,8 +7,8 @@ import type { Action } from './actions.js';
 import { Feed } from './feed.js';
 import { Resources } from './resources.js';
 import type { Route } from './routes.js';
-import type { Row } from './rows.js';
-import { countSince, rowsOf } from './rows.js';
+import type { Row } from './lines.js';
+import { Lines } from './lines.js';
 import { rootOf, Stories } from './stories.js';
 
 /** What the console says of what was just done. */
@@ -47,6 +47,14 @@ const ADVANCE_MS = 200;
 
 type Test = (entry: EntryView) => boolean;
 
+/** A filter as it was typed, and as a test at an instant of sandbox time. */
+interface Filter {
+  readonly text: string;
+  readonly now: number;
+  readonly test: Test;
+  readonly problem: string | undefined;
+}
+
 /** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
 export class Console {
   readonly client: ControlClient;
@@ -77,7 +85,9 @@ export class Console {
   isHoldAsked = false;
   isFocusDue = false;
   #clock: ClockShown | undefined;
+  readonly #lines = new Lines();
   #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
+  #filter: Filter = { text: '', now: 0, test: () => true, problem: undefined };
   readonly #place: Place;
   #turn: Promise<boolean> = Promise.resolve(true);
   readonly #onChange: () => void;
@@ -168,33 +178,28 @@ export class Console {
   }
 
   /** The filter as a test, and what is wrong with it; a filter that cannot be read shows everything. */
-  filter(): { readonly test: Test; readonly problem: string | undefined } {
-    const text = this.route.filter;
-    if (text.trim() === '') return { test: () => true, problem: undefined };
-    try {
-      const test = readFilter(text);
-      return {
-        test: (entry) => test({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, this.now()),
-        problem: undefined,
-      };
-    } catch (error) {
-      return { test: () => true, problem: problemOf(error).text };
-    }
+  filter(): Filter {
+    const text = this.route.filter.trim();
+    // What this filter says of an entry changes with time alone.
+    const now = text.includes('since:') ? this.now() : 0;
+    if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = filterOf(text, now);
+    return this.#filter;
   }
 
   /** The lines of the live list; the same ones while nothing has changed. */
   rows(test: Test): Row[] {
-    const { stories, heldAt, closed, route } = this;
-    const of = [stories, stories.version, heldAt, route.filter, [...closed].join(' ')];
+    const { stories, heldAt, closed } = this;
+    const of = [stories, stories.version, heldAt, test, [...closed].join(' ')];
     if (this.#shown?.of.every((one, index) => one === of[index])) return this.#shown.rows;
-    const rows = rowsOf(stories, { test, upTo: heldAt ?? Infinity, closed });
+    const rows = this.#lines.rows(stories, { test, upTo: heldAt ?? Infinity, closed });
     this.#shown = { of, rows };
     return rows;
   }
 
   /** How many stories are held back. */
   waiting(test: Test): number {
-    return this.heldAt === undefined ? 0 : countSince(this.stories, test, this.heldAt);
+    const { stories, heldAt: upTo, closed } = this;
+    return upTo === undefined ? 0 : this.#lines.countSince(stories, { test, upTo, closed });
   }
 
   hold(isHeld: boolean): void {
@@ -267,6 +272,17 @@ export class Console {
     this.secrets.clear();
     this.resources.refresh();
     this.say({ text: this.words.restarted, isError: false });
+  }
+}
+
+function filterOf(text: string, now: number): Filter {
+  try {
+    const asked = readFilter(text);
+    const test: Test = (entry) =>
+      asked({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
+    return { text, now, test, problem: undefined };
+  } catch (error) {
+    return { text, now, test: () => true, problem: problemOf(error).text };
   }
 }
 

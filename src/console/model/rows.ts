@@ -2,14 +2,6 @@ import type { EntryView } from '../../http/control/schema.js';
 import type { Step, Stories } from './stories.js';
 import { following } from './stories.js';
 
-/** One line of the live list. */
-export interface Row {
-  readonly step: Step;
-  readonly isRoot: boolean;
-  /** Undefined when there is nothing beneath to open. */
-  readonly isOpen: boolean | undefined;
-}
-
 /** How something ended, for its colour and sign. */
 export type Tone = 'good' | 'bad' | 'waiting' | 'plain';
 
@@ -18,55 +10,8 @@ export interface Outcome {
   readonly tone: Tone;
 }
 
-export interface Shown {
-  readonly test: (entry: EntryView) => boolean;
-  /** Later entries are held back. */
-  readonly upTo: number;
-  /** The stories that are closed, by the number of their first entry. */
-  readonly closed: ReadonlySet<number>;
-}
-
-/** The lines of the live list, the newest story first and what followed beneath it in order. */
-export function rowsOf(stories: Stories, { test, upTo, closed }: Shown): Row[] {
-  const rows: Row[] = [];
-  for (let index = stories.roots.length - 1; index >= 0; index -= 1) {
-    const root = stories.roots[index];
-    if (root === undefined || root.entry.seq > upTo || !holds(root, test, upTo)) continue;
-    const beneath = [...following(root)].filter((step) => step !== root && isLine(step, upTo));
-    const isOpen = beneath.length === 0 ? undefined : !closed.has(root.entry.seq);
-    rows.push({ step: root, isRoot: true, isOpen });
-    if (isOpen) for (const step of beneath) rows.push({ step, isRoot: false, isOpen: undefined });
-  }
-  return rows;
-}
-
-/** How many stories that match have begun since the list was held. */
-export function countSince(stories: Stories, test: Shown['test'], upTo: number): number {
-  let count = 0;
-  for (let index = stories.roots.length - 1; index >= 0; index -= 1) {
-    const root = stories.roots[index];
-    if (root === undefined || root.entry.seq <= upTo) break;
-    if (holds(root, test, Infinity)) count += 1;
-  }
-  return count;
-}
-
-function holds(root: Step, test: Shown['test'], upTo: number): boolean {
-  for (const { entry } of following(root)) if (entry.seq <= upTo && test(entry)) return true;
-  return false;
-}
-
-/** Attempts stand in the line of their delivery, and an event in those of its deliveries. */
-function isLine({ entry, parent, children }: Step, upTo: number): boolean {
-  if (entry.seq > upTo) return false;
-  if (entry.kind === 'attempt') return false;
-  if (entry.kind === 'delivery') return entry.from === null || parent?.entry.kind !== 'attempt';
-  if (entry.kind === 'event') return !children.some((child) => child.entry.kind === 'delivery');
-  return entry.kind !== 'command' || parent === undefined;
-}
-
 /** What happened to a delivery since a step of it: its attempts and changes, also those that another story led to. */
-function courseOf(stories: Stories, delivery: Step): EntryView[] {
+function courseOf(stories: Stories, delivery: Step): readonly EntryView[] {
   if (delivery.entry.from === null) return stories.courseFrom(delivery.entry);
   return Array.from(following(delivery), ({ entry }) => entry);
 }

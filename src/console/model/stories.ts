@@ -6,6 +6,14 @@ export interface Step {
   readonly entry: EntryView;
   parent: Step | undefined;
   readonly children: Step[];
+  /** Of the beginning of a story: another number after each change of the story. */
+  version: number;
+}
+
+/** What happened to a delivery, as taken from all that is known of its id. */
+interface Course {
+  readonly all: readonly EntryView[];
+  readonly entries: readonly EntryView[];
 }
 
 /**
@@ -19,7 +27,9 @@ export class Stories {
   /** Steps whose cause has not arrived, or is no longer kept. */
   readonly #orphans = new Map<number, Step[]>();
   /** What happened to each delivery in order, whatever led to it: the schedule, a clock that was moved, or a retry. */
-  readonly #ofDeliveries = new Map<string, EntryView[]>();
+  readonly #ofDeliveries = new Map<string, readonly EntryView[]>();
+  readonly #created = new Set<Step>();
+  readonly #courses = new WeakMap<EntryView, Course>();
   #oldest = Infinity;
   #newest = 0;
   readonly #limit: number;
@@ -48,27 +58,40 @@ export class Stories {
     return this.#bySeq.get(seq);
   }
 
-  /** A delivery's changes and attempts in order, from one entry on; ids come again after the sandbox starts over. */
-  courseFrom({ seq, id }: EntryView): EntryView[] {
-    const all = this.#ofDeliveries.get(id ?? '') ?? [];
-    const from = all.findIndex((entry) => entry.seq === seq);
-    const end = all.findIndex((entry, index) => index > from && isCreation(entry));
-    return all.slice(from, end < 0 ? undefined : end);
+  /** The steps in which deliveries were created. */
+  get deliveries(): ReadonlySet<Step> {
+    return this.#created;
+  }
+
+  /**
+   * A delivery's changes and attempts in order, from one entry on, as the same list until it changes; ids come again after the
+   * sandbox starts over.
+   */
+  courseFrom(entry: EntryView): readonly EntryView[] {
+    const all = this.#ofDeliveries.get(entry.id ?? '') ?? [];
+    const known = this.#courses.get(entry);
+    if (known?.all === all) return known.entries;
+    const from = all.findIndex(({ seq }) => seq === entry.seq);
+    const end = all.findIndex((one, index) => index > from && isCreation(one));
+    const entries = all.slice(from, end < 0 ? undefined : end);
+    this.#courses.set(entry, { all, entries });
+    return entries;
   }
 
   add(entry: EntryView): void {
     const { seq, cause } = entry;
     if (this.#bySeq.has(seq)) return;
-    const step: Step = { entry, parent: undefined, children: [] };
+    const step: Step = { entry, parent: undefined, children: [], version: 0 };
     this.#bySeq.set(seq, step);
     this.version += 1;
     this.#oldest = Math.min(this.#oldest, seq);
     this.#newest = Math.max(this.#newest, seq);
     const deliveryId = deliveryOf(entry);
     if (deliveryId !== undefined) {
-      const course = this.#ofDeliveries.get(deliveryId) ?? [];
+      const course = [...(this.#ofDeliveries.get(deliveryId) ?? [])];
       this.#ofDeliveries.set(deliveryId, course);
       insert(course, entry, (one) => one.seq);
+      if (isCreation(entry)) this.#created.add(step);
     }
     const parent = cause === null ? undefined : this.#bySeq.get(cause);
     if (parent !== undefined) this.#attach(step, parent);
@@ -77,6 +100,7 @@ export class Stories {
       if (cause !== null) this.#orphans.set(cause, [...(this.#orphans.get(cause) ?? []), step]);
     }
     this.#adopt(step);
+    rootOf(step).version += 1;
     while (this.#bySeq.size > this.#limit) this.#dropOldest();
   }
 
@@ -109,18 +133,20 @@ export class Stories {
     if (cause !== null) this.#orphans.delete(cause);
     for (const child of step.children) {
       child.parent = undefined;
+      child.version += 1;
       insert(this.roots, child, seqOf);
     }
+    this.#created.delete(step);
     this.#forgetCourse(step.entry);
     this.#oldest = this.#nextAfter(seq);
   }
 
   #forgetCourse(entry: EntryView): void {
     const deliveryId = deliveryOf(entry);
-    const course = this.#ofDeliveries.get(deliveryId ?? '');
-    if (deliveryId === undefined || course === undefined) return;
-    remove(course, entry);
-    if (course.length === 0) this.#ofDeliveries.delete(deliveryId);
+    if (deliveryId === undefined) return;
+    const left = (this.#ofDeliveries.get(deliveryId) ?? []).filter((one) => one !== entry);
+    if (left.length === 0) this.#ofDeliveries.delete(deliveryId);
+    else this.#ofDeliveries.set(deliveryId, left);
   }
 
   #nextAfter(seq: number): number {

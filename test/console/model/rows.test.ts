@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { attemptsOf, outcomeOf, rowsOf } from '../../../src/console/model/rows.js';
+import { Lines } from '../../../src/console/model/lines.js';
+import { attemptsOf, outcomeOf } from '../../../src/console/model/rows.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, storiesOf } from '../../helpers/console/console.js';
 
@@ -14,7 +15,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
   await client.post('deliveries/retry', { body: {} });
   await sandbox.idle();
   const stories = await storiesOf(client);
-  const rows = rowsOf(stories, { test: () => true, upTo: Infinity, closed: new Set() });
+  const rows = new Lines().rows(stories, { test: () => true, upTo: Infinity, closed: new Set() });
   const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
   expect(
     deliveries.map((step) => [
