@@ -19,7 +19,7 @@ export async function buildConsole() {
     tsconfig: `${SOURCE}/tsconfig.json`,
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
     transform: { target: 'es2022', define: { __GUIDES__: JSON.stringify(guidesName) } },
-    output: { dir: TARGET, format: 'esm', minify: true, entryFileNames: '[name]-[hash].js' },
+    output: { dir: TARGET, format: 'esm', minify: true, comments: false, entryFileNames: '[name]-[hash].js' },
   });
   const style = minifiedStyle(readFileSync(`${SOURCE}/style.css`, 'utf8'));
   const styleName = `console-${hashOf(style)}.css`;

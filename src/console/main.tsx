@@ -9,23 +9,36 @@ import { follow } from './model/sharing.js';
 import { browserTransport, takeToken } from './model/transport.js';
 import { wordsFor } from './words/words.js';
 
-/** Draws once for all changes within a frame; a hidden tab draws when it is seen again. */
-function drawer(draw: () => void): () => void {
-  let isDue = false;
-  return () => {
-    if (isDue) return;
-    isDue = true;
-    requestAnimationFrame(() => {
-      isDue = false;
-      draw();
-    });
-  };
-}
-
 const root = document.querySelector<HTMLElement>('#console');
 if (root === null) throw new Error('Expected an element with the id console.');
 
-let redraw = () => {};
+let isDue = false;
+/** Undefined until there is something to show: drawing an empty screen first would only delay it. */
+let redraw: (() => void) | undefined;
+
+/** Draws once for all changes within a frame; a hidden tab draws when it is seen again. */
+function changed(): void {
+  if (isDue) return;
+  isDue = true;
+  const draw = () => {
+    isDue = false;
+    if (redraw === undefined) begin();
+    else redraw();
+  };
+  if (redraw === undefined) queueMicrotask(draw);
+  else requestAnimationFrame(draw);
+}
+
+function begin(): void {
+  const onReady = (draw: () => void) => {
+    redraw = () => {
+      draw();
+      update();
+    };
+  };
+  render(<App model={model} onReady={onReady} />, root as HTMLElement);
+}
+
 const words = wordsFor(navigator.languages);
 document.documentElement.lang = words.language;
 const model = new Console(
@@ -35,22 +48,10 @@ const model = new Console(
     read: () => readRoute(location),
     go: (path, replace = false) => history[replace ? 'replaceState' : 'pushState'](null, '', path),
   },
-  drawer(() => redraw()),
+  changed,
 );
+void model.feed.begin().then(() => follow(model.feed));
 window.addEventListener('popstate', () => model.arrive());
 window.addEventListener('hashchange', () => model.arrive());
 listenForKeys(model);
 const update = ticking(model);
-render(
-  <App
-    model={model}
-    onReady={(draw) => {
-      redraw = () => {
-        draw();
-        update();
-      };
-    }}
-  />,
-  root,
-);
-void model.feed.begin().then(() => follow(model.feed));

@@ -14,6 +14,6 @@ export function windowOf(
 ): { readonly first: number; readonly last: number } {
   const top = Math.floor(scrollTop / ROW_HEIGHT / STRIDE) * STRIDE;
   const first = Math.max(0, Math.min(top - BEYOND, count - 1));
-  const seen = Math.ceil(height / ROW_HEIGHT) + STRIDE + 2 * BEYOND;
-  return { first, last: Math.min(count, first + Math.min(seen, MOST_ROWS)) };
+  const last = top + Math.ceil(height / ROW_HEIGHT) + STRIDE + BEYOND;
+  return { first, last: Math.min(count, last, first + MOST_ROWS) };
 }

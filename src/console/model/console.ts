@@ -101,7 +101,8 @@ export class Console {
     this.resources = new Resources(client, () => this.changed());
     this.feed = new Feed(client, {
       onEntries: (entries) => this.#take(entries),
-      onRestart: () => this.#restart(),
+      onHistory: (entries) => this.#keep(entries),
+      onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh()),
       onGap: () => {
         this.resources.refresh();
         this.say({ text: words.gap, isError: false });
@@ -254,13 +255,17 @@ export class Console {
   }
 
   #take(entries: readonly EntryView[]): void {
-    for (const entry of entries) this.stories.add(entry);
+    this.#keep(entries);
     if (entries.some(({ kind }) => kind === 'state')) {
       if (entries.some(({ kind, to }) => kind === 'state' && to !== 'saved' && to !== 'dropped')) {
         this.secrets.clear();
       }
       this.resources.refresh();
     } else this.resources.touch(entries);
+  }
+
+  #keep(entries: readonly EntryView[]): void {
+    for (const entry of entries) this.stories.add(entry);
     this.changed();
   }
 

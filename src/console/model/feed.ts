@@ -6,8 +6,10 @@ import type { EntryView, TimelineBreakView } from '../../http/control/schema.js'
 /** What the feed tells the console. */
 export interface FeedEvents {
   readonly onEntries: (entries: readonly EntryView[]) => void;
-  /** The sandbox is another process than before, so nothing that is known counts any more. */
-  readonly onRestart: () => void;
+  /** Entries that were there before anything was asked after `onBegin`. */
+  readonly onHistory: (entries: readonly EntryView[]) => void;
+  /** The timeline begins; after a restart, nothing that is known counts any more. */
+  readonly onBegin: (isRestart: boolean) => void;
   /** Entries that this console has not seen are no longer kept. */
   readonly onGap: () => void;
   readonly onConnected: (isConnected: boolean) => void;
@@ -115,22 +117,29 @@ export class Feed {
   /** Starts over with another run of the sandbox: the newest entries first, then the older ones. */
   async #afresh(): Promise<void> {
     const first = await this.#client.get('timeline', { limit: FIRST });
-    if (this.#run !== undefined && this.#run !== first.run) this.#events.onRestart();
+    this.#events.onBegin(this.#run !== undefined && this.#run !== first.run);
     this.#events.onConnected(true);
     this.#run = first.run;
     this.#newest = first.newest;
-    this.#events.onEntries(first.data);
+    this.#events.onHistory(first.data);
     void this.#older(first.run, first.data[0]?.seq ?? 0, first.oldest);
   }
 
   async #older(run: string, from: number, oldest: number): Promise<void> {
     let before = from;
     while (before > oldest && run === this.#run && !this.#isStopped) {
-      const page = await this.#client.get('timeline', { limit: PAGE, before }).catch(() => undefined);
-      const first = page?.data[0]?.seq;
-      if (page === undefined || first === undefined || page.run !== this.#run) return;
-      this.#events.onEntries(page.data);
-      before = first;
+      try {
+        const page = await this.#client.get('timeline', { limit: PAGE, before });
+        const [first] = page.data;
+        if (first === undefined || page.run !== this.#run) return;
+        this.#events.onConnected(true);
+        this.#events.onHistory(page.data);
+        before = first.seq;
+      } catch (error) {
+        if (run !== this.#run) return;
+        this.fail(error);
+        await this.#pause();
+      }
     }
   }
 
