@@ -1,11 +1,12 @@
 import type { Action } from '../model/actions.js';
+import { commandLine } from '../model/command.js';
 import type { Words } from '../words/words.js';
 
 /** The actions of the clock; keys and buttons share them. */
 export function clockActions({ clock }: Words) {
   const advance = (by: string): Action => ({
     done: clock.moved(by),
-    command: `clock advance ${by}`,
+    command: commandLine('clock advance', [by]),
     run: (client) => client.post('clock/advance', { body: { by } }),
   });
   return {

@@ -1,4 +1,5 @@
 import { formatDuration } from '../../contract/time.js';
+import { clockActions } from '../clock/actions.js';
 import { shellQuoted } from '../../text/shell/words.js';
 import type { Action } from '../model/actions.js';
 import type { Words } from '../words/words.js';
@@ -51,14 +52,8 @@ export function replayAction(
   };
 }
 
-/** Moves the clock to an instant to come; undefined for one that has passed. */
-export function jumpAction({ detail }: Words, at: string, nowMs: number): Action | undefined {
-  const aheadMs = Math.ceil(Date.parse(at) - nowMs);
-  if (aheadMs <= 0) return undefined;
-  const by = formatDuration(aheadMs);
-  return {
-    done: detail.jumped(instant(at)),
-    command: `clock advance ${by}`,
-    run: (client) => client.post('clock/advance', { body: { by } }),
-  };
+/** Moves the clock to an instant, and does all that falls due on the way and at it; for one that has passed, by nothing. */
+export function jumpAction(words: Words, at: string, nowMs: number): Action {
+  const by = formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)));
+  return { ...clockActions(words).advance(by), done: words.detail.jumped(instant(at)) };
 }

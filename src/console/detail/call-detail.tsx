@@ -1,4 +1,3 @@
-import { assumedScheme } from '../../contract/request-scheme.js';
 import type { CallDetail as CallView } from '../../http/control/schema.js';
 import { differencesOf } from '../../text/exchange/differences.js';
 import { callExchange } from '../../text/exchange/shown.js';
@@ -12,7 +11,7 @@ import { Link } from '../frame/link.js';
 import { Deliveries } from './deliveries.js';
 import { DifferencesView } from './differences.js';
 import { Facts, Ready } from './loaded.js';
-import { readCall } from './reads.js';
+import { readCall, readScheme } from './reads.js';
 import { MessageView } from './message.js';
 
 /** A call of the application: what it sent, what came back, why, and what followed. */
@@ -72,12 +71,7 @@ function Buttons({ model, call }: { model: Console; call: CallView }) {
   const { words } = model;
   const { id } = call;
   const onSent = (sent: string) => showReplay(model, id, sent);
-  const { value: register } = model.resources.read(
-    'assumptions',
-    (client) => client.get('assumptions'),
-    ({ kind }) => kind === 'state',
-  );
-  const scheme = register && assumedScheme((name) => register.data.find((one) => one.id === name)?.value);
+  const { value: scheme } = readScheme(model);
   return (
     <div class="buttons">
       <button type="button" data-key="r" onClick={() => void model.act(replayAction(words, id, {}, onSent))}>

@@ -81,9 +81,7 @@ function Jump({ model, delivery }: { model: Console; delivery: DeliveryView }) {
 
 function jumpTo(model: Console, at: string | null): void {
   const clock = model.clock();
-  const action =
-    at === null || clock === undefined ? undefined : jumpAction(model.words, at, model.clockNow(clock));
-  if (action !== undefined) void model.act(action);
+  if (at !== null && clock !== undefined) void model.act(jumpAction(model.words, at, model.clockNow(clock)));
 }
 
 /** The attempts on one line, equally spaced: a linear axis would hide the first four. */

@@ -1,3 +1,5 @@
+import { assumedScheme } from '../../contract/request-scheme.js';
+import type { CurlScheme } from '../../text/shell/again.js';
 import type { CallDetail, DeliveryView, EventView, TraceView } from '../../http/control/schema.js';
 import type { Console } from '../model/console.js';
 import type { Loaded } from '../model/resources.js';
@@ -45,5 +47,17 @@ export function readTrace(model: Console, id: string): Loaded<TraceView> {
     `trace ${id}`,
     (client) => client.get('trace/:id', { id }),
     ({ kind }) => kind !== 'listener',
+  );
+}
+
+/** How requests are signed in this sandbox. */
+export function readScheme(model: Console): Loaded<CurlScheme> {
+  return model.resources.read(
+    'scheme',
+    async (client) => {
+      const { data } = await client.get('assumptions');
+      return assumedScheme((id) => data.find((one) => one.id === id)?.value);
+    },
+    ({ kind }) => kind === 'state',
   );
 }

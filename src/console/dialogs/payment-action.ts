@@ -1,7 +1,7 @@
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import { commandLine } from '../model/command.js';
 import type { Words } from '../words/words.js';
 import type { Prepared, Values } from './form.js';
-import { commandLine } from './command-line.js';
 import type { Payment } from './payment-fields.js';
 import { paymentGiven } from './payment-fields.js';
 
@@ -14,7 +14,7 @@ export function paymentAction(
   const { body, options, problems } = paymentGiven(values, payment);
   return {
     done: payments[payment].created,
-    command: commandLine([`${payment}s`, 'create'], options),
+    command: commandLine(`${payment}s create`, [], options),
     run: (client) =>
       payment === 'charge' ? client.post('charges', { body }) : client.post('withdrawals', { body }),
     problems: body.amount === undefined ? { ...problems, amount: payments.amountNeeded } : problems,

@@ -1,8 +1,8 @@
 import type { NewTrigger } from '../../client/routes.js';
 import { readOverrides } from '../../text/overrides.js';
+import { commandLine } from '../model/command.js';
 import type { Words } from '../words/words.js';
 import type { Prepared, Values } from './form.js';
-import { commandLine } from './command-line.js';
 import { filled, linesOf, numberOrText } from './form.js';
 import type { Payment } from './payment-fields.js';
 import { paymentGiven, readLines } from './payment-fields.js';
@@ -34,7 +34,7 @@ export function triggerAction(words: Words, values: Values): Prepared {
   };
   return {
     done: words.trigger.done(type),
-    command: commandLine(['trigger', type], {
+    command: commandLine('trigger', [type], {
       [subject]: existing,
       ...made.options,
       reason,

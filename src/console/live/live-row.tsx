@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { memo } from 'hono/jsx/dom';
+import { listenerTarget } from '../../text/listener-name.js';
 import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
 import type { EntryView } from '../../http/control/schema.js';
@@ -122,7 +123,7 @@ function whatOf({ words }: Console, step: Step): Child {
     const story = during === undefined ? '' : ` ${words.live.during(during.map(shortAttempt).join(', '))}`;
     return `${method} ${path}${story}`;
   }
-  if (kind === 'delivery') return `${type} → ${(target ?? '').replace(/^(?:listener|start) → /, '')}`;
+  if (kind === 'delivery') return `${type} → ${listenerTarget(target ?? '')?.target ?? target}`;
   if (kind === 'event') return type;
   if (kind === 'change' && resource !== 'endpoint') return `${resource} ${entry.from ?? '–'} → ${entry.to}`;
   const actor = step.parent === undefined ? words.actors[by] : undefined;

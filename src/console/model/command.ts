@@ -2,7 +2,10 @@ import { shellQuoted } from '../../text/shell/words.js';
 
 type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** A command line after `npx sandbox `: its name, arguments and options; an option that is undefined, false or empty is left out. */
+/**
+ * A command line after `npx sandbox `: its name, arguments and options, whose names may be in camelCase. An option that is
+ * undefined, false or empty is left out; a list is given item by item.
+ */
 export function commandLine(
   name: string,
   args: readonly string[],
@@ -15,9 +18,11 @@ export function commandLine(
 }
 
 function optionWords(option: string, value: OptionValue): string[] {
+  const flag = `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (value === undefined || value === false || value === '') return [];
-  if (value === true) return [`--${option}`];
-  const text = typeof value === 'object' ? value.join(',') : String(value);
-  if (text === '') return [];
-  return text.startsWith('-') ? [`--${option}=${shellQuoted(text)}`] : [`--${option}`, shellQuoted(text)];
+  if (value === true) return [flag];
+  return [value].flat().map((one) => {
+    const text = String(one);
+    return text.startsWith('-') ? shellQuoted(`${flag}=${text}`) : `${flag} ${shellQuoted(text)}`;
+  });
 }

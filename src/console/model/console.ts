@@ -1,10 +1,11 @@
 import type { ControlClient } from '../../client/control.js';
 import { SandboxError } from '../../client/control.js';
 import type { ClockView, EntryView } from '../../http/control/schema.js';
-import { readFilter } from '../../sandbox/timeline/filter.js';
 import type { Words } from '../words/words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
+import type { Filter } from './filter.js';
+import { filterOf, saysTime } from './filter.js';
 import { Resources } from './resources.js';
 import type { Route } from './routes.js';
 import type { Row } from './lines.js';
@@ -45,16 +46,6 @@ export type ClockShown = Omit<ClockView, 'next_due'>;
 /** How often a clock that is being moved is asked. */
 const ADVANCE_MS = 200;
 
-type Test = (entry: EntryView) => boolean;
-
-/** A filter as it was typed, and as a test at an instant of sandbox time. */
-interface Filter {
-  readonly text: string;
-  readonly now: number;
-  readonly test: Test;
-  readonly problem: string | undefined;
-}
-
 /** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
 export class Console {
   readonly client: ControlClient;
@@ -87,7 +78,7 @@ export class Console {
   #clock: ClockShown | undefined;
   readonly #lines = new Lines();
   #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
-  #filter: Filter = { text: '', now: 0, test: () => true, problem: undefined };
+  #filter = filterOf('', 0);
   readonly #place: Place;
   #turn: Promise<boolean> = Promise.resolve(true);
   readonly #onChange: () => void;
@@ -181,14 +172,13 @@ export class Console {
   /** The filter as a test, and what is wrong with it; a filter that cannot be read shows everything. */
   filter(): Filter {
     const text = this.route.filter.trim();
-    // What this filter says of an entry changes with time alone.
-    const now = text.includes('since:') ? this.now() : 0;
+    const now = saysTime(text) ? this.now() : 0;
     if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = filterOf(text, now);
     return this.#filter;
   }
 
   /** The lines of the live list; the same ones while nothing has changed. */
-  rows(test: Test): Row[] {
+  rows(test: Filter['test']): Row[] {
     const { stories, heldAt, closed } = this;
     const of = [stories, stories.version, heldAt, test, [...closed].join(' ')];
     if (this.#shown?.of.every((one, index) => one === of[index])) return this.#shown.rows;
@@ -198,7 +188,7 @@ export class Console {
   }
 
   /** How many stories are held back. */
-  waiting(test: Test): number {
+  waiting(test: Filter['test']): number {
     const { stories, heldAt: upTo, closed } = this;
     return upTo === undefined ? 0 : this.#lines.countSince(stories, { test, upTo, closed });
   }
@@ -277,17 +267,6 @@ export class Console {
     this.secrets.clear();
     this.resources.refresh();
     this.say({ text: this.words.restarted, isError: false });
-  }
-}
-
-function filterOf(text: string, now: number): Filter {
-  try {
-    const asked = readFilter(text);
-    const test: Test = (entry) =>
-      asked({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
-    return { text, now, test, problem: undefined };
-  } catch (error) {
-    return { text, now, test: () => true, problem: problemOf(error).text };
   }
 }
 

@@ -2,12 +2,13 @@ import { formatDuration } from '../../contract/time.js';
 import { Ready } from '../detail/loaded.js';
 import type { Field } from '../dialogs/form.js';
 import { ActionForm } from '../dialogs/action-form.js';
+import { jumpAction } from '../detail/actions.js';
 import { Link } from '../frame/link.js';
 import type { AgendaView } from '../../http/control/schema.js';
 import type { Console } from '../model/console.js';
 import { problemOf } from '../model/console.js';
 import { instant } from '../words/format.js';
-import { advanceAction, freezeAction, jumpTo, speedAction } from './time-actions.js';
+import { advanceAction, freezeAction, speedAction } from './time-actions.js';
 
 const SHOWN = 200;
 
@@ -61,7 +62,7 @@ function DueLine({ model, due, now }: { model: Console; due: Due; now: number })
   const jump = async () => {
     try {
       const clock = await model.client.get('clock');
-      await model.act(jumpTo(words, at, Date.parse(clock.now)));
+      await model.act(jumpAction(words, at, Date.parse(clock.now)));
     } catch (error) {
       model.say({ ...problemOf(error), isError: true });
     }

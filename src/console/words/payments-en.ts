@@ -116,7 +116,6 @@ export const PAYMENTS_EN = {
     now: 'now',
     jump: 'Jump here',
     jumpTo: (title: string) => `Jump here: ${title}`,
-    jumped: (when: string) => `The clock went to ${when}.`,
     advance: 'Advance',
     freeze: 'Stop the clock',
     frozenAt: (when: string) => `The clock stands still at ${when}.`,

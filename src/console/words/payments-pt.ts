@@ -121,7 +121,6 @@ export const PAYMENTS_PT: Words['payments'] = {
     now: 'agora',
     jump: 'Ir até aqui',
     jumpTo: (title: string) => `Ir até aqui: ${title}`,
-    jumped: (when: string) => `O relógio foi até ${when}.`,
     advance: 'Avançar o relógio',
     freeze: 'Parar o relógio',
     frozenAt: (when: string) => `O relógio está parado em ${when}.`,

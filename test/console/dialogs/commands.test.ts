@@ -6,7 +6,8 @@ import type { Values } from '../../../src/console/dialogs/form.js';
 import { paymentAction } from '../../../src/console/dialogs/payment-action.js';
 import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';
 import type { Action } from '../../../src/console/model/actions.js';
-import { advanceAction, freezeAction, jumpTo, speedAction } from '../../../src/console/pages/time-actions.js';
+import { jumpAction } from '../../../src/console/detail/actions.js';
+import { advanceAction, freezeAction, speedAction } from '../../../src/console/pages/time-actions.js';
 import { EN } from '../../../src/console/words/en.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
@@ -95,7 +96,10 @@ test('moves of the clock and their commands do the same', async () => {
   const start = Date.parse(START_INSTANT);
   await expectSame(advanceAction(EN, { by: '1d12h' }));
   const at = new Date(start + 129_600_000 + 90_061_001).toISOString();
-  await expectSame(jumpTo(EN, at, start + 129_600_000));
+  await expectSame(jumpAction(EN, at, start + 129_600_000));
+  expect((await client.get('clock')).now).toBe(at);
+  // What is overdue: only the passing of nothing can start it.
+  await expectSame(jumpAction(EN, START_INSTANT, Date.parse(at)));
   expect((await client.get('clock')).now).toBe(at);
   await expectSame(freezeAction(EN, { at: '2026-03-01T00:00:00Z' }));
   await expectSame(freezeAction(EN, { at: '' }));

@@ -1,7 +1,7 @@
 import { DEFAULT_FAILURE_REASON } from '../../../contract/failure-reasons.js';
 import type { ChargeStatus, WithdrawalStatus } from '../../../contract/transitions.js';
 import { TRANSITIONS } from '../../../contract/transitions.js';
-import { commandLine } from '../../dialogs/command-line.js';
+import { commandLine } from '../../model/command.js';
 import type { Action } from '../../model/actions.js';
 import type { Words } from '../../words/words.js';
 
@@ -37,7 +37,7 @@ export function chargeMoves(
   if (to.includes('FAILED')) {
     const action = (reason: string | undefined): Action => ({
       done: moves.fail.done,
-      command: commandLine(['charges', 'fail', id], { reason }),
+      command: commandLine('charges fail', [id], { reason }),
       run: (client) => client.post('charges/:id/fail', { id, body: { reason } }),
     });
     found.push({ name: 'fail', action });
@@ -84,7 +84,7 @@ export function withdrawalMoves(
       const reason = takesReason(name) ? (given ?? DEFAULT_FAILURE_REASON) : undefined;
       return {
         done: payments.withdrawal.moves[name].done,
-        command: commandLine(['withdrawals', name, id], { reason }),
+        command: commandLine(`withdrawals ${name}`, [id], { reason }),
         run: (client) =>
           name === 'fail' || name === 'return'
             ? client.post(`withdrawals/:id/${name}`, { id, body: { reason } })

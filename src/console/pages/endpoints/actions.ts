@@ -16,7 +16,7 @@ export function endpointActions({ endpoints: words }: Words, secrets: Map<string
   return {
     create: ({ url, events, description, app }: NewEndpoint, all: readonly EventType[]): Action => ({
       done: words.created(url),
-      command: commandLine('endpoints create', [url], { events, description, app }),
+      command: commandLine('endpoints create', [url], { events: events.join(','), description, app }),
       run: async (client) => {
         const body = { url, description, events: events.length === 0 ? all : events };
         const { id, secret } = await client.post('endpoints', { app, body });

@@ -1,4 +1,5 @@
 import type { EntryView, EndpointView } from '../../../http/control/schema.js';
+import { listenerTarget } from '../../../text/listener-name.js';
 import type { Console } from '../../model/console.js';
 
 /** The status of the sandbox with its endpoints; other pages read only its version and its endpoints. */
@@ -15,7 +16,8 @@ function changesEndpoints({ kind, resource, command }: EntryView): boolean {
   );
 }
 
-/** Where it delivers to: the URL, or the target of a listener. */
+/** Where it delivers to: the URL, or what a listener forwards to, or the description of one that forwards to nothing. */
 export function targetOf({ transport, description, url }: EndpointView): string {
-  return transport === 'listener' ? (description ?? url) : url;
+  if (transport !== 'listener') return url;
+  return listenerTarget(description)?.target ?? description ?? url;
 }

@@ -1,11 +1,8 @@
 import { callScript } from '../../../text/shell/again.js';
 import type { CurlScheme } from '../../../text/shell/again.js';
 
-/** What the guides' programs assume, and the sandbox by default. */
-const SCHEME: CurlScheme = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' };
-
 /** Commands for a shell that create the charge of the guides, signed with the secrets of the environment. */
-export function curlSnippet(env: Readonly<Record<string, string>>): string {
+export function curlSnippet(env: Readonly<Record<string, string>>, scheme: CurlScheme): string {
   const charge = { code: 'first-charge', account_id: env['SANDBOX_ACCOUNT_ID'], amount: '10.00' };
   const call = callScript({
     door: 'api',
@@ -14,7 +11,7 @@ export function curlSnippet(env: Readonly<Record<string, string>>): string {
     headers: [['content-type', 'application/json']],
     origin: env['SANDBOX_BASE_URL'] ?? '',
     body: new TextEncoder().encode(JSON.stringify(charge)),
-    scheme: SCHEME,
+    scheme,
   });
   return `eval "$(npx sandbox env --format shell)"\n${call?.script ?? ''}\n`;
 }

@@ -1,3 +1,4 @@
+import { readScheme } from '../../detail/reads.js';
 import { useState } from 'hono/jsx/dom';
 import { Ready } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
@@ -59,11 +60,18 @@ export function Snippets({ model }: { model: Console }) {
 
 function CurlSnippet({ model }: { model: Console }) {
   const { setup: words, copy } = model.words;
+  const { value: scheme } = readScheme(model);
   return (
     <Ready model={model} loaded={readEnv(model)}>
       {(env) => (
         <>
-          <Snippet model={model} title={words.request} file={{ name: 'sh', text: curlSnippet(env) }} />
+          {scheme === undefined ? null : (
+            <Snippet
+              model={model}
+              title={words.request}
+              file={{ name: 'sh', text: curlSnippet(env, scheme) }}
+            />
+          )}
           <p>
             {words.listener} <code>{LISTEN}</code>{' '}
             <CopyButton model={model} text={LISTEN} name={`${copy} ${LISTEN}`} />

@@ -1,0 +1,28 @@
+import type { EntryView } from '../../http/control/schema.js';
+import { readFilter } from '../../sandbox/timeline/filter.js';
+
+/** A filter as it was typed, and as a test at an instant of sandbox time. */
+export interface Filter {
+  readonly text: string;
+  /** In milliseconds; 0 for a filter that says nothing of time. */
+  readonly now: number;
+  readonly test: (entry: EntryView) => boolean;
+  /** What is wrong with the text; the test of such a filter lets everything pass. */
+  readonly problem: string | undefined;
+}
+
+/** Whether what a filter says of an entry may change as time passes. */
+export function saysTime(text: string): boolean {
+  return text.includes('since:');
+}
+
+export function filterOf(text: string, now: number): Filter {
+  try {
+    const asked = readFilter(text);
+    const test: Filter['test'] = (entry) =>
+      asked({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
+    return { text, now, test, problem: undefined };
+  } catch (error) {
+    return { text, now, test: () => true, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
