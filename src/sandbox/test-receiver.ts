@@ -1,4 +1,4 @@
-import { LIMITS } from '../contract/limits.js';
+import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import type { EventType } from '../contract/events.js';
 import { EVENT_TYPES } from '../contract/events.js';
@@ -18,8 +18,11 @@ import type { Sandbox } from './sandbox.js';
 /** The listener's name, which no `listen` may take while the test receiver is on. */
 export const TEST_RECEIVER = 'test-receiver';
 
-/** A status from 200 to 599, no answer, or 500 for the next `fail` attempts and 200 after them. */
-export type ReceiverAnswer = number | 'timeout' | { readonly fail: number };
+/**
+ * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt of the next `refuse`
+ * deliveries; after those, 200.
+ */
+export type ReceiverAnswer = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
 /** An attempt that came, and what it got. */
 export interface ReceivedAttempt {
@@ -43,6 +46,8 @@ export class TestReceiver {
   #told: ReceiverAnswer = 200;
   /** The attempts that `fail` still refuses. */
   #failuresLeft = 0;
+  /** The deliveries that `refuse` has met. */
+  readonly #refused = new Set<string>();
   #connection: ListenerConnection | undefined;
   /** The world in which it is connected. */
   #world: World | undefined;
@@ -57,10 +62,13 @@ export class TestReceiver {
     return this.#sandbox.world.endpoints.get(this.#connection?.endpointId ?? '');
   }
 
-  /** What the next attempt gets: `fail` counts down to 200. */
+  /** What the next new delivery gets: `fail` and `refuse` count down to 200. */
   get answer(): ReceiverAnswer {
-    if (typeof this.#told !== 'object') return this.#told;
-    return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
+    const told = this.#told;
+    if (typeof told !== 'object') return told;
+    if ('fail' in told) return this.#failuresLeft === 0 ? 200 : { fail: this.#failuresLeft };
+    const left = told.refuse - this.#refused.size;
+    return left === 0 ? 200 : { refuse: left };
   }
 
   /** What came since the last reset, newest last. */
@@ -93,13 +101,13 @@ export class TestReceiver {
 
   #tell(answer: ReceiverAnswer): void {
     this.#told = answer;
-    this.#failuresLeft = typeof answer === 'object' ? answer.fail : 0;
+    this.#failuresLeft = typeof answer === 'object' && 'fail' in answer ? answer.fail : 0;
+    this.#refused.clear();
   }
 
   /** Pages learn of another answer by the timeline, as of everything else. */
   #noteAnswer(id: string): void {
-    const told = typeof this.#told === 'object' ? `500 ${this.#told.fail} times, then 200` : this.#told;
-    const title = `listener ${TEST_RECEIVER} answers ${told}`;
+    const title = `listener ${TEST_RECEIVER} answers ${saidOf(this.#told)}`;
     this.#sandbox.note({
       kind: 'listener',
       id,
@@ -169,7 +177,7 @@ export class TestReceiver {
     const body = Buffer.from(sent.body, 'base64');
     const verdict = verifyWebhook({ headers, body, secrets: secret, nowS: Math.floor(realNow() / 1000) });
     const webhookId = headers['webhook-id'] ?? '';
-    const result = this.#result(sent.timeout_ms);
+    const result = this.#result(deliveryId, attempt, sent.timeout_ms);
     this.#received.push({
       deliveryId,
       attempt,
@@ -184,14 +192,32 @@ export class TestReceiver {
     return result;
   }
 
-  #result(timeoutMs: number): AttemptResult {
-    const { answer } = this;
-    if (answer === 'timeout')
+  #result(deliveryId: string, attempt: number, timeoutMs: number): AttemptResult {
+    const told = this.#told;
+    if (told === 'timeout')
       return failedAttempt('TIMEOUT', 'The test receiver was told not to answer.', timeoutMs);
-    if (this.#failuresLeft > 0) this.#failuresLeft -= 1;
-    const status = typeof answer === 'object' ? 500 : answer;
+    const status = typeof told === 'number' ? told : this.#fails(told, deliveryId, attempt) ? 500 : 200;
     return answeredAttempt(status, status < 300 ? null : `The test receiver was told to answer ${status}.`);
   }
+
+  #fails(told: Exclude<ReceiverAnswer, number | 'timeout'>, deliveryId: string, attempt: number): boolean {
+    if ('fail' in told) {
+      if (this.#failuresLeft === 0) return false;
+      this.#failuresLeft -= 1;
+      return true;
+    }
+    // A retry by hand comes after the schedule.
+    if (attempt > RETRY_SCHEDULES[this.endpoint?.schedule ?? 'real'].length) return false;
+    if (this.#refused.size < told.refuse) this.#refused.add(deliveryId);
+    return this.#refused.has(deliveryId);
+  }
+}
+
+function saidOf(told: ReceiverAnswer): string {
+  if (typeof told !== 'object') return String(told);
+  return 'fail' in told
+    ? `500 ${told.fail} times, then 200`
+    : `500 to ${told.refuse} deliveries until they are dead letters, then 200`;
 }
 
 function appIdOf({ world }: Sandbox): string {

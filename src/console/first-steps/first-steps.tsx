@@ -15,9 +15,8 @@ const FORWARD = 'npx sandbox start --forward-to 3000/webhooks';
 const PRESSES: Readonly<Record<StepName, readonly Press[]>> = {
   receiver: ['turnOn'],
   pay: ['pay'],
-  failThrice: ['failThrice'],
-  deadLetter: ['failAlways'],
-  retry: ['answerAgain', 'retry'],
+  deadLetter: ['failThrice'],
+  retry: ['retry'],
 };
 
 /** Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the test receiver while it is on. */

@@ -3,12 +3,12 @@ import { attemptsOf, statesOf } from '../model/rows.js';
 import type { Step, Stories } from '../model/stories.js';
 
 /** The first steps, in their order. */
-export const STEPS = ['receiver', 'pay', 'failThrice', 'deadLetter', 'retry'] as const;
+export const STEPS = ['receiver', 'pay', 'deadLetter', 'retry'] as const;
 
 export type StepName = (typeof STEPS)[number];
 
 /** What is to be pressed. */
-export type Press = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'failAlways' | 'answerAgain' | 'retry';
+export type Press = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
 
 /** How far someone is, as the timeline tells. */
 export interface Progress {
@@ -36,7 +36,6 @@ export function progressOf(stories: Stories, receiver: ReceiverView): Progress {
   };
   if (receiver.on || courses.length > 0) done.set('receiver', undefined);
   take('pay', ({ statuses, state }) => statuses.length > 0 && state !== 'PENDING');
-  take('failThrice', ({ statuses, state }) => statuses.length > 3 && state === 'DELIVERED');
   take('deadLetter', ({ wasDeadLetter }) => wasDeadLetter);
   take('retry', ({ wasDeadLetter, state }) => wasDeadLetter && state === 'DELIVERED');
   const isPending = courses.some(({ state }) => state === 'PENDING');
@@ -52,15 +51,11 @@ export function deadLetterOf({ done }: Progress): string | undefined {
 function nextOf(done: Progress['done'], { on, answer }: ReceiverView, isPending: boolean): Press | undefined {
   if (!on) return done.has('retry') ? undefined : 'turnOn';
   if (!done.has('pay')) return isPending ? 'advance' : 'pay';
-  if (!done.has('failThrice')) {
-    if (isPending) return 'advance';
-    return typeof answer === 'object' ? 'pay' : 'failThrice';
-  }
   if (!done.has('deadLetter')) {
-    if (answer !== 500) return 'failAlways';
-    return isPending ? 'advance' : 'pay';
+    if (isPending) return 'advance';
+    return answer === 200 ? 'failThrice' : 'pay';
   }
-  if (!done.has('retry')) return answer === 200 ? 'retry' : 'answerAgain';
+  if (!done.has('retry')) return 'retry';
   return undefined;
 }
 

@@ -14,6 +14,7 @@ export const ANSWERS = {
   '503': 503,
   timeout: 'timeout',
   'fail-3': { fail: 3 },
+  'refuse-3': { refuse: 3 },
 } as const satisfies Readonly<Record<string, ReceiverAnswer>>;
 
 export type AnswerName = keyof typeof ANSWERS;
@@ -21,18 +22,17 @@ export type AnswerName = keyof typeof ANSWERS;
 /** How the commands of a terminal say what the test receiver answers to each delivery. */
 function simulated(answer: ReceiverAnswer): string {
   if (answer === 200) return '';
-  const attempts: readonly (string | number)[] =
-    typeof answer === 'object'
-      ? [...Array.from({ length: answer.fail }, () => 500), 'ok']
-      : Array.from({ length: ATTEMPTS }, () => answer);
-  return ` --simulate ${attempts.join(',')}`;
+  const isFailing = typeof answer === 'object';
+  const length = isFailing && 'fail' in answer ? answer.fail : ATTEMPTS;
+  const attempts = Array.from({ length }, () => (isFailing ? 500 : answer));
+  return ` --simulate ${attempts.join(',')}${isFailing ? ',ok' : ''}`;
 }
 
 /** Turns the test receiver on with an answer, or changes its answer; and turns it off. */
 export function receiverActions({ receiver }: Words) {
   return {
     answer: (answer: ReceiverAnswer): Action => ({
-      done: receiver.answers(typeof answer === 'object' ? receiver.failing(answer.fail) : String(answer)),
+      done: receiver.isSet(receiver.answer(answer)),
       command: `listen${simulated(answer)}`,
       run: (client) => client.post('receiver', { body: { answer } }),
     }),

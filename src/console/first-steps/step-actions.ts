@@ -4,20 +4,16 @@ import type { Action } from '../model/actions.js';
 import type { Words } from '../words/words.js';
 import type { Press, Progress } from './progress.js';
 import { deadLetterOf } from './progress.js';
-import { receiverActions } from './receiver-actions.js';
+import { ANSWERS, receiverActions } from './receiver-actions.js';
 
 /** What a button of the first steps does; undefined where there is nothing to retry. */
 export function stepAction(words: Words, press: Press, progress: Progress): Action | undefined {
   const receiver = receiverActions(words);
   switch (press) {
     case 'failThrice': {
-      return receiver.answer({ fail: 3 });
+      return receiver.answer(ANSWERS['refuse-3']);
     }
-    case 'failAlways': {
-      return receiver.answer(500);
-    }
-    case 'turnOn':
-    case 'answerAgain': {
+    case 'turnOn': {
       return receiver.answer(200);
     }
     case 'pay': {

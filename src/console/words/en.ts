@@ -1,3 +1,4 @@
+import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { PAYMENTS_EN } from './payments-en.js';
 import { PAGES_EN } from './pages/en.js';
 
@@ -131,33 +132,27 @@ export const EN = {
     names: {
       receiver: 'Receive',
       pay: 'Pay',
-      failThrice: 'Fail and retry',
       deadLetter: 'Dead letter',
       retry: 'Retry by hand',
     },
     text: {
       receiver: 'Webhooks arrive here, without an application, and each signature is verified.',
       pay: 'The webhook pix.settled arrives, signed.',
-      failThrice: 'Three attempts get a 500; the fourth, half an hour later, arrives.',
-      deadLetter: 'All eight attempts of 45 hours fail.',
-      retry: 'The receiver answers again, and one more attempt is made.',
+      deadLetter: 'The next three deliveries get a 500 at each of their eight attempts, over 45 hours.',
+      retry: 'One more attempt, made by hand, arrives.',
     },
     buttons: {
       turnOn: 'Turn on test receiver',
       pay: 'Pay a charge',
       failThrice: 'Make it fail three times',
       advance: '+45 h',
-      failAlways: 'Make it fail every time',
-      answerAgain: 'Let it answer again',
       retry: 'Retry the dead letter',
     },
     next: {
       turnOn: 'Next: turn on the test receiver.',
       pay: 'Next: pay a charge.',
-      failThrice: 'Next: make the next three attempts fail.',
+      failThrice: 'Next: make the next three deliveries fail.',
       advance: 'Next: +45 h above, so that the attempts to come are made now.',
-      failAlways: 'Next: make every attempt fail.',
-      answerAgain: 'Next: let the receiver answer 200 again.',
       retry: 'Next: retry the dead letter.',
     },
     done: 'done',
@@ -167,18 +162,18 @@ export const EN = {
   receiver: {
     region: 'Test receiver',
     label: 'Answer',
-    answer: (answer: number | 'timeout' | { readonly fail: number } | null) =>
-      typeof answer === 'object'
-        ? `answers 500 ${answer?.fail ?? 0} more times, then 200`
-        : answer === 'timeout'
-          ? 'does not answer'
-          : `answers ${answer}`,
+    answer: (answer: ReceiverAnswer | null) => {
+      if (answer === 'timeout') return 'does not answer';
+      if (answer === null || typeof answer === 'number') return `answers ${answer}`;
+      return 'fail' in answer
+        ? `answers 500 to the next attempts (${answer.fail}), then 200`
+        : `answers 500 to the next deliveries (${answer.refuse}) until they are dead letters, then 200`;
+    },
     received: (count: number) => `${count} received,`,
     verdict: (isGood: boolean, problem: string | null) =>
       isGood ? 'signature verified' : `signature wrong: ${problem}`,
     turnOff: 'Turn off',
-    answers: (answer: string) => `The test receiver answers ${answer}.`,
-    failing: (count: number) => `500 to the next ${count} attempts, then 200`,
+    isSet: (does: string) => `The test receiver ${does}.`,
     isOff: 'The test receiver is off.',
   },
   trigger: {

@@ -1,3 +1,4 @@
+import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { PAGES_PT } from './pages/pt.js';
 import { PAYMENTS_PT } from './payments-pt.js';
 import type { Words } from './words.js';
@@ -136,33 +137,27 @@ export const PT: Words = {
     names: {
       receiver: 'Receber',
       pay: 'Pagar',
-      failThrice: 'Falhar e repetir',
       deadLetter: 'Entrega falhada',
       retry: 'Repetir à mão',
     },
     text: {
       receiver: 'Webhooks chegam aqui, sem aplicação, e cada assinatura é verificada.',
       pay: 'O webhook pix.settled chega, assinado.',
-      failThrice: 'Três tentativas recebem 500; a quarta, meia hora depois, chega.',
-      deadLetter: 'Todas as oito tentativas, em 45 horas, falham.',
-      retry: 'O receptor volta a responder, e mais uma tentativa é feita.',
+      deadLetter: 'As próximas três entregas recebem 500 em cada uma das oito tentativas, em 45 horas.',
+      retry: 'Mais uma tentativa, feita à mão, chega.',
     },
     buttons: {
       turnOn: 'Ligar o receptor de teste',
       pay: 'Pagar uma cobrança',
       failThrice: 'Fazer falhar três vezes',
       advance: '+45 h',
-      failAlways: 'Fazer falhar sempre',
-      answerAgain: 'Voltar a responder',
       retry: 'Tentar de novo a entrega falhada',
     },
     next: {
       turnOn: 'Agora: ligue o receptor de teste.',
       pay: 'Agora: pague uma cobrança.',
-      failThrice: 'Agora: faça as próximas três tentativas falharem.',
+      failThrice: 'Agora: faça as próximas três entregas falharem.',
       advance: 'Agora: +45 h acima, para que as próximas tentativas sejam feitas já.',
-      failAlways: 'Agora: faça todas as tentativas falharem.',
-      answerAgain: 'Agora: deixe o receptor responder 200 de novo.',
       retry: 'Agora: tente de novo a entrega falhada.',
     },
     done: 'feito',
@@ -172,18 +167,18 @@ export const PT: Words = {
   receiver: {
     region: 'Receptor de teste',
     label: 'Resposta',
-    answer: (answer: number | 'timeout' | { readonly fail: number } | null) =>
-      typeof answer === 'object'
-        ? `responde 500 mais ${answer?.fail ?? 0} vezes, depois 200`
-        : answer === 'timeout'
-          ? 'não responde'
-          : `responde ${answer}`,
+    answer: (answer: ReceiverAnswer | null) => {
+      if (answer === 'timeout') return 'não responde';
+      if (answer === null || typeof answer === 'number') return `responde ${answer}`;
+      return 'fail' in answer
+        ? `responde 500 às próximas tentativas (${answer.fail}), depois 200`
+        : `responde 500 às próximas entregas (${answer.refuse}) até falharem de vez, depois 200`;
+    },
     received: (count: number) => `${count} recebidos,`,
     verdict: (isGood: boolean, problem: string | null) =>
       isGood ? 'assinatura verificada' : `assinatura errada: ${problem}`,
     turnOff: 'Desligar',
-    answers: (answer: string) => `O receptor de teste responde ${answer}.`,
-    failing: (count: number) => `500 às próximas ${count} tentativas, depois 200`,
+    isSet: (does: string) => `O receptor de teste ${does}.`,
     isOff: 'O receptor de teste está desligado.',
   },
   trigger: {

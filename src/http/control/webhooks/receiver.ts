@@ -6,21 +6,17 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { ReceivedAttempt } from '../../../sandbox/test-receiver.js';
 import { either } from '../../../schema/compound.js';
 import { nullish } from '../../../schema/fields.js';
-import { object } from '../../../schema/object.js';
 import { always } from '../../../schema/values.js';
 import type { ControlRoute } from '../control.js';
 import { ok, route } from '../control.js';
 import type { ReceivedView, ReceiverView } from './schema.js';
+import { failing } from './schema.js';
 import { endpointView } from '../views.js';
 import { verdictView } from './verdict-view.js';
 
 const ANSWER = either(
-  [
-    wholeNumber(STATUS_MIN, STATUS_MAX),
-    always('timeout'),
-    object('a number of failures', { fail: wholeNumber(1, COUNT_MAX) }),
-  ],
-  `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", or {"fail": n}`,
+  [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), failing(wholeNumber(1, COUNT_MAX))],
+  `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
 const TOLD = bodyOf({ answer: nullish(ANSWER, 200) });
 

@@ -1,10 +1,10 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import * as service from '../../../core/resources/resources.js';
 import * as is from '../../../core/resources/values.js';
-import { either } from '../../../schema/compound.js';
+import { choose, either } from '../../../schema/compound.js';
 import { nullable } from '../../../schema/fields.js';
-import { object } from '../../../schema/object.js';
-import type { Infer } from '../../../schema/schema.js';
+import { isObject, object } from '../../../schema/object.js';
+import type { Infer, Schema } from '../../../schema/schema.js';
 import { always, described, oneOf, whole } from '../../../schema/values.js';
 import { ENDPOINT_VIEW } from '../schema.js';
 
@@ -28,15 +28,24 @@ const RECEIVED = is.shape('An attempt that the test receiver got.', {
 });
 export type ReceivedView = Infer<typeof RECEIVED>;
 
+/** Answers of the test receiver that fail for a while: a number of attempts, or of deliveries. */
+export function failing(count: Schema<number>) {
+  const attempts = object('a number of attempts', { fail: count });
+  const deliveries = object('a number of deliveries', { refuse: count });
+  return choose('a number of attempts or deliveries', [attempts, deliveries], (value) =>
+    isObject(value) && 'refuse' in value ? deliveries : attempts,
+  );
+}
+
 export const RECEIVER = is.resource('Receiver', 'The test receiver and what came, newest last.', {
   on: is.BOOLEAN,
   answer: described(
-    'What the next attempt gets; null while it is off.',
+    'What the next new delivery gets; null while it is off.',
     nullable(
       either([
         whole('a status', { least: 200, most: 599 }),
         always('timeout'),
-        object('a number of failures', { fail: whole('a count', { least: 1 }) }),
+        failing(whole('a count', { least: 1 })),
       ]),
     ),
   ),

@@ -127,7 +127,7 @@ export const HISTORY_OPERATIONS: OperationDocs = {
         'ENDPOINT_ALREADY_EXISTS',
       ]),
       description:
-        'A listener in the sandbox itself, named `test-receiver`, for every event of the default application. It verifies each attempt and answers as it is told, 200 by default: with a status, with nothing (`timeout`, which ends at once), or with 500 to the next `fail` attempts and 200 afterwards. A wrong signature changes only the verdict.',
+        'A listener in the sandbox itself, named `test-receiver`, for every event of the default application. It verifies each attempt and answers as it is told, 200 by default: with a status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` attempts and 200 afterwards, or with 500 to every scheduled attempt of the next `refuse` deliveries, so that they become dead letters, and 200 to the others and to a retry by hand. A wrong signature changes only the verdict.',
     },
     'DELETE receiver': {
       ...operation('turnOffReceiver', 'Turn off the test receiver.', inline({ held: is.COUNT })),

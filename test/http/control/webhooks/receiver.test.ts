@@ -99,11 +99,26 @@ describe('the test receiver', () => {
     expect(api.sandbox.world.endpointCount).toBe(1);
   });
 
+  test('refuses deliveries until they are dead letters, and takes those retried by hand and those after them', async () => {
+    const api = await turnedOn({ refuse: 1 });
+    expect((await outcomes(api, 8)).at(-1)).toBe('HTTP_STATUS');
+    const { answer, received } = await receiver(api);
+    expect([answer, received.length]).toEqual([200, 8]);
+    const id = String(received[0]?.['delivery_id']);
+    expect((await api.control('GET', `deliveries/${id}`)).body['status']).toBe('FAILED');
+    await api.control('POST', `deliveries/${id}/retry`);
+    await trigger(api);
+    const statuses = (await receiver(api)).received.map((one) => one['response_status']);
+    expect(statuses.slice(8)).toEqual([200, 200]);
+  });
+
   test.each([
     { answer: 199 },
     { answer: 600 },
     { answer: 'slow' },
     { answer: { fail: 0 } },
+    { answer: { refuse: 0 } },
+    { answer: { refuse: 1, fail: 1 } },
     { answer: {} },
     { anser: 200 },
   ])('refuses %j and changes nothing', async (body) => {
