@@ -1,3 +1,4 @@
+import { inflateSync } from 'node:zlib';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
@@ -6,7 +7,12 @@ import { brCodeWriter } from '../../src/core/payments/brcode.js';
 import { createQrDrawer, qrPng, qrPngBase64 } from '../../src/sandbox/qr-image.js';
 
 const PIXELS_PER_MODULE = 4;
-const QUIET_ZONE_PIXELS = 16;
+/** The longest text of each version at the level Low, in bytes (ISO/IEC 18004, table 7). */
+// prettier-ignore
+const MOST_BYTES = [
+  17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858,
+  929, 1003, 1091, 1171, 1273, 1367, 1465, 1528, 1628, 1732, 1840, 1952, 2068, 2188, 2303, 2431, 2563, 2699, 2809, 2953,
+];
 const HEADER_OFFSET_BYTES = 24;
 
 function chargeCode(urlCharacters: number, name = 'Pix Sandbox', city = 'Sao Paulo'): string {
@@ -14,13 +20,27 @@ function chargeCode(urlCharacters: number, name = 'Pix Sandbox', city = 'Sao Pau
   return brCodeWriter({ merchantName: name, merchantCity: city })(url);
 }
 
+/** So many bytes, which do not repeat. */
+function textOf(bytes: number): string {
+  return Array.from({ length: bytes }, (_, i) => String.fromCodePoint(33 + ((i * i + 7 * i) % 89))).join('');
+}
+
 function readBack(image: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(image);
   return jsQR(new Uint8ClampedArray(data), width, height)?.data;
 }
 
-function isBlack(image: PNG, x: number, y: number): boolean {
-  return image.data[(y * image.width + x) * 4] === 0;
+/** The pixels of a PNG with one chunk of them, a filter before each line. */
+function linesOf(image: Buffer): Buffer {
+  const start = image.indexOf('IDAT') + 4;
+  return inflateSync(image.subarray(start, start + image.readUInt32BE(start - 8)));
+}
+
+/** A row of modules, true for black, as lines of one bit a pixel, unfiltered. */
+function expectedLines(row: readonly boolean[]): Buffer[] {
+  const pixels = [...row, true].map((isBlack) => (isBlack ? '0' : 'f'));
+  const line = Buffer.from(`00${pixels.join('').slice(0, 2 * Math.ceil(row.length / 2))}`, 'hex');
+  return Array.from({ length: PIXELS_PER_MODULE }, () => line);
 }
 
 describe('qrPng', () => {
@@ -46,23 +66,17 @@ describe('qrPng', () => {
     expect(image.length).toBeLessThan(1000);
   });
 
-  test.each([61, 77])(
-    'shows each module as a square of four pixels inside a quiet zone (url of %d)',
-    (length) => {
-      const text = chargeCode(length);
-      const modules = encodeQR(text, 'raw', { ecc: 'low', encoding: 'byte', mask: 0, border: 1 });
-      const image = PNG.sync.read(qrPng(text));
-      const sizePixels = (modules.length - 2) * PIXELS_PER_MODULE + 2 * QUIET_ZONE_PIXELS;
-      expect([image.width, image.height]).toEqual([sizePixels, sizePixels]);
-      const wrong: string[] = [];
-      for (let y = 0; y < sizePixels; y += 1) {
-        for (let x = 0; x < sizePixels; x += 1) {
-          const row = modules[Math.floor((y - QUIET_ZONE_PIXELS) / PIXELS_PER_MODULE) + 1];
-          const expected = row?.[Math.floor((x - QUIET_ZONE_PIXELS) / PIXELS_PER_MODULE) + 1] ?? false;
-          if (isBlack(image, x, y) !== expected) wrong.push(`${x},${y}`);
-        }
+  test.each(MOST_BYTES.map((most, index) => [index + 1, most, (MOST_BYTES[index - 1] ?? 0) + 1]))(
+    'draws what another encoder draws, in version %d',
+    (version, ...lengths) => {
+      for (const text of lengths.map(textOf)) {
+        const modules = encodeQR(text, 'raw', { ecc: 'low', encoding: 'byte', mask: 0, border: 4 });
+        expect(modules).toHaveLength(25 + 4 * version);
+        const image = qrPng(text);
+        const sizePixels = modules.length * PIXELS_PER_MODULE;
+        expect([image.readUInt32BE(16), image.readUInt32BE(20)]).toEqual([sizePixels, sizePixels]);
+        expect(linesOf(image).equals(Buffer.concat(modules.flatMap(expectedLines)))).toBe(true);
       }
-      expect(wrong).toEqual([]);
     },
   );
 
@@ -73,7 +87,7 @@ describe('qrPng', () => {
 
   test('refuses a text that no QR code holds', () => {
     expect(readBack(qrPng('a'.repeat(300)))).toBe('a'.repeat(300));
-    expect(() => qrPng('a'.repeat(2954))).toThrow('Capacity overflow');
+    expect(() => qrPng('a'.repeat(2954))).toThrow('Expected a text of at most 2953 bytes');
   });
 });
 
