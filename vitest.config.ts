@@ -13,6 +13,7 @@ export default defineConfig({
           name: 'unit',
           // Property tests take seconds on a machine that is busy.
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           include: ['test/**/*.test.{ts,js}'],
           exclude: ['test/e2e/**', 'test/browser/**', 'test/soak/**'],
           setupFiles: ['test/helpers/openapi/openapi-setup.ts'],

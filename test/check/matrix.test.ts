@@ -3,7 +3,7 @@ import type { Report } from '../../src/check/check.js';
 import { overlapping } from '../../src/check/plan/lanes.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 
-const LANES = 12;
+const LANES = 22;
 const PATIENCE_MS = 180_000;
 
 describe('a receiver with one mistake fails the check of that mistake and no other', () => {
