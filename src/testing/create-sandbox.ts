@@ -1,11 +1,15 @@
 import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
 import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
+import { Refusal } from '../contract/refusals.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
+import { restartBy } from '../check/hooks.js';
+import { readFaultFile } from '../sandbox/fault-file.js';
 import { parseRoutes } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
+import { SandboxError } from '../client/sandbox-error.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
 import type { AppVerbs } from './apps.js';
 import { appVerbs } from './apps.js';
@@ -36,6 +40,7 @@ import {
   checkArgument,
   checkedOptions,
   FLAG,
+  FUNCTION,
   listOf,
   OBJECT,
   oneOf,
@@ -64,8 +69,10 @@ export interface CreateSandboxOptions {
   readonly autoSettle?: string | undefined;
   /** Choices for what the contract leaves open, by id: `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** The faults at the start, and again after every `reset`. */
-  readonly faults?: readonly FaultFields[] | undefined;
+  /** The faults at the start, and again after every `reset`; or the path of a file that holds them, whose seed is used unless one is given. */
+  readonly faults?: readonly FaultFields[] | string | undefined;
+  /** Restarts the application, for the fault `restart`: a function, or a command for the shell, which gets the environment block. */
+  readonly restart?: (() => Promise<void> | void) | string | undefined;
   /** Identity: decides sessions automatically; results are readable after a delay such as `2s` of sandbox time. */
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
@@ -79,6 +86,7 @@ const NO_FETCH =
 
 /** The parser of a text reports what is wrong with it. */
 const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
+const FAULTS = listOf(OBJECT);
 const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   port: { wanted: `${PORT.wanted}, or false`, is: (value) => value === false || PORT.is(value) },
   seed: {
@@ -90,7 +98,11 @@ const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   allowLocalEndpoints: FLAG,
   autoSettle: ANYTHING,
   assume: TEXTS_BY_NAME,
-  faults: listOf(OBJECT),
+  faults: {
+    wanted: 'a list of faults, or the path of a file',
+    is: (value) => TEXT.is(value) || FAULTS.is(value),
+  },
+  restart: { wanted: 'a function or a command', is: (value) => FUNCTION.is(value) || TEXT.is(value) },
   kycAuto: OBJECT,
   origins: listOf(TEXT),
   strict: FLAG,
@@ -138,19 +150,19 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
   if (typeof Response === 'undefined') throw new Error(NO_FETCH);
-  const settings = serverOptions(checkedOptions('createSandbox', options, OPTION_KINDS));
+  const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
+  const { faults: wanted, seed } = givenFaults(checked);
+  let env: EnvironmentBlock | undefined;
+  const settings = { ...serverOptions({ ...checked, seed }), restart: restartOf(checked.restart, () => env) };
   const { port = 0 } = options;
   // Check the faults in a sandbox without a port first, so that invalid ones open none.
-  if (port !== false && options.faults?.length) {
-    const trial = await startWith(settings, undefined, options.faults);
+  if (port !== false && wanted.length > 0) {
+    const trial = await startWith(settings, undefined, wanted);
     await trial.server.close();
   }
-  const { server, control, faults } = await startWith(
-    settings,
-    port === false ? undefined : port,
-    options.faults,
-  );
-  const { sandbox, url, env } = server;
+  const { server, control, faults } = await startWith(settings, port === false ? undefined : port, wanted);
+  const { sandbox, url } = server;
+  env = server.env;
   const close = () => server.close();
   const initialFaults = [...sandbox.world.faults.values()];
   sandbox.onReset((isFresh) => {
@@ -189,6 +201,32 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none. */
+function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
+  readonly faults: readonly FaultFields[];
+  readonly seed: CreateSandboxOptions['seed'];
+} {
+  if (typeof faults !== 'string') return { faults, seed };
+  try {
+    const file = readFaultFile(faults);
+    return { faults: file.faults as readonly FaultFields[], seed: seed ?? file.seed };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { status, code, message, hint } = error;
+    const body = { code, message, request_id: '', details: [], ...(hint === undefined ? {} : { hint }) };
+    throw new SandboxError(status, body, faults);
+  }
+}
+
+function restartOf(
+  restart: CreateSandboxOptions['restart'],
+  env: () => EnvironmentBlock | undefined,
+): ServerOptions['restart'] {
+  if (restart === undefined) return undefined;
+  if (typeof restart !== 'string') return async () => restart();
+  return (signal) => restartBy(restart, { cwd: process.cwd(), env: { ...process.env, ...env() } })(signal);
 }
 
 function serverOptions(options: CreateSandboxOptions): ServerOptions {

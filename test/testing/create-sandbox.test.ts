@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import type { ChargeResource, WebhookEvent, WithdrawalResource } from '../../src/index.js';
+import { tempFolder } from '../helpers/temp-folder.js';
 import { createSandbox, SandboxError } from '../../src/index.js';
 import { createReceiver } from '../../src/testing/index.js';
 import { signRequest } from '../../src/signing/index.js';
@@ -376,6 +378,51 @@ test('sessions decide themselves with kycAuto, and can be read after its delay',
   await expect(sandbox.kyc.result(id)).rejects.toThrow('no final decision');
   await sandbox.clock.advance('2s');
   expect(await sandbox.kyc.result(id)).toMatchObject({ sessionId: id, status: 'approved' });
+});
+
+describe('faults of the options', () => {
+  const settled = async (sandbox: Awaited<ReturnType<typeof createSandbox>>) => {
+    await sandbox.trigger('pix.settled');
+    await sandbox.idle();
+    return (await sandbox.faults.list()).map(({ action, fired }) => `${action} ${fired}`);
+  };
+
+  test('come from a file, with its seed, unless another is given', async () => {
+    using folder = tempFolder();
+    const file = { faults: [{ action: 'duplicate', nth: 1, parallel: true }], seed: '7' };
+    const path = join(folder.path, folder.write('bad-day.json', JSON.stringify(file)));
+    const ids = [];
+    for (const options of [{ faults: path }, { seed: 7 }, { faults: path, seed: 8 }]) {
+      await using sandbox = await createSandbox({ port: false, freezeAt: 0, ...options });
+      sandbox.forwardTo({ fetch: () => new Response() });
+      ids.push((await sandbox.charges.create()).id);
+      if ('faults' in options) expect(await settled(sandbox)).toEqual(['duplicate 1']);
+    }
+    expect([ids[0] === ids[1], ids[0] === ids[2]]).toEqual([true, false]);
+  });
+
+  test('of a file that holds none are refused with its name', async () => {
+    const refused = createSandbox({ faults: '/nowhere/bad-day.json' });
+    await expect(refused).rejects.toThrow('The fault file /nowhere/bad-day.json cannot be read');
+  });
+
+  test('may restart the application, by a function or by a command with the environment block', async () => {
+    using folder = tempFolder();
+    const told: string[] = [];
+    const file = join(folder.path, 'restarted');
+    const restarts = [() => void told.push('called'), `printf %s "$SANDBOX_TOKEN" > '${file}'`];
+    for (const restart of restarts) {
+      await using sandbox = await createSandbox({ port: false, restart, faults: [{ action: 'restart' }] });
+      sandbox.forwardTo({ fetch: () => new Response() });
+      expect(await settled(sandbox)).toEqual(['restart 1']);
+      if (typeof restart === 'string')
+        expect(folder.read('restarted').toString()).toBe(sandbox.env.SANDBOX_TOKEN);
+    }
+    expect(told).toEqual(['called']);
+    await expect(createSandbox({ port: false, faults: [{ action: 'restart' }] })).rejects.toThrow(
+      'createSandbox({ restart })',
+    );
+  });
 });
 
 test('says which environment of Jest hides the fetch API', async () => {

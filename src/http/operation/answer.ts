@@ -65,8 +65,12 @@ export function responseTo(
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...more } });
 }
 
-/** A request at a door; without a socket there are no bindings. */
-export type DoorContext = Context<{ Bindings: Partial<HttpBindings> }>;
+/** The socket of a request or, for one that no socket brought, who is told that a fault breaks the connection and how. */
+export type DoorBindings = Partial<HttpBindings> & {
+  readonly breakOff?: ((cause: Error) => void) | undefined;
+};
 
-/** A door; the bindings of its requests are those of their socket. */
-export type DoorApp = Hono<{ Bindings: Partial<HttpBindings> }>;
+/** A request at a door. */
+export type DoorContext = Context<{ Bindings: DoorBindings }>;
+
+export type DoorApp = Hono<{ Bindings: DoorBindings }>;

@@ -119,9 +119,9 @@ async function announceFirst(
   await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
 }
 
-/** How much of an answer the faults let through: whole, cut in half, or none of it. Without a socket nothing can break. */
+/** How much of an answer the faults let through: whole, cut in half, or none of it. Where nothing can be broken it stays whole. */
 export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
-  if (fired.length === 0 || !env?.outgoing?.socket) return 'whole';
+  if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
   const breaks = ['reset', 'lose-response', 'empty'] as const;
   if (breaks.some((action) => find(fired, action) !== undefined)) return 'none';
   return find(fired, 'cut') === undefined ? 'whole' : 'half';
@@ -142,17 +142,46 @@ export function sendUnder(
     sent,
   }: { readonly requestId: string; readonly answer: Answer; readonly sent: Written },
 ): Response {
-  const { outgoing } = c.env ?? {};
+  const { outgoing, breakOff } = c.env ?? {};
   const socket = outgoing?.socket;
   const portion = portionSent(fired, c);
-  if (portion === 'whole' || outgoing === undefined || !socket) return send(c, requestId, answer, sent);
+  if (portion === 'whole') return send(c, requestId, answer, sent);
+  const isReset = find(fired, 'reset') !== undefined || find(fired, 'lose-response') !== undefined;
+  if (outgoing === undefined || !socket) {
+    if (portion === 'half') return cutOff(sent);
+    breakOff?.(isReset ? connectionReset() : otherSideClosed());
+    return new Response(null);
+  }
   if (portion === 'half') {
     outgoing.writeHead(sent.status, { ...sent.headers, 'content-length': sent.bytes });
     outgoing.write(halfOf(sent), () => socket.destroySoon());
-  } else if (find(fired, 'reset') === undefined && find(fired, 'lose-response') === undefined) {
-    socket.destroySoon();
-  } else {
+  } else if (isReset) {
     socket.resetAndDestroy();
+  } else {
+    socket.destroySoon();
   }
   return RESPONSE_ALREADY_SENT;
+}
+
+/** The errors of Node's fetch, under its names and codes, for those who tell them apart. */
+function connectionReset(): Error {
+  return Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+}
+
+function otherSideClosed(): Error {
+  return Object.assign(new Error('other side closed'), { name: 'SocketError', code: 'UND_ERR_SOCKET' });
+}
+
+/** An answer whose body breaks off in the middle. */
+function cutOff(sent: Written): Response {
+  let isBegun = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (isBegun) controller.error(new TypeError('terminated', { cause: otherSideClosed() }));
+      else controller.enqueue(halfOf(sent));
+      isBegun = true;
+    },
+  });
+  const headers = { ...sent.headers, 'content-length': String(sent.bytes) };
+  return new Response(body, { status: sent.status, headers });
 }

@@ -1,8 +1,8 @@
+import type { DoorBindings } from '../operation/answer.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
-import type { HttpBindings } from '@hono/node-server';
 import type { Refusal } from '../../contract/refusals.js';
 import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
 import type { GuardPolicy } from './guards.js';
@@ -11,7 +11,7 @@ import { seeAllHeaders } from './header-count.js';
 import { answerMalformed, rememberRequest } from './malformed.js';
 
 /** Answers a request: all doors together. */
-export type Fetch = (request: Request, bindings: Partial<HttpBindings>) => Response | Promise<Response>;
+export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
 
 export interface ServeOptions {
   /** Loads the handler, once the addresses are bound; earlier requests wait for it. */

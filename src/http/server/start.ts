@@ -37,7 +37,7 @@ export interface SandboxServer {
   readonly env: EnvironmentBlock;
   /** Resolves when the doors answer; rejects if their code cannot be loaded, and then nothing answers. */
   readonly opened: Promise<void>;
-  /** Answers without a socket. */
+  /** Answers without a socket; rejects as global fetch does where a fault breaks the connection. */
   readonly fetch: Fetch;
   /** Closes the doors, ends open answers after the grace period (real ms), stops the sandbox, and writes its state. */
   readonly close: (graceMs?: number) => Promise<void>;
@@ -128,7 +128,15 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, guards, options));
     return opened;
   };
-  const fetch: Fetch = async (request, bindings) => (await doors())(request, bindings);
+  const fetch: Fetch = async (request, bindings) => {
+    let broken: Error | undefined;
+    const breakOff = (cause: Error) => {
+      broken = cause;
+    };
+    const response = await (await doors())(request, { breakOff, ...bindings });
+    if (broken !== undefined) throw new TypeError('fetch failed', { cause: broken });
+    return response;
+  };
   const served =
     options.port === undefined
       ? undefined

@@ -2,10 +2,15 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallFaultAction } from '../../../src/contract/fault-kinds.js';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { LIMITS } from '../../../src/contract/limits.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import type { Sent } from '../../helpers/http/api-client.js';
 import { API, chargeBody, TestApi, testApi } from '../../helpers/http/api-client.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import { callFault } from '../../helpers/core/faults.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { answering } from '../../helpers/delivery/receivers.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
@@ -167,11 +172,26 @@ describe('a call', () => {
     expect(status).toBe(503);
   });
 
-  test('without a socket is answered, because nothing there can break', async () => {
-    const api = await under('reset');
-    const { status } = await api.call('POST', '/pix', { body: chargeBody() });
-    expect(status).toBe(500);
-    expect(charges(api)).toEqual([]);
+  test.each([
+    ['reset', 'ECONNRESET', []],
+    ['lose-response', 'ECONNRESET', ['order-1']],
+    ['empty', 'UND_ERR_SOCKET', []],
+  ] as const)('without a socket is rejected as global fetch does, by %s: %s', async (action, code, made) => {
+    const api = await under(action);
+    const error = await rejectionOf(api.call('POST', '/pix', { body: chargeBody() }), TypeError);
+    expect([error.message, error.cause]).toEqual(['fetch failed', expect.objectContaining({ code })]);
+    expect(charges(api)).toEqual(made);
+    expect((await api.control('GET', 'calls')).status).toBe(200);
+  });
+
+  test('without a socket is cut off in the middle of its body', async () => {
+    const api = await under('cut');
+    const response = await api.open('POST', `${API}/pix`, { body: chargeBody() });
+    expect([response.status, charges(api)]).toEqual([201, ['order-1']]);
+    const reader = response.body?.getReader();
+    const { value } = (await reader?.read()) ?? {};
+    expect(2 * (value?.length ?? 0)).toBeCloseTo(Number(response.headers.get('content-length')), -1);
+    await expect(reader?.read()).rejects.toThrow('terminated');
   });
 });
 
@@ -268,10 +288,108 @@ describe('an event before the answer', () => {
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
+  test('lets the next one settle it once, by any door, and refuses the one after', async () => {
+    const asked = (api: TestApi) => {
+      const { id = '' } = api.sandbox.world.charges.rows[0] ?? {};
+      return [
+        () => api.control('POST', `charges/${id}/settle`, {}),
+        () => api.control('POST', 'trigger', { type: 'pix.settled', charge: id }),
+      ] as const;
+    };
+    for (const door of [0, 1] as const) {
+      const api = await under('event-first', { count: 1 });
+      await create(api);
+      const settle = asked(api)[door];
+      const before = exportWorld(api.sandbox.world);
+      expect((await settle()).status).toBeLessThan(300);
+      const { charges: after, ...world } = exportWorld(api.sandbox.world);
+      expect(world).toEqual({ ...before, charges: undefined });
+      expect(after.map(({ status }) => status)).toEqual(['SETTLED']);
+      expect((await settle()).body.error.code).toBe('INVALID_TRANSITION');
+    }
+  });
+
+  test('leaves a charge that was settled otherwise alone: a second settlement is refused', async () => {
+    const api = await under('event-first', { match: { code: 'other' } });
+    await create(api);
+    const { id = '' } = api.sandbox.world.charges.rows[0] ?? {};
+    const settled = [
+      await api.control('POST', `charges/${id}/settle`, {}),
+      await api.control('POST', `charges/${id}/settle`, {}),
+    ];
+    expect(settled.map(({ status }) => status)).toEqual([200, 409]);
+  });
+
   test('does not come of a charge that is settled already', async () => {
     const api = await under('event-first', {}, { autoSettleMs: 0 });
     expect(parsed(await create(api)).status).toBe(201);
     expect(api.sandbox.world.events.rows).toHaveLength(1);
+  });
+});
+
+describe('a fault that is aimed', () => {
+  test('by code or by rank hits the calls that are about that charge, also when they are repeated', async () => {
+    const api = await under('status', { match: { resource: 2 } });
+    api.sandbox.dispatch({
+      type: 'fault.add',
+      fault: callFault('status', { status: 503, match: { code: 'c-*', nth: 2 } }),
+    });
+    const made = async (code: string) =>
+      (await api.call('POST', '/pix', { body: chargeBody({ code }) })).status;
+    expect(await made('a')).toBe(201);
+    expect([await made('b'), await made('b')]).toEqual([500, 500]);
+    api.sandbox.dispatch({ type: 'fault.remove', id: [...api.sandbox.world.faults.keys()][0] ?? '' });
+    expect([await made('b'), await made('c-1'), await made('c-2'), await made('c-3')]).toEqual([
+      201, 201, 503, 201,
+    ]);
+  });
+
+  test('leaves a call whose body cannot be read to be refused as ever', async () => {
+    const api = await under('status', { match: { code: '*' } });
+    const large = await api.call('POST', '/pix', { body: 'x'.repeat(LIMITS.bodyBytes + 1) });
+    const broken = await api.call('POST', '/pix', { body: '{"code":' });
+    expect([large.status, broken.status]).toEqual([413, 400]);
+    expect(newestCall(api)?.faults).toEqual([]);
+  });
+});
+
+describe('rows between pages', () => {
+  test.each(['/withdrawals', 'transactions'])(
+    'come after a page of %s: the ledger stays sound, nothing is announced',
+    async (list) => {
+      const api = await under('insert-between-pages', { count: 1 });
+      const { accountId } = api.sandbox.credentials;
+      await api.control('POST', 'endpoints', { url: 'https://shop.example/hooks', events: EVENT_TYPES });
+      for (const event of ['withdrawal.settled', 'withdrawal.settled'] as const)
+        api.sandbox.dispatch({ type: 'trigger', event });
+      const path = list === 'transactions' ? `/accounts/${accountId}/transactions` : list;
+      const { balanceCents } = api.sandbox.world.accounts.get(accountId) ?? {};
+      const events = api.sandbox.world.events.rows.length;
+      const first = await api.call('GET', `${path}?limit=1`);
+      const second = await api.call('GET', `${path}?limit=1`);
+      expect(first.body.data[0]?.id).not.toBe(second.body.data[0]?.id);
+      const older = await api.call('GET', `${path}?limit=50&after=${first.body.paging.after}`);
+      expect(older.body.data.map(({ id }: { id: string }) => id)).not.toContain(second.body.data[0]?.id);
+      expect(api.sandbox.world.withdrawals.rows.map(({ status }) => status)).toEqual([
+        'SETTLED',
+        'SETTLED',
+        'PENDING',
+      ]);
+      expect(ledgerProblems(api.sandbox.world)).toEqual([]);
+      expect(api.sandbox.world.accounts.get(accountId)?.balanceCents).toBe(balanceCents);
+      expect(api.sandbox.world.events.rows).toHaveLength(events);
+    },
+  );
+
+  test('do not come after other calls, nor after a page that was refused', async () => {
+    const api = await under('insert-between-pages');
+    await create(api);
+    expect([...api.sandbox.world.faults.values()][0]?.seen).toBe(0);
+    expect((await api.call('GET', '/withdrawals?limit=0')).status).toBe(400);
+    expect(
+      (await api.call('GET', '/withdrawals', { headers: { authorization: 'Bearer none' } })).status,
+    ).toBe(401);
+    expect(api.sandbox.world.withdrawals.rows).toEqual([]);
   });
 });
 
