@@ -35,11 +35,14 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const LAST_WORDS = (all: readonly { ariaLabel: string }[]) =>
   all.map(({ ariaLabel }) => ariaLabel.split(', ').at(-1));
 
+const IS_FOCUSED = (one: { ownerDocument: { activeElement: unknown } }) =>
+  one.ownerDocument.activeElement === one;
+
 /** Tabs on until the focus is there, and presses Enter: no mouse, and no focus set from outside. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await target.and(page.locator(':enabled, a')).waitFor();
   for (let tabs = 0; tabs < 80; tabs += 1) {
-    if (await target.evaluate('(one) => one === document.activeElement')) {
+    if (await target.evaluate(IS_FOCUSED)) {
       await page.keyboard.press('Enter');
       return;
     }

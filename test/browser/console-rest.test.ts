@@ -79,10 +79,18 @@ function onlyEndpoint(): Endpoint {
   return endpoint;
 }
 
+const VALIDATION = ({ validationMessage }: { validationMessage: string }) => validationMessage;
+
 test('endpoints: add, look after and delete one, with its secret shown only when asked for', async () => {
   await onConsole('/endpoints', async ({ page, act, press, shows }) => {
     await page.getByText('Add an endpoint').click();
     await page.getByLabel('URL').fill(RECEIVER);
+    const description = page.getByLabel('Description');
+    await description.fill('x'.repeat(501));
+    expect(await act('Add')).toBe('POST endpoints');
+    await page.locator('input[name=description]:invalid:focus').waitFor();
+    expect(await description.evaluate(VALIDATION)).toMatch(/500 characters/);
+    await description.fill('');
     await page.getByRole('checkbox', { name: 'pix.settled' }).check();
     expect(await act('Add')).toBe('POST endpoints');
     await page.getByText(`${RECEIVER} was added.`).waitFor();
@@ -133,7 +141,11 @@ test('faults: each form asks for what its fault takes, and a call leads to one',
   const [call] = server.sandbox.calls.newest();
   await onConsole(`/calls/${call?.requestId}`, async ({ page, act, press, shows }) => {
     await page.getByRole('link', { name: 'Add a fault for this call' }).click();
-    await page.getByRole('textbox', { name: 'Status' }).fill('503');
+    const status = page.getByRole('textbox', { name: 'Status' });
+    await status.fill('99');
+    expect(await act('Add')).toBe('POST faults');
+    await page.locator('input[name=status]:invalid:focus').waitFor();
+    await status.fill('503');
     await page.getByLabel('How many times at most').fill('1');
     expect(await act('Add')).toBe('POST faults');
     await page.getByText('The fault status was added.').waitFor();

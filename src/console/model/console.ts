@@ -75,6 +75,8 @@ export class Console {
   /** The person asked to hold the list; scrolling back to its top does not release it. */
   isHoldAsked = false;
   isFocusDue = false;
+  /** Told which fields of a request were wrong; the screen has the form. */
+  onRefused: (details: SandboxError['details']) => void = () => undefined;
   #clock: ClockShown | undefined;
   readonly #lines = new Lines();
   #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
@@ -163,6 +165,7 @@ export class Console {
       return true;
     } catch (error) {
       this.notice = { ...problemOf(error), isError: true, command };
+      if (error instanceof SandboxError) this.onRefused(error.details);
       return false;
     } finally {
       this.changed();

@@ -50,7 +50,8 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string | und
   return (words as readonly (string | undefined)[]).includes(word);
 }
 
-function decoded(part: string): string {
+/** A part of an address without its escapes; as it stands where these make no text. */
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

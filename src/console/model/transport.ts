@@ -1,3 +1,4 @@
+import { decoded } from './routes.js';
 import type { Transport } from '../../client/control.js';
 
 const STORED = 'pix-sandbox-control-token';
@@ -6,7 +7,7 @@ const STORED = 'pix-sandbox-control-token';
 export function takeToken(): string | undefined {
   const given = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (given !== undefined) {
-    keepToken(decodeURIComponent(given));
+    keepToken(decoded(given));
     history.replaceState(null, '', location.pathname + location.search);
   }
   return sessionStorage.getItem(STORED) ?? undefined;
