@@ -20,13 +20,13 @@ type Join = (project: Project, app: App) => Promise<AsyncDisposable & { readonly
 const receivers: Record<string, Join> = {
   'a registered endpoint': async (project, app) => {
     const created = ['endpoints', 'create', app.url, '--events', 'pix.settled'];
-    const { id, secret } = await project.json<EndpointView & { secret: string }>(created);
+    const { id, secret } = await project.ask<EndpointView & { secret: string }>(created);
     app.secret = secret;
     return { endpointId: id, [Symbol.asyncDispose]: () => Promise.resolve() };
   },
   'a listener': async (project, app) => {
     const listener = await project.listen(['--forward-to', app.url]);
-    const [endpoint] = (await project.json<{ data: EndpointView[] }>(['endpoints', 'list'])).data;
+    const [endpoint] = (await project.ask<{ data: EndpointView[] }>(['endpoints', 'list'])).data;
     return {
       endpointId: endpoint?.id ?? '',
       [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
@@ -39,14 +39,14 @@ function startFrozen(project: Project, ...more: string[]): Promise<RunningSandbo
 }
 
 async function trigger(project: Project): Promise<DeliveryLine> {
-  const { deliveries } = await project.json<Triggered>(['trigger', 'pix.settled']);
+  const { deliveries } = await project.ask<Triggered>(['trigger', 'pix.settled']);
   const [delivery] = deliveries;
   if (delivery === undefined || deliveries.length > 1) throw new Error('Expected one delivery.');
   return delivery;
 }
 
 function show(project: Project, { id }: { id: string }): Promise<DeliveryView> {
-  return project.json<DeliveryView>(['deliveries', 'show', id]);
+  return project.ask<DeliveryView>(['deliveries', 'show', id]);
 }
 
 describe.each(Object.entries(receivers))('%s that always answers 500', (_name, join) => {
@@ -58,7 +58,7 @@ describe.each(Object.entries(receivers))('%s that always answers 500', (_name, j
     app.answer = () => 500;
     const delivery = await trigger(project);
 
-    const advanced = await project.json<{ finished: boolean; to: string }>(['clock', 'advance', '45h']);
+    const advanced = await project.ask<{ finished: boolean; to: string }>(['clock', 'advance', '45h']);
     expect(advanced).toMatchObject({ finished: true, to: '2026-02-02T09:00:00.000Z' });
     const dead = await show(project, delivery);
     expect(dead).toMatchObject({ status: 'FAILED', attempts: 8, last_error: 'HTTP_STATUS' });
@@ -66,7 +66,7 @@ describe.each(Object.entries(receivers))('%s that always answers 500', (_name, j
     expect(dead.attempt_log.map(({ response_status }) => response_status)).toEqual(Array(8).fill(500));
     expect(app.hooks).toHaveLength(8);
     expect(new Set(app.hooks.map(({ id, body }) => id + body)).size).toBe(1);
-    await project.json(['clock', 'advance', '30d']);
+    await project.ask(['clock', 'advance', '30d']);
     expect(app.hooks).toHaveLength(8);
 
     const list = `/api/public/v1/webhook-endpoints/${joined.endpointId}/deliveries`;
@@ -78,7 +78,7 @@ describe.each(Object.entries(receivers))('%s that always answers 500', (_name, j
     const headers = Object.fromEntries(signed.stdout.split('\n').map((line) => line.split(': ')));
     const requeued = await callApi(sandbox, 'POST', retry, { headers });
     expect(requeued).toMatchObject({ status: 202, body: { id: delivery.id, status: 'PENDING' } });
-    await project.json(['wait', 'delivery', '--status', 'FAILED']);
+    await project.ask(['wait', 'delivery', '--status', 'FAILED']);
     expect(app.hooks).toHaveLength(9);
     expect(await callApi(sandbox, 'POST', retry, { headers })).toMatchObject({
       status: 401,
@@ -88,7 +88,7 @@ describe.each(Object.entries(receivers))('%s that always answers 500', (_name, j
     app.answer = () => 200;
     const byHand = signatureHeaders(sandbox, 'POST', retry);
     expect(await callApi(sandbox, 'POST', retry, { headers: byHand })).toMatchObject({ status: 202 });
-    await project.json(['wait', 'delivery', '--status', 'DELIVERED']);
+    await project.ask(['wait', 'delivery', '--status', 'DELIVERED']);
     expect(await show(project, delivery)).toMatchObject({ status: 'DELIVERED', attempts: 10 });
     expect(app.refusals).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe('while attempts are under way', () => {
     await using sandbox = await startFrozen(project);
     await using app = await App.start();
     const createEndpoint = ['endpoints', 'create', app.url, '--events', 'pix.settled'];
-    app.secret = (await project.json<{ secret: string }>(createEndpoint)).secret;
+    app.secret = (await project.ask<{ secret: string }>(createEndpoint)).secret;
     const charges: { status: number; atS: number }[] = [];
     app.answer = async ({ ordinal }) => {
       const path = '/api/public/v1/pix';
@@ -116,7 +116,7 @@ describe('while attempts are under way', () => {
       return 500;
     };
     const delivery = await trigger(project);
-    await project.json(['clock', 'advance', '45h']);
+    await project.ask(['clock', 'advance', '45h']);
     expect(charges).toEqual(SCHEDULE_S.map((atS) => ({ status: 201, atS })));
     const { attempt_log: log } = await show(project, delivery);
     expect(log.map(({ error }) => error)).toEqual(Array(8).fill('HTTP_STATUS'));
@@ -129,7 +129,7 @@ describe('while attempts are under way', () => {
     const atFirst = await state();
     await using app = await App.start();
     const create = ['endpoints', 'create', app.url];
-    app.secret = (await project.json<{ secret: string }>(create)).secret;
+    app.secret = (await project.ask<{ secret: string }>(create)).secret;
     app.answer = () => 500;
     await trigger(project);
 
@@ -139,15 +139,15 @@ describe('while attempts are under way', () => {
     await app.came(2);
     const bystander = project.run(['trigger', 'pix.failed', '--json']);
     await app.came(3);
-    await project.json(['reset']);
+    await project.ask(['reset']);
     const { exitCode, stdout } = await advance;
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ finished: false });
     expect((await bystander).exitCode).toBe(0);
     expect(app.hooks.slice(1).map(({ hungUp }) => hungUp.aborted)).toEqual([true, true]);
     expect(await state()).toEqual(atFirst);
-    expect(await project.json(['status'])).toMatchObject({ idle: true, attempts_in_flight: 0, events: 0 });
-    await project.json(['clock', 'advance', '45h']);
+    expect(await project.ask(['status'])).toMatchObject({ idle: true, attempts_in_flight: 0, events: 0 });
+    await project.ask(['clock', 'advance', '45h']);
     expect(app.hooks).toHaveLength(3);
   });
 });

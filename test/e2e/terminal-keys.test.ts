@@ -36,7 +36,7 @@ describe('the keys of start', () => {
     using terminal = inTerminal(project, START, env);
     const url = await started(terminal);
     await using app = await App.start(
-      (await project.json<Record<string, string>>(['env'])).SANDBOX_WEBHOOK_SECRET ?? '',
+      (await project.ask<Record<string, string>>(['env'])).SANDBOX_WEBHOOK_SECRET ?? '',
     );
     await using listener = await project.listen(['--forward-to', app.url]);
 
@@ -57,12 +57,12 @@ describe('the keys of start', () => {
     await terminal.shows('1 pix.settled');
     terminal.type('2');
     await terminal.shows('p lets them go');
-    expect(await project.json(['status'])).toMatchObject({ deliveries_paused: true, idle: true });
+    expect(await project.ask(['status'])).toMatchObject({ deliveries_paused: true, idle: true });
     terminal.type('p');
     await terminal.shows('Released: 1.');
     await listener.stdout.next('pix.failed');
 
-    await project.json(['charges', 'create', '--code', 'order-1']);
+    await project.ask(['charges', 'create', '--code', 'order-1']);
     terminal.type('n');
     await terminal.shows('Done: expiry of charge');
     terminal.type('o');
@@ -73,7 +73,7 @@ describe('the keys of start', () => {
     await terminal.shows('y or n');
     terminal.type('y');
     await terminal.shows('Everything starts over.');
-    expect(await project.json(['charges', 'list'])).toMatchObject({ data: [] });
+    expect(await project.ask(['charges', 'list'])).toMatchObject({ data: [] });
     expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/\n`);
     await listener.leave();
 
@@ -98,7 +98,7 @@ describe('the keys of start', () => {
     using project = new Project();
     using terminal = bashInTerminal(project, `$SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
     await started(terminal);
-    const { pid } = await project.json<{ pid: number }>(['status']);
+    const { pid } = await project.ask<{ pid: number }>(['status']);
     process.kill(pid, 'SIGTERM');
     await terminal.shows('left with 143');
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
@@ -110,7 +110,7 @@ describe('the keys of start', () => {
     const env = { NODE_OPTIONS: `--import=${join(project.folder, 'crash.mjs')}` };
     using terminal = bashInTerminal(project, `$SANDBOX ${START.join(' ')}; ${AFTERWARDS}`, env);
     await started(terminal);
-    const { pid } = await project.json<{ pid: number }>(['status']);
+    const { pid } = await project.ask<{ pid: number }>(['status']);
     process.kill(pid, 'SIGUSR2');
     await terminal.shows('planted');
     await terminal.shows('left with 70');
@@ -121,7 +121,7 @@ describe('the keys of start', () => {
     using project = new Project();
     using terminal = inTerminal(project, START);
     await started(terminal);
-    await project.json(['charges', 'create', '--code', 'order-1']);
+    await project.ask(['charges', 'create', '--code', 'order-1']);
     terminal.type('retry, quit\r');
     // Whatever comes at once counts as one, so each gets its time.
     await project.run(['wait', 'ready']);
@@ -130,7 +130,7 @@ describe('the keys of start', () => {
     terminal.type('h');
     const text = await terminal.shows('start over, after a question');
     expect(text).not.toContain('y or n');
-    expect(await project.json(['charges', 'list'])).toMatchObject({ data: [{ code: 'order-1' }] });
+    expect(await project.ask(['charges', 'list'])).toMatchObject({ data: [{ code: 'order-1' }] });
     terminal.type('q');
     expect(await terminal.ended()).toBe(130);
   });

@@ -7,11 +7,11 @@ interface Page {
 }
 
 async function chargesOf(project: Project): Promise<Page['data']> {
-  return (await project.json<Page>(['charges', 'list'])).data;
+  return (await project.ask<Page>(['charges', 'list'])).data;
 }
 
 async function withCharges(project: Project, ...codes: readonly string[]): Promise<void> {
-  for (const code of codes) await project.json(['charges', 'create', '--code', code, '--amount', '12.50']);
+  for (const code of codes) await project.ask(['charges', 'create', '--code', code, '--amount', '12.50']);
 }
 
 describe('what is missing is asked for', () => {
@@ -75,7 +75,7 @@ describe('what is missing is asked for', () => {
   test('by kyc decide, without the whole of a session’s id on the screen', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
-    const { id } = await project.json<{ id: string }>(['kyc', 'create']);
+    const { id } = await project.ask<{ id: string }>(['kyc', 'create']);
     using terminal = inTerminal(project, ['kyc', 'decide']);
     await terminal.shows('Which session?');
     await terminal.shows('individual  CREATED');
@@ -85,7 +85,7 @@ describe('what is missing is asked for', () => {
     await terminal.shows(`$ npx sandbox kyc decide ${id.slice(0, 12)} approved`);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.output).not.toContain(id);
-    expect(await project.json(['kyc', 'show', id])).toMatchObject({ status: 'approved' });
+    expect(await project.ask(['kyc', 'show', id])).toMatchObject({ status: 'approved' });
   });
 
   test('by faults add: what, where and how often', async () => {
@@ -104,7 +104,7 @@ describe('what is missing is asked for', () => {
     expect(await terminal.ended()).toBe(0);
     // The command itself is one line, so that it can be copied.
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
-    const { data } = await project.json<{ data: object[] }>(['faults', 'list']);
+    const { data } = await project.ask<{ data: object[] }>(['faults', 'list']);
     expect(data).toMatchObject([{ action: 'lose-response', path: '/api/public/v1/pix', count: 1 }]);
   });
 

@@ -38,6 +38,11 @@ case $1 in start) shift; set -- start --port "$DOCUMENT_PORT" "$@" ;; esac
 exec node '${BIN}' "$@"
 `;
 
+/** Java as the document types it, but for its slow compiler, which pays off in programs that run for minutes. */
+const JAVA = `#!/bin/sh
+PATH='${process.env.PATH ?? ''}' exec java -XX:TieredStopAtLevel=1 "$@"
+`;
+
 /** A command of a document that keeps running, and what it has said so far. */
 export class RunningCommand {
   readonly #child: ChildProcess;
@@ -125,8 +130,9 @@ export class Terminal implements AsyncDisposable {
       [APP_PORT, appPort],
     ];
     const shims = join(this.#home.path, 'bin');
-    for (const name of ['npx', 'sandbox', 'pix-sandbox']) {
-      this.#home.write(`bin/${name}`, shim(name));
+    const programs = ['npx', 'sandbox', 'pix-sandbox'].map((name) => [name, shim(name)] as const);
+    for (const [name, script] of [...programs, ['java', JAVA] as const]) {
+      this.#home.write(`bin/${name}`, script);
       chmodSync(join(shims, name), 0o755);
     }
     this.#env = {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ResultPromise } from 'execa';
 import { execa } from 'execa';
 import { onTestFailed } from 'vitest';
+import { runLine } from '../cli/cli-line.js';
 import { Lines } from '../cli/lines.js';
 
 /** The built command. */
@@ -125,9 +126,12 @@ export class Project implements Disposable {
 
   /** Runs a command with `--json`, which must succeed: the one line on stdout. */
   async json<Answer>(args: readonly string[], options: RunOptions = {}): Promise<Answer> {
-    const ran = await this.run([...args, '--json'], options);
-    if (ran.exitCode === 0 && /^\{.*\}$/.test(ran.stdout)) return JSON.parse(ran.stdout) as Answer;
-    throw new Error(`sandbox ${args.join(' ')}: expected one line of JSON; got ${JSON.stringify(ran)}`);
+    return answerOf(args, await this.run([...args, '--json'], options));
+  }
+
+  /** The same without a process, for what a test needs and is not about. */
+  async ask<Answer>(args: readonly string[]): Promise<Answer> {
+    return answerOf(args, await runLine([...args, '--json'], { cwd: this.folder, env: this.#env }));
   }
 
   spawn(args: readonly string[], options: RunOptions = {}): Running {
@@ -150,10 +154,14 @@ export class Project implements Disposable {
     return listener;
   }
 
+  get #env(): Readonly<Record<string, string>> {
+    return { HOME: this.#root, XDG_STATE_HOME: this.stateHome };
+  }
+
   #execute(args: readonly string[], { cwd = this.folder, env, input }: RunOptions) {
     return execa(process.execPath, [BIN, ...args], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: this.#root, XDG_STATE_HOME: this.stateHome, ...env },
+      env: { PATH: process.env.PATH, ...this.#env, ...env },
       extendEnv: false,
       reject: false,
       ...(input === undefined ? { stdin: 'ignore' } : { input }),
@@ -163,6 +171,12 @@ export class Project implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.#root, { recursive: true });
   }
+}
+
+function answerOf<Answer>(args: readonly string[], ran: Pick<Ran, 'exitCode' | 'stdout'>): Answer {
+  const line = ran.stdout.trimEnd();
+  if (ran.exitCode === 0 && /^\{.*\}$/.test(line)) return JSON.parse(line) as Answer;
+  throw new Error(`sandbox ${args.join(' ')}: expected one line of JSON; got ${JSON.stringify(ran)}`);
 }
 
 /** Does something with each item, a few at a time. */
