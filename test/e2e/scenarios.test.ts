@@ -70,10 +70,10 @@ describe('sandbox run', () => {
     using project = new Project();
     {
       await using _sandbox = await project.start();
-      await project.json(['charges', 'create', '--amount', '10.00', '--code', 'order-1']);
-      await project.json(['charges', 'settle', 'order-1']);
-      await project.json(['clock', 'advance', '2h']);
-      await project.json(['withdrawals', 'create', '--amount', '5.00']);
+      await project.ask(['charges', 'create', '--amount', '10.00', '--code', 'order-1']);
+      await project.ask(['charges', 'settle', 'order-1']);
+      await project.ask(['clock', 'advance', '2h']);
+      await project.ask(['withdrawals', 'create', '--amount', '5.00']);
       await project.json(['run', '--record', 'made.json']);
     }
     expect(await project.run(['run', 'made.json'])).toMatchObject({ exitCode: 0 });

@@ -126,12 +126,13 @@ export class Project implements Disposable {
 
   /** Runs a command with `--json`, which must succeed: the one line on stdout. */
   async json<Answer>(args: readonly string[], options: RunOptions = {}): Promise<Answer> {
-    return answerOf(args, await this.run([...args, '--json'], options));
+    return answerOf(args, await this.run([...args, '--json'], options)) as Answer;
   }
 
   /** The same without a process, for what a test needs and is not about. */
   async ask<Answer>(args: readonly string[]): Promise<Answer> {
-    return answerOf(args, await runLine([...args, '--json'], { cwd: this.folder, env: this.#env }));
+    const { folder: cwd } = this;
+    return answerOf(args, await runLine([...args, '--json'], { cwd, env: this.#env })) as Answer;
   }
 
   spawn(args: readonly string[], options: RunOptions = {}): Running {
@@ -173,9 +174,9 @@ export class Project implements Disposable {
   }
 }
 
-function answerOf<Answer>(args: readonly string[], ran: Pick<Ran, 'exitCode' | 'stdout'>): Answer {
+function answerOf(args: readonly string[], ran: Pick<Ran, 'exitCode' | 'stdout'>): unknown {
   const line = ran.stdout.trimEnd();
-  if (ran.exitCode === 0 && /^\{.*\}$/.test(line)) return JSON.parse(line) as Answer;
+  if (ran.exitCode === 0 && /^\{.*\}$/.test(line)) return JSON.parse(line);
   throw new Error(`sandbox ${args.join(' ')}: expected one line of JSON; got ${JSON.stringify(ran)}`);
 }
 
