@@ -69,7 +69,7 @@ describe('start --detach', () => {
     expect(sandbox).toMatchObject({ type: 'ready', env: { SANDBOX_URL: url } });
     expect(isRunning(pid)).toBe(true);
     expect(await project.json(['wait', 'ready'])).toMatchObject({ ready: true });
-    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    app.secret = (await project.ask<{ secret: string }>(['endpoints', 'create', app.url])).secret;
     await using follower = project.spawn(['logs', '--follow', '--source', 'all', '--json']);
     await follower.stdout.nextJson('ready');
     expect((await project.run(['trigger', 'pix.settled', '--wait'])).exitCode).toBe(0);

@@ -18,8 +18,8 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
     await using sandbox = await project.start(args);
     app.secret = sandbox.env('SANDBOX_WEBHOOK_SECRET');
     await using listener = await project.listen(['--forward-to', app.url]);
-    await project.json(['trigger', 'pix.settled', '--wait']);
-    await project.json(['charges', 'create', '--code', 'open']);
+    await project.ask(['trigger', 'pix.settled', '--wait']);
+    await project.ask(['charges', 'create', '--code', 'open']);
     await listener.leave();
     expect((await sandbox.leave()).exitCode).toBe(130);
   }
@@ -28,7 +28,7 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
   expect([statSync(folder).mode & 0o777, ...modes]).toEqual([0o700, ...modes.map(() => 0o600)]);
   const before = await project.json<{ world: object }>(['state', 'export', '--data', 'kept']);
   await using again = await project.start(args);
-  expect(await project.json<Status>(['status'])).toMatchObject({
+  expect(await project.ask<Status>(['status'])).toMatchObject({
     charges: { SETTLED: 1, PENDING: 1 },
     deliveries: { DELIVERED: 1 },
   });
@@ -63,7 +63,7 @@ test.skipIf(process.platform === 'win32')(
       expect(answer.status).toBe(201);
     }
     await sandbox.stderr.next('Changes from now on are in memory only');
-    expect(await project.json<Status>(['status'])).toMatchObject({
+    expect(await project.ask<Status>(['status'])).toMatchObject({
       charges: { PENDING: 100 },
       data: { directory: join(project.folder, 'kept'), failure: expect.stringContaining('EFBIG') },
     });
@@ -78,9 +78,9 @@ test('a record is lived again to the same world', async () => {
   let recorded: object;
   {
     await using sandbox = await project.start(['--record', 'story.ndjson', ...freeze]);
-    await project.json(['trigger', 'pix.settled', '--count', '3']);
-    await project.json(['clock', 'advance', '30h']);
-    await project.json(['kyc', 'create']);
+    await project.ask(['trigger', 'pix.settled', '--count', '3']);
+    await project.ask(['clock', 'advance', '30h']);
+    await project.ask(['kyc', 'create']);
     recorded = await project.json<object>(['state', 'export']);
     await sandbox.leave();
   }
@@ -105,7 +105,7 @@ test('start and exec begin with a scenario, and do not begin with one that does 
   expect(broken.stderr).toContain('The scenario wrong failed.');
   {
     await using mended = await project.start(['--scenario', 'paid', '--data', 'kept']);
-    expect(await project.json<Status>(['status'])).toMatchObject({ charges: { SETTLED: 1 } });
+    expect(await project.ask<Status>(['status'])).toMatchObject({ charges: { SETTLED: 1 } });
     await mended.leave();
   }
   {
@@ -114,5 +114,5 @@ test('start and exec begin with a scenario, and do not begin with one that does 
     await kept.leave();
   }
   await using _sandbox = await project.start(['--scenario', 'paid']);
-  expect(await project.json<Status>(['status'])).toMatchObject({ charges: { SETTLED: 1 } });
+  expect(await project.ask<Status>(['status'])).toMatchObject({ charges: { SETTLED: 1 } });
 });

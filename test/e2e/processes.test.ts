@@ -44,7 +44,7 @@ describe('start', () => {
     using project = new Project();
     await using sandbox = await project.start(['--allow-local-endpoints']);
     await using app = await App.start();
-    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    app.secret = (await project.ask<{ secret: string }>(['endpoints', 'create', app.url])).secret;
     let answer = (_status: number): void => undefined;
     app.answer = () => new Promise((resolve) => (answer = resolve));
     await using trigger = project.spawn(['trigger', 'pix.settled', '--json']);
@@ -63,7 +63,7 @@ describe('start', () => {
     using project = new Project();
     await using sandbox = await project.start(['--allow-local-endpoints']);
     await using app = await App.start();
-    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    app.secret = (await project.ask<{ secret: string }>(['endpoints', 'create', app.url])).secret;
     app.answer = ({ hungUp }) =>
       new Promise((resolve) => hungUp.addEventListener('abort', () => resolve(200)));
     await using trigger = project.spawn(['trigger', 'pix.settled']);
@@ -158,17 +158,17 @@ describe('listen', () => {
     await using sandbox = await project.start();
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
     await using listener = await project.listen(['--forward-to', app.url]);
-    await project.run(['trigger', 'pix.settled']);
+    await project.ask(['trigger', 'pix.settled']);
     app.answer = () => 500;
-    await project.run(['trigger', 'pix.settled']);
+    await project.ask(['trigger', 'pix.settled']);
     await listener.stdout.next(' 500 ');
     const left = await listener.leave();
     expect(left.exitCode).toBe(130);
     expect(left.stderr).toContain('1 accepted, 1 failed.');
     expect(left.stdout + left.stderr).not.toContain('\u001b');
-    const { data } = await project.json<{ data: EndpointView[] }>(['endpoints', 'list']);
+    const { data } = await project.ask<{ data: EndpointView[] }>(['endpoints', 'list']);
     expect(data).toMatchObject([{ transport: 'listener', connected: false }]);
-    const held = await project.json(['deliveries', 'list', '--status', 'PENDING']);
+    const held = await project.ask(['deliveries', 'list', '--status', 'PENDING']);
     expect(held).toMatchObject({ data: [{ attempts: 1, blocked_by: 'away' }] });
   });
 
@@ -184,11 +184,11 @@ describe('listen', () => {
       return listener;
     };
     await using one = await started(0);
-    await project.run(['trigger', 'pix.settled']);
+    await project.ask(['trigger', 'pix.settled']);
     await one.stdout.nextJson('attempt');
     expect((await one.leave()).stderr).toMatch(/Held until \S+ returns: 1 delivery\./);
-    await project.run(['clock', 'advance', '1h']);
-    expect((await project.run(['wait', 'idle'])).exitCode).toBe(0);
+    await project.ask(['clock', 'advance', '1h']);
+    await project.ask(['wait', 'idle']);
 
     await using two = await started(1);
     expect(await two.stdout.nextJson('attempt')).toMatchObject({ attempt: 2, response_status: 500 });
@@ -197,7 +197,7 @@ describe('listen', () => {
     expect((await project.run(['stop'])).exitCode).toBe(0);
     await first.ended();
     await using _later = await project.start(['--data', 'kept', '--port', String(first.port)]);
-    await project.run(['clock', 'advance', '1h']);
+    await project.ask(['clock', 'advance', '1h']);
     app.answer = () => 200;
     await using three = await started(1);
     expect(await three.stdout.nextJson('attempt')).toMatchObject({
@@ -215,7 +215,7 @@ describe('listen', () => {
     await using listener = project.spawn(['listen', '--forward-to', app.url, '--json', '--print-secret']);
     const ready = await listener.stdout.nextJson<{ type: 'ready'; secret: string }>('ready');
     expect(ready).toMatchObject({ secret: app.secret, forward_to: app.url });
-    await project.run(['trigger', 'pix.settled']);
+    await project.ask(['trigger', 'pix.settled']);
     await listener.stdout.nextJson('attempt');
     listener.signal('SIGTERM');
     const { exitCode, stdout } = await listener.ended();
@@ -276,10 +276,10 @@ describe('Ctrl-C', () => {
       '2026-01-31T12:00:00Z',
     ]);
     await using app = await App.start();
-    app.secret = (await project.json<{ secret: string }>(['endpoints', 'create', app.url])).secret;
+    app.secret = (await project.ask<{ secret: string }>(['endpoints', 'create', app.url])).secret;
     let answer = (_status: number): void => undefined;
     app.answer = ({ ordinal }) => (ordinal < 3 ? 500 : new Promise((resolve) => (answer = resolve)));
-    await project.json(['trigger', 'pix.settled']);
+    await project.ask(['trigger', 'pix.settled']);
     await using advance = project.spawn(['clock', 'advance', '45h']);
     await app.came(3);
     advance.signal('SIGINT');
