@@ -11,6 +11,7 @@ export default mergeConfig(
         'test/core/world.test.ts',
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
+        'test/e2e/crash.test.ts',
         'test/e2e/examples-shop.test.ts',
         'test/signing/diagnosis/request/diagnose-request.test.ts',
         'test/signing/diagnosis/webhook/diagnose-webhook.test.ts',

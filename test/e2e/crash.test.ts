@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { crash } from '../helpers/store/crash.js';
 import { Project } from '../helpers/e2e/e2e.js';
+import { tries } from '../helpers/whole.js';
 
 const SEED = Math.floor(Math.random() * 1_000_000);
-const RACERS = 8;
+const RACERS = tries({ part: 4, whole: 8 });
 
 test(`a sandbox that is killed 8 times forgets nothing that it acknowledged (seed ${SEED})`, async () => {
   using project = new Project();
