@@ -1,0 +1,191 @@
+import type { NewFault } from '../client/routes.js';
+
+/** A fault as the control API takes it. */
+export type FaultFields = NewFault & {
+  readonly code?: string | undefined;
+  readonly resource?: number | undefined;
+  readonly nth?: number | undefined;
+  readonly parallel?: boolean | undefined;
+  readonly when?: string | undefined;
+};
+
+/** `promised` by the contract, so that the user's own assertions have to hold; under an `outage` only the invariants do. */
+export type FaultClass = 'promised' | 'outage';
+
+/** A call of the code under test. It is named by its code, or by the rank of its resource where the code is random. */
+export interface CallPoint {
+  readonly on: 'call';
+  readonly door: string;
+  readonly method: string;
+  /** The route, such as `/api/public/v1/accounts/:id/transactions`. */
+  readonly route: string;
+  readonly code: string | null;
+  /** From 1, in order of creation; null for a call that is about no single resource. */
+  readonly resource: number | null;
+  /** From 1, among the calls that everything else matches. */
+  readonly nth: number;
+}
+
+/** An attempt of a delivery. */
+export interface DeliveryPoint {
+  readonly on: 'delivery';
+  readonly event: string;
+  /** The rank of the event's resource, from 1, among the charges or the withdrawals. */
+  readonly resource: number;
+  /** A pattern that the endpoint's URL fits. */
+  readonly endpoint: string | null;
+  readonly attempt: number;
+  readonly nth: number;
+}
+
+/** What a fault is aimed at: the same in every run of the same code. */
+export type Point = CallPoint | DeliveryPoint;
+
+/** Why a run is not right. The same category and name is the same failure. */
+export interface Failure {
+  readonly category: 'test' | 'invariant';
+  readonly name: string;
+  readonly message: string;
+}
+
+/** A charge or withdrawal as it is at the end of a run. */
+export interface Payment {
+  readonly type: 'charge' | 'withdrawal';
+  readonly code: string;
+  /** From 1, in order of creation, among those of its type. */
+  readonly rank: number;
+  readonly status: string;
+  /** What two calls of one intent have in common: amount, account and metadata. */
+  readonly intent: string;
+  /** Whether a call of the code under test created it. */
+  readonly isCalled: boolean;
+  /** What the application holds for it; null without a probe. */
+  readonly probed: string | null;
+}
+
+/** What a run leaves behind for the invariants. */
+export interface Observed {
+  readonly payments: readonly Payment[];
+  /** What is wrong with the ledger, in words. */
+  readonly ledger: readonly string[];
+  /** Forged attempts that were accepted, in words. */
+  readonly unverified: readonly string[];
+  /** Events of an unknown type that were refused, in words. */
+  readonly refused: readonly string[];
+  /** Deliveries that never arrived, in words without ids. */
+  readonly undelivered: readonly string[];
+  /** Calls whose answer was lost, and that were not made again, in words. */
+  readonly abandoned: readonly string[];
+  /** Call points that are followed by the next page of the same list, as `keyOf` names them. */
+  readonly paged: readonly string[];
+}
+
+export interface RunResult {
+  /** What the tests or the runner found; the engine adds what the invariants find. */
+  readonly failure: Failure | null;
+  /** What could have been aimed at. */
+  readonly points: readonly Point[];
+  /** How often each fault that was given fired, in their order. */
+  readonly fired: readonly number[];
+  /** What happened, a line each. */
+  readonly trace: readonly string[];
+  readonly observed: Observed;
+}
+
+export interface RunOptions {
+  readonly faults: readonly FaultFields[];
+  readonly seed: string;
+  /** Ends a run that hangs; it may resolve or reject then. */
+  readonly signal: AbortSignal;
+}
+
+/** What some faults need of whoever runs the code. */
+export type Ability = 'restart' | 'probe';
+
+/** Runs the code under test in a sandbox of its own. */
+export interface Runner {
+  /** Complete after the first run. */
+  readonly can: ReadonlySet<Ability>;
+  readonly run: (options: RunOptions) => Promise<RunResult>;
+}
+
+export interface ExploreOptions {
+  readonly faults: 'promised' | 'all';
+  /** How many pairs of faults to try after the single ones. */
+  readonly pairs: number;
+  readonly seed: string;
+  /** Real time; what does not fit is left. */
+  readonly budgetMs: number;
+  /** Runs at a time. */
+  readonly jobs?: number | undefined;
+  /** Real time after which a run is taken for one that hangs; by default ten times the longest run without faults, at least 10 s. */
+  readonly runTimeoutMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** How far it is; `doing` is `baseline`, `faults` or `shrinking`. */
+export interface Progress {
+  readonly doing: 'baseline' | 'faults' | 'shrinking';
+  readonly done: number;
+  readonly total: number;
+  readonly failing: number;
+}
+
+/** Faults that are tried together in one run. */
+export interface PlannedRun {
+  readonly faults: readonly FaultFields[];
+  /** The names of the kinds, in the order of the faults. */
+  readonly kinds: readonly string[];
+  /** `outage` as soon as one of them is. */
+  readonly class: FaultClass;
+  /** What the application must be able to do; otherwise it is not run. */
+  readonly needs: readonly Ability[];
+}
+
+/** A planned run of which a fault did not fire exactly once. */
+export interface MissedRun {
+  readonly faults: readonly FaultFields[];
+  readonly fired: readonly number[];
+}
+
+export interface NotRun {
+  readonly faults: readonly FaultFields[];
+  readonly reason: string;
+}
+
+/** A cause: the smallest faults under which the code breaks, and how. */
+export interface Finding {
+  readonly faults: readonly FaultFields[];
+  readonly kinds: readonly string[];
+  readonly class: FaultClass;
+  readonly failure: Failure;
+  /** How often it failed again, such as `3/3`. */
+  readonly confirmed: string;
+  readonly trace: readonly string[];
+  /** How many of the planned runs fail by it. */
+  readonly runs: number;
+}
+
+/** What was found. `planned` is the sum of `run`, `missed`, `not_run` and `left`. */
+export interface ExploreReport {
+  readonly seed: string;
+  readonly baseline: { readonly runs: number; readonly points: number; readonly unstable: readonly string[] };
+  /** How many kinds of faults were tried. */
+  readonly kinds: number;
+  readonly planned: number;
+  /** Runs in which each fault fired exactly once. */
+  readonly run: number;
+  /** How many of those failed. */
+  readonly failing: number;
+  readonly missed: readonly MissedRun[];
+  readonly notRun: readonly NotRun[];
+  /** What the budget did not reach. */
+  readonly left: number;
+  readonly findings: readonly Finding[];
+  /** What failed once and not each time again. */
+  readonly flaky: readonly Finding[];
+  readonly isBudgetSpent: boolean;
+  readonly ok: boolean;
+  readonly durationMs: number;
+}
