@@ -30,9 +30,10 @@ export interface CallPoint {
 export interface DeliveryPoint {
   readonly on: 'delivery';
   readonly event: string;
+  readonly code: string | null;
   /** The rank of the event's resource, from 1, among the charges or the withdrawals. */
-  readonly resource: number;
-  /** A pattern that the endpoint's URL fits. */
+  readonly resource: number | null;
+  /** A pattern that the endpoint's URL fits; null where there is only one endpoint. */
   readonly endpoint: string | null;
   readonly attempt: number;
   readonly nth: number;
@@ -51,6 +52,7 @@ export interface Failure {
 /** A charge or withdrawal as it is at the end of a run. */
 export interface Payment {
   readonly type: 'charge' | 'withdrawal';
+  readonly id: string;
   readonly code: string;
   /** From 1, in order of creation, among those of its type. */
   readonly rank: number;
@@ -76,8 +78,8 @@ export interface Observed {
   readonly undelivered: readonly string[];
   /** Calls whose answer was lost, and that were not made again, in words. */
   readonly abandoned: readonly string[];
-  /** Call points that are followed by the next page of the same list, as `keyOf` names them. */
-  readonly paged: readonly string[];
+  /** The calls that another page of the same list follows. */
+  readonly paged: readonly CallPoint[];
 }
 
 export interface RunResult {
@@ -114,6 +116,8 @@ export interface ExploreOptions {
   /** How many pairs of faults to try after the single ones. */
   readonly pairs: number;
   readonly seed: string;
+  /** Only these faults together, as they were found before. */
+  readonly only?: readonly FaultFields[] | undefined;
   /** Real time; what does not fit is left. */
   readonly budgetMs: number;
   /** Runs at a time. */

@@ -10,6 +10,7 @@ import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
 import type { AppVerbs } from './apps.js';
 import { appVerbs } from './apps.js';
@@ -149,6 +150,18 @@ export interface TestSandbox extends StateVerbs, AsyncDisposable {
  * faults, and Error if the port is taken. End it with `close()` or `await using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
+  return (await openSandbox(options)).verbs;
+}
+
+/** The verbs of a sandbox with what is behind them. @internal */
+export interface OpenSandbox {
+  readonly verbs: TestSandbox;
+  readonly sandbox: Sandbox;
+  readonly control: ControlClient;
+}
+
+/** Does what `createSandbox` does. @internal */
+export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   if (typeof Response === 'undefined') throw new Error(NO_FETCH);
   const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
   const { faults: wanted, seed } = givenFaults(checked);
@@ -169,7 +182,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     if (!isFresh) return;
     for (const fault of initialFaults) sandbox.dispatch({ type: 'fault.add', fault });
   });
-  return {
+  const verbs: TestSandbox = {
     url,
     env,
     fetch: async (input, init) =>
@@ -201,6 +214,7 @@ export async function createSandbox(options: CreateSandboxOptions = {}): Promise
     close,
     [Symbol.asyncDispose]: close,
   };
+  return { verbs, sandbox, control };
 }
 
 /** The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none. */

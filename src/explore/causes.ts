@@ -1,0 +1,76 @@
+import type { Failure, FaultFields, Finding, PlannedRun } from './explore.js';
+import { kindName, kindOf } from './kinds.js';
+import type { Outcome } from './runs.js';
+import { shrunk } from './shrink.js';
+
+const CONFIRMATIONS = 3;
+
+/** What shrinking and confirming take. */
+export interface Trials {
+  readonly isTimeUp: boolean;
+  readonly try: (faults: readonly FaultFields[]) => Promise<Outcome>;
+  readonly again: (faults: readonly FaultFields[]) => Promise<Outcome>;
+}
+
+type Kept = { -readonly [Key in keyof Finding]: Finding[Key] };
+
+/** The causes behind runs that failed: the smallest faults of each, confirmed. */
+export class Causes {
+  readonly findings: Kept[] = [];
+  /** What did not fail each time again. */
+  readonly flaky: Kept[] = [];
+  readonly #trials: Trials;
+
+  constructor(trials: Trials) {
+    this.#trials = trials;
+  }
+
+  async add({ faults, kinds }: PlannedRun, failure: Failure): Promise<void> {
+    if (this.#isKnown(kinds, failure)) return;
+    const trials = this.#trials;
+    const stillFails = async (choice: readonly FaultFields[]) =>
+      !trials.isTimeUp && isAgain(await trials.try(choice), failure);
+    const smallest = await shrunk(faults, stillFails);
+    const smallestKinds = smallest.map(kindName);
+    if (this.#isKnown(smallestKinds, failure)) return;
+    const { trace, failure: shown } = await trials.try(smallest);
+    const { times, of } = await this.#confirmed(smallest, failure);
+    const isOutage = smallest.some((fault) => kindOf(fault)?.class === 'outage');
+    (times === of ? this.findings : this.flaky).push({
+      faults: smallest,
+      kinds: smallestKinds,
+      class: isOutage ? 'outage' : 'promised',
+      failure: shown ?? failure,
+      confirmed: `${times}/${of}`,
+      trace,
+      runs: 1,
+    });
+  }
+
+  /** Counts a run whose cause is known: the same failure under the same kinds of faults, or more of them. */
+  #isKnown(kinds: readonly string[], failure: Failure): boolean {
+    const known = this.findings.find(
+      (finding) => isSame(finding.failure, failure) && finding.kinds.every((kind) => kinds.includes(kind)),
+    );
+    if (known === undefined) return false;
+    known.runs += 1;
+    return true;
+  }
+
+  async #confirmed(faults: readonly FaultFields[], failure: Failure) {
+    let [times, of] = [0, 0];
+    while (of < CONFIRMATIONS && !(of > 0 && this.#trials.isTimeUp)) {
+      if (isAgain(await this.#trials.again(faults), failure)) times += 1;
+      of += 1;
+    }
+    return { times, of };
+  }
+}
+
+function isAgain({ isComplete, failure }: Outcome, wanted: Failure): boolean {
+  return isComplete && failure !== null && isSame(failure, wanted);
+}
+
+function isSame(one: Failure, other: Failure): boolean {
+  return one.category === other.category && one.name === other.name;
+}

@@ -1,0 +1,101 @@
+import { differencesOf, differencesText, stateOf } from '../check/probe/state.js';
+import { grouped } from './grouped.js';
+import type { Failure, Observed, Payment, RunResult } from './explore.js';
+
+/** What the runs without faults left behind. */
+export interface Baseline {
+  readonly runs: readonly Observed[];
+  /** Whether all runs used the same codes; otherwise payments are known by their rank. */
+  readonly hasStableCodes: boolean;
+}
+
+export function baselineOf(runs: readonly Observed[]): Baseline {
+  const codes = runs.map(({ payments }) => JSON.stringify(payments.map(({ type, code }) => [type, code])));
+  return { runs, hasStableCodes: new Set(codes).size === 1 };
+}
+
+type Check = (observed: Observed, baseline: Baseline) => string | undefined;
+
+/** What holds on every day, good or bad: each gives the first thing that is wrong, in words. */
+const INVARIANTS: Readonly<Record<string, Check>> = {
+  'no unverified acceptance': ({ unverified }) => unverified[0],
+  'unknown types are acknowledged': ({ refused }) => refused[0],
+  'one charge for one intent': chargedTwice,
+  'a lost answer is asked for again': ({ abandoned }) => abandoned[0],
+  'the ledger is sound': (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
+  'every delivery arrives': (observed, baseline) =>
+    news(observed, baseline, ({ undelivered }) => undelivered),
+  'what was settled is seen': unseen,
+};
+
+/** Why a run is not right: what its tests found, unless only invariants count, then what the invariants find. */
+export function judged(
+  { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
+  baseline: Baseline,
+  { onlyInvariants }: { readonly onlyInvariants: boolean },
+): Failure | null {
+  if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
+  for (const [name, check] of Object.entries(INVARIANTS)) {
+    const message = check(observed, baseline);
+    if (message !== undefined) return { category: 'invariant', name, message };
+  }
+  return null;
+}
+
+/** The first line that no run without faults has. */
+function news(
+  observed: Observed,
+  { runs }: Baseline,
+  linesOf: (observed: Observed) => readonly string[],
+): string | undefined {
+  const known = new Set(runs.flatMap(linesOf));
+  return linesOf(observed).find((line) => !known.has(line));
+}
+
+function called({ payments }: Observed): readonly Payment[] {
+  return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
+}
+
+/** More charges of one intent than without faults, or one under a code that is not known. */
+function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
+  const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
+  const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
+  for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
+    const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
+    const isNew = hasStableCodes && most > 0 && charges.some(({ code }) => !codes.has(code));
+    if (charges.length <= most && !isNew) continue;
+    // An intent that the runs without faults do not have is another way of the tests.
+    if (most === 0) continue;
+    const named = charges.map(({ code }) => code).join(', ');
+    return `${charges.length} charges for what is ${most} without faults: ${named}. A call is repeated with the same code (§4.1).`;
+  }
+  return undefined;
+}
+
+const idOf = ({ type, code, rank }: Payment, hasStableCodes: boolean): string =>
+  hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
+
+/** A payment that ended as without faults, and for which the probe says something else. */
+function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
+  const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
+  for (const payment of payments) {
+    if (payment.probed === null) continue;
+    const same = usual.flatMap((run) => run.get(idOf(payment, hasStableCodes)) ?? []);
+    const [first, ...others] = same.filter(
+      ({ status, probed }) => status === payment.status && probed !== null,
+    );
+    if (first === undefined || others.length + 1 < runs.length) continue;
+    const right = probedState(first);
+    const masked = new Set(
+      others.flatMap((one) => differencesOf(right, probedState(one)).map(({ place }) => place)),
+    );
+    const differences = differencesOf(right, probedState(payment), masked);
+    if (differences.length === 0) continue;
+    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a day without faults: ${differencesText(differences)}.`;
+  }
+  return undefined;
+}
+
+function probedState({ probed, code, id }: Payment) {
+  return stateOf(probed ?? '', { code, id }, Date.now());
+}

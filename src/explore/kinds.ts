@@ -1,0 +1,223 @@
+import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
+import { globOf, keyOf } from './points.js';
+
+/** What the runs without faults tell of their points. */
+export interface Facts {
+  readonly points: readonly Point[];
+  /** Charges that were settled and never expired or failed, by code and by rank. */
+  readonly settled: ReadonlySet<string | number>;
+  /** The keys of the list calls that another page follows. */
+  readonly paged: ReadonlySet<string>;
+}
+
+/** A kind of fault, and the points at which it can happen. */
+export interface Kind {
+  readonly name: string;
+  readonly class: FaultClass;
+  readonly action: Pick<FaultFields, 'action' | 'status' | 'copies' | 'parallel' | 'when' | 'delay'>;
+  /** What happens, in words that follow those of the point. */
+  readonly words: string;
+  readonly needs?: readonly Ability[];
+  /** Nothing else can happen at the same point. */
+  readonly isAlone?: boolean;
+  /** The attempt is made again. */
+  readonly isRetried?: boolean;
+  readonly fits: (point: Point, facts: Facts) => boolean;
+}
+
+export const CREATE_CHARGE = '/api/public/v1/pix';
+
+const onDelivery = ({ on }: Point): boolean => on === 'delivery';
+const onCall = ({ on }: Point): boolean => on === 'call';
+
+function isSettledCharge(point: Point, { settled }: Facts): boolean {
+  const { code, resource } = point;
+  return (code !== null && settled.has(code)) || (resource !== null && settled.has(resource));
+}
+
+function isFirstOfEndpoint(point: Point, { points }: Facts): boolean {
+  if (point.on !== 'delivery') return false;
+  const first = points.find((one) => one.on === 'delivery' && one.endpoint === point.endpoint);
+  return first !== undefined && keyOf(first) === keyOf(point);
+}
+
+/** What the contract promises will happen, what breaks most applications first. */
+const PROMISED: readonly Omit<Kind, 'class'>[] = [
+  { name: 'duplicate', action: { action: 'duplicate', copies: 1 }, words: 'comes twice', fits: onDelivery },
+  {
+    name: 'parallel duplicate',
+    action: { action: 'duplicate', copies: 3, parallel: true },
+    words: 'comes four times at once',
+    fits: onDelivery,
+  },
+  {
+    name: 'lose-answer',
+    action: { action: 'lose-answer' },
+    words: 'arrives, and its answer is lost, so that it comes again',
+    isRetried: true,
+    fits: onDelivery,
+  },
+  {
+    name: 'answer',
+    action: { action: 'answer', status: 500 },
+    words: 'meets a 500 on its way, and comes again later',
+    isAlone: true,
+    isRetried: true,
+    fits: onDelivery,
+  },
+  {
+    name: 'event-first',
+    action: { action: 'event-first' },
+    words: 'is answered after the event of the settled charge was delivered',
+    fits: (point, facts) =>
+      point.on === 'call' &&
+      point.route === CREATE_CHARGE &&
+      point.nth === 1 &&
+      isSettledCharge(point, facts),
+  },
+  {
+    name: 'stale-expired',
+    action: { action: 'stale-expired' },
+    words: 'is followed by an old pix.expired of the same charge',
+    fits: (point, facts) =>
+      point.on === 'delivery' && point.event === 'pix.settled' && isSettledCharge(point, facts),
+  },
+  { name: 'reorder', action: { action: 'reorder' }, words: 'is overtaken by the next one', fits: onDelivery },
+  {
+    name: 'unknown-type',
+    action: { action: 'unknown-type' },
+    words: 'is followed by an event of a type that does not exist yet',
+    fits: onDelivery,
+  },
+  {
+    name: 'restart',
+    action: { action: 'restart', when: 'answered' },
+    words: 'is answered, and then the application is restarted',
+    needs: ['restart'],
+    fits: onDelivery,
+  },
+  {
+    name: 'restart before',
+    action: { action: 'restart', when: 'before' },
+    words: 'comes right after the application was restarted',
+    needs: ['restart'],
+    fits: onDelivery,
+  },
+  {
+    name: 'insert-between-pages',
+    action: { action: 'insert-between-pages' },
+    words: 'is answered, and then a row is added before the next page is read',
+    fits: (point, { paged }) => paged.has(keyOf(point)),
+  },
+  {
+    name: 'wrong-signature',
+    action: { action: 'wrong-signature' },
+    words: 'is signed with a wrong secret, and comes again rightly signed',
+    isAlone: true,
+    isRetried: true,
+    fits: isFirstOfEndpoint,
+  },
+];
+
+/** What the contract does not promise, and happens all the same. */
+const OUTAGES: readonly Omit<Kind, 'class'>[] = [
+  {
+    name: 'lose-response',
+    action: { action: 'lose-response' },
+    words: 'is done, and its answer is lost',
+    fits: onCall,
+  },
+  { name: 'cut', action: { action: 'cut' }, words: 'is done, and its answer is cut off', fits: onCall },
+  {
+    name: 'status 500',
+    action: { action: 'status', status: 500 },
+    words: 'is answered 500',
+    isAlone: true,
+    fits: onCall,
+  },
+  {
+    name: 'status 503',
+    action: { action: 'status', status: 503 },
+    words: 'is answered 503',
+    isAlone: true,
+    fits: onCall,
+  },
+  {
+    name: 'rate-limit',
+    action: { action: 'rate-limit' },
+    words: 'is answered 429',
+    isAlone: true,
+    fits: onCall,
+  },
+  {
+    name: 'reset',
+    action: { action: 'reset' },
+    words: 'meets a reset connection',
+    isAlone: true,
+    fits: onCall,
+  },
+  {
+    name: 'empty',
+    action: { action: 'empty' },
+    words: 'meets a closed connection',
+    isAlone: true,
+    fits: onCall,
+  },
+  {
+    name: 'delay',
+    action: { action: 'delay', delay: '300ms' },
+    words: 'is answered 300 ms late',
+    fits: onCall,
+  },
+];
+
+/** All kinds of faults, the most critical first. */
+export const KINDS: readonly Kind[] = [
+  ...PROMISED.map((kind): Kind => ({ ...kind, class: 'promised' })),
+  ...OUTAGES.map((kind): Kind => ({ ...kind, class: 'outage' })),
+];
+
+/** A fault of a kind, aimed at a point. */
+export function aimed({ action }: Kind, point: Point): FaultFields {
+  const { code, resource, nth } = point;
+  const about = {
+    ...(code === null ? {} : { code }),
+    ...(resource === null ? {} : { resource }),
+  };
+  if (point.on === 'call') {
+    const { door, method, route } = point;
+    return { on: 'call', ...action, door, method, path: globOf(route), ...about, nth };
+  }
+  const { event, endpoint, attempt } = point;
+  const where = endpoint === null ? {} : { endpoint };
+  return { on: 'delivery', ...action, event, ...about, ...where, attempt, nth };
+}
+
+/** The kind of a fault; undefined for one of another making. */
+export function kindOf(fault: FaultFields): Kind | undefined {
+  const { action, status, parallel = false, when = 'answered' } = fault;
+  const isCall = fault.on === 'call';
+  return KINDS.find(
+    ({ class: _class, action: own, ...kind }) =>
+      own.action === action &&
+      (own.status === undefined || own.status === status) &&
+      (own.parallel ?? false) === parallel &&
+      (own.when ?? 'answered') === when &&
+      (kind.name !== 'delay' || isCall),
+  );
+}
+
+/** The name of a fault's kind. */
+export function kindName(fault: FaultFields): string {
+  return kindOf(fault)?.name ?? fault.action;
+}
+
+/** The same fault doing less, the least first. */
+export function weakened(fault: FaultFields): FaultFields[] {
+  const { action, parallel, copies = 1 } = fault;
+  if (action !== 'duplicate') return [];
+  const { parallel: _parallel, ...plain } = fault;
+  const once = { ...plain, copies: 1 };
+  if (parallel === true) return [once, ...(copies > 1 ? [{ ...fault, copies: 1 }] : [])];
+  return copies > 1 ? [once] : [];
+}

@@ -1,0 +1,204 @@
+import type { ControlClient } from '../client/control.js';
+import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.js';
+import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
+import { CREATE_CHARGE } from './kinds.js';
+import type { SeenCall, SeenDelivery, Subject } from './points.js';
+import { callPoints, deliveryPoints, pagedPoints } from './points.js';
+
+/** What the application holds for a payment, as text. */
+export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
+
+export interface ObserveOptions {
+  /** The faults of this run, which were added to the sandbox before any others. */
+  readonly faults: readonly FaultFields[];
+  readonly probe?: ProbePayment | undefined;
+  /** The URLs of endpoints that are gone by now, by id. */
+  readonly gone?: ReadonlyMap<string, string> | undefined;
+}
+
+type Listed = Pick<Payment, 'type' | 'id' | 'code' | 'rank' | 'status' | 'intent'>;
+
+/** What a run has left behind in its sandbox: for either kind of runner, to be called before the sandbox is closed. */
+export async function observe(
+  control: ControlClient,
+  { faults, probe, gone = new Map() }: ObserveOptions,
+): Promise<Omit<RunResult, 'failure'>> {
+  const [payments, calls, deliveries, entries, ledger] = await Promise.all([
+    paymentsOf(control),
+    callsOf(control),
+    control.list('deliveries').then((lines) => lines.toReversed()),
+    entriesOf(control),
+    control.get('ledger', { limit: 1 }),
+  ]);
+  const subjects = new Map(payments.map(({ id, code, rank }): [string, Subject] => [id, { code, rank }]));
+  const seenCalls = calls.map((call) => seenCall(call, subjects));
+  const endpoints = await endpointsOf(control, gone);
+  const seenDeliveries = deliveries.flatMap((line) => seenDelivery(line, subjects, endpoints) ?? []);
+  const points: Point[] = [...callPoints(seenCalls), ...deliveryPoints(seenDeliveries)];
+  const created = new Set(calls.filter(isCreation).map((call) => call.resource_id));
+  const observed: Observed = {
+    payments: await Promise.all(
+      payments.map(async (one): Promise<Payment> => ({
+        ...one,
+        isCalled: created.has(one.id),
+        probed: isFinal(one) && probe !== undefined ? await probe({ code: one.code, id: one.id }) : null,
+      })),
+    ),
+    ledger: ledger.problems,
+    unverified: entries.flatMap((entry) => unverifiedIn(entry)),
+    refused: entries.flatMap((entry) => refusedIn(entry)),
+    undelivered: deliveries.flatMap((line) => undeliveredIn(line, subjects)),
+    abandoned: abandonedIn(calls, subjects),
+    paged: pagedPoints(seenCalls),
+  };
+  return { points, fired: await firedOf(control, faults, entries), trace: traceOf(entries), observed };
+}
+
+async function paymentsOf(control: ControlClient): Promise<Listed[]> {
+  const [charges, withdrawals] = await Promise.all([control.list('charges'), control.list('withdrawals')]);
+  const intentOf = (one: {
+    readonly amount: string;
+    readonly account_id: string;
+    readonly metadata: object;
+  }) => [one.amount, one.account_id, JSON.stringify(one.metadata)].join(' ');
+  return [
+    ...charges.toReversed().map((one, index): Listed => {
+      const { id, code, status } = one;
+      return { type: 'charge', id, code, status, rank: index + 1, intent: intentOf(one) };
+    }),
+    ...withdrawals.toReversed().map((one, index): Listed => {
+      const { id, code, status } = one;
+      return { type: 'withdrawal', id, code, status, rank: index + 1, intent: intentOf(one) };
+    }),
+  ];
+}
+
+/** Only what moved money is expected to be seen. */
+function isFinal({ type, status }: Listed): boolean {
+  return status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
+}
+
+async function callsOf(control: ControlClient): Promise<CallView[]> {
+  const { data } = await control.get('calls');
+  return data.filter(({ matched }) => matched).toReversed();
+}
+
+function seenCall(
+  { door, method, path, status, resource_id }: CallView,
+  subjects: ReadonlyMap<string, Subject>,
+): SeenCall {
+  const isCharge = path.split('?')[0] === CREATE_CHARGE;
+  const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
+  // A call for a charge that leads to none cannot be told from others by a fault.
+  return { door, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
+}
+
+const UNKNOWN = 599;
+
+function isCreation({ method, path, status }: CallView): boolean {
+  return method === 'POST' && path.split('?')[0] === CREATE_CHARGE && status < 300;
+}
+
+/** The patterns of endpoints by id; null where there is only one endpoint. */
+async function endpointsOf(
+  control: ControlClient,
+  gone: ReadonlyMap<string, string>,
+): Promise<(id: string) => string | null | undefined> {
+  const { data } = await control.get('endpoints');
+  const urls = new Map(gone);
+  for (const { id, url } of data) urls.set(id, url);
+  if (new Set(urls.values()).size < 2) return () => null;
+  const patterns = Array.from(urls.values(), patternOf);
+  return (id) => {
+    const url = urls.get(id);
+    if (url === undefined) return undefined;
+    // Ports differ from run to run, but two receivers may differ in nothing else.
+    const pattern = patternOf(url);
+    return patterns.filter((one) => one === pattern).length === 1 ? pattern : url;
+  };
+}
+
+function patternOf(url: string): string {
+  const { pathname } = new URL(url);
+  return pathname === '/' ? url : `*${pathname}`;
+}
+
+function seenDelivery(
+  { event_type: event, resource, endpoint_id, attempts }: DeliveryLine,
+  subjects: ReadonlyMap<string, Subject>,
+  endpoints: (id: string) => string | null | undefined,
+): SeenDelivery | undefined {
+  const subject = subjects.get(resource.id);
+  const endpoint = endpoints(endpoint_id);
+  return subject === undefined || endpoint === undefined ? undefined : { event, subject, endpoint, attempts };
+}
+
+function undeliveredIn(
+  { status, attempts, event_type, resource }: DeliveryLine,
+  subjects: ReadonlyMap<string, Subject>,
+): string[] {
+  // A single attempt was not to be repeated.
+  if (status !== 'FAILED' || attempts < 2) return [];
+  const { rank = '?' } = subjects.get(resource.id) ?? {};
+  return [`${event_type} of ${resource.type} ${rank} was not accepted in ${attempts} attempts.`];
+}
+
+/** Calls that created a charge without the caller learning of it, and were not made again. */
+function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, Subject>): string[] {
+  return calls.flatMap((call, at) => {
+    const isLost = call.faults.some(({ action }) => action === 'lose-response' || action === 'cut');
+    if (!isLost || !isCreation(call)) return [];
+    const isRepeated = calls.slice(at + 1).some((later) => later.resource_id === call.resource_id);
+    const { code } = subjects.get(call.resource_id ?? '') ?? {};
+    if (isRepeated) return [];
+    return [
+      `The answer to ${call.method} ${call.path} of ${code} was lost, and the call was not made again (§4.1).`,
+    ];
+  });
+}
+
+const MOST_ENTRIES = 1_000;
+
+async function entriesOf(control: ControlClient): Promise<readonly EntryView[]> {
+  const { data } = await control.get('timeline', { limit: MOST_ENTRIES });
+  return data;
+}
+
+/** An attempt with a forged signature that was accepted. */
+function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
+  const isForged = kind === 'attempt' && faults.includes('wrong-signature');
+  if (!isForged || status == null || status < 200 || status > 299) return [];
+  return [`${event_type} of ${code} with a wrong signature was answered ${status} (§5.5).`];
+}
+
+/** An event of an unknown type that was not acknowledged. */
+function refusedIn(_entry: EntryView): string[] {
+  return [];
+}
+
+/** How often each fault fired; the code under test may have removed them meanwhile. */
+async function firedOf(
+  control: ControlClient,
+  faults: readonly FaultFields[],
+  entries: readonly EntryView[],
+): Promise<number[]> {
+  if (faults.length === 0) return [];
+  const { data } = await control.get('faults');
+  return faults.map(({ action }, index) => {
+    const kept = data[index];
+    if (kept?.action === action) return kept.fired;
+    return entries.filter(({ kind, title }) => kind === 'fault' && title.startsWith(`fault ${action} fired`))
+      .length;
+  });
+}
+
+const TRACED = new Set<EntryView['kind']>(['call', 'event', 'attempt', 'fault', 'clock']);
+const MOST_LINES = 40;
+
+/** What happened from shortly before the first fault on. */
+function traceOf(entries: readonly EntryView[]): string[] {
+  const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
+  const first = told.findIndex(({ kind }) => kind === 'fault');
+  const start = Math.max(first - 2, 0);
+  return told.slice(start, start + MOST_LINES).map(({ title }) => title);
+}

@@ -1,0 +1,44 @@
+import type { ExploreReport, Finding } from '../explore.js';
+import { faultText } from '../words.js';
+
+/** How a finding is made to happen again: the file that holds its faults, and the command or line. */
+export interface Repeat {
+  readonly file: string | null;
+  readonly repeat: string;
+}
+
+/** A report as JSON; `repeats` go with the findings, in their order. */
+export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
+  const { seed, baseline, planned, run, failing, missed, notRun, left, findings, flaky, isBudgetSpent, ok } =
+    report;
+  return {
+    seed,
+    baseline,
+    planned,
+    run,
+    failing,
+    missed,
+    not_run: notRun,
+    left,
+    findings: findings.map((finding, index) => ({
+      ...findingJson(finding),
+      ...NO_REPEAT,
+      ...repeats[index],
+    })),
+    flaky: flaky.map(findingJson),
+    budget_spent: isBudgetSpent,
+    ok,
+    duration_ms: report.durationMs,
+  };
+}
+
+const NO_REPEAT: Repeat = { file: null, repeat: '' };
+
+function findingJson({ faults, class: faultClass, failure, confirmed, trace, runs }: Finding) {
+  return { faults, words: faults.map(faultText), class: faultClass, failure, confirmed, runs, trace };
+}
+
+/** A bad day as a file that `--faults` takes. */
+export function badDayJson({ faults, failure }: Finding, seed: string) {
+  return { about: `${faults.map(faultText).join('; ')}: ${failure.name}`, seed, faults };
+}

@@ -1,0 +1,269 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
+import { observe } from '../explore/observe.js';
+import { onAbort } from '../delivery/abort-hooks.js';
+import { advanceToNextAttempt, advanceWhenQuiet } from '../sandbox/time/quiet-advance.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import type { CreateSandboxOptions, TestSandbox } from './create-sandbox.js';
+import { openSandbox } from './create-sandbox.js';
+import { failureOf } from './failure-of.js';
+import type { FaultFields } from './faults.js';
+import type { OptionKinds } from './options.js';
+import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
+
+/** What a scenario gets beside its sandbox. */
+export interface ScenarioContext {
+  /** The faults of this run; empty in the runs without. Under an outage only the invariants count, unless the scenario asserts more. */
+  readonly faults: readonly FaultFields[];
+  /** Says how to restart the application, which the fault `restart` does; without it that fault is not tried. */
+  readonly restart: (again: () => unknown) => void;
+  /** Says what the application holds for a payment: text, or a value for JSON. It is asked when the scenario has ended. */
+  readonly probe: (held: (payment: { readonly code: string; readonly id: string }) => unknown) => void;
+}
+
+/** Tests of an application in a sandbox of their own; what it throws is a failure. `sandbox.idle()` waits for retries, too. */
+export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) => unknown;
+
+export interface ExploreFields {
+  /** `promised` (the default) are those that the contract promises, `all` are also outages of the service. */
+  readonly faults?: 'promised' | 'all' | undefined;
+  /** How many pairs of faults to try after the single ones; by default 20. */
+  readonly pairs?: number | undefined;
+  /** Decides which pairs are tried, and the ids in each sandbox. */
+  readonly seed?: string | undefined;
+  /** Real time for all; by default five minutes. */
+  readonly budgetMs?: number | undefined;
+  /** Real time after which a run is taken for one that hangs. */
+  readonly runTimeoutMs?: number | undefined;
+  /** Only these faults, in one run: a bad day that was found before, as a list or as the name of its file. */
+  readonly only?: readonly FaultFields[] | string | undefined;
+  /** The file for the smallest bad day that is found; further ones get `-2`, `-3` and so on. */
+  readonly out?: string | undefined;
+  /** Options of each sandbox. */
+  readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults'> | undefined;
+}
+
+/** The same category and name is the same failure. */
+export interface ExploredFailure {
+  readonly category: 'test' | 'invariant';
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The smallest faults under which the application breaks. */
+export interface ExploredFinding {
+  readonly faults: readonly FaultFields[];
+  /** The faults in words. */
+  readonly words: readonly string[];
+  readonly class: 'promised' | 'outage';
+  readonly failure: ExploredFailure;
+  /** How often it failed again, such as `3/3`. */
+  readonly confirmed: string;
+  /** How many planned runs fail by it. */
+  readonly runs: number;
+  /** What happened. */
+  readonly trace: readonly string[];
+  readonly file: string | null;
+  /** The line that makes it happen again. */
+  readonly repeat: string;
+}
+
+/** `planned` is the sum of `run`, the missed, those that were not run, and `left`. */
+export interface Explored {
+  readonly seed: string;
+  readonly baseline: {
+    readonly runs: number;
+    readonly points: number;
+    /** What some of these runs did and others did not. */
+    readonly unstable: readonly string[];
+  };
+  readonly planned: number;
+  /** Runs in which each fault fired exactly once. */
+  readonly run: number;
+  readonly failing: number;
+  readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];
+  readonly not_run: readonly { readonly faults: readonly FaultFields[]; readonly reason: string }[];
+  /** What the budget did not reach. */
+  readonly left: number;
+  readonly findings: readonly ExploredFinding[];
+  /** What did not fail each time again. */
+  readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
+  readonly budget_spent: boolean;
+  readonly ok: boolean;
+  readonly duration_ms: number;
+}
+
+/** Faults were found under which the scenario fails. */
+export class ExploreError extends Error {
+  static override readonly name = 'ExploreError';
+  readonly report: Explored;
+
+  constructor(message: string, report: Explored) {
+    super(message);
+    this.name = ExploreError.name;
+    this.report = report;
+  }
+}
+
+const DEFAULTS = { faults: 'promised', pairs: 20, seed: '1', budgetMs: 300_000 } as const;
+
+const FIELD_KINDS: OptionKinds<ExploreFields> = {
+  faults: oneOf(['promised', 'all']),
+  pairs: COUNT,
+  seed: TEXT,
+  budgetMs: LIMIT,
+  runTimeoutMs: LIMIT,
+  only: {
+    wanted: 'a list of faults, or the name of a file',
+    is: (value) => Array.isArray(value) || TEXT.is(value),
+  },
+  out: TEXT,
+  sandbox: OBJECT,
+};
+
+/**
+ * Runs a scenario again and again, each time in a sandbox of its own and under other faults, and finds the faults under which it
+ * fails, or under which an invariant does not hold: no run hangs, one intent is one charge, no forged event is accepted, every event
+ * arrives, what was settled is seen by the probe. Rejects with ExploreError if it finds some, with Error if the scenario fails
+ * without faults, and with TypeError for unknown options.
+ */
+export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
+  checkArgument('explore', scenario, FUNCTION);
+  const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
+  const [engine, { reportJson, badDayJson }, { findingText, sumText }] = await Promise.all([
+    import('../explore/engine.js'),
+    import('../explore/report/json.js'),
+    import('../explore/report/text.js'),
+  ]);
+  const options = { ...DEFAULTS, ...withoutAbsent(given) };
+  const runner = new ScenarioRunner(scenario, sandbox);
+  const report = await engine.explore(runner, {
+    ...options,
+    only: only === undefined ? undefined : faultsOf(only),
+  });
+  const repeats = report.findings.map((finding, index) => {
+    const file = out === undefined ? null : numbered(out, index);
+    if (file !== null) writeFileSync(file, `${JSON.stringify(badDayJson(finding, report.seed), null, 2)}\n`);
+    return { file, repeat: repeatLine(finding, report.seed, file) };
+  });
+  // The faults are those that the control API took, so that they have the published type.
+  const explored = reportJson(report, repeats) as unknown as Explored;
+  if (report.findings.length === 0) return explored;
+  const findings = report.findings.map((finding, index) => {
+    const { repeat = '' } = repeats[index] ?? {};
+    return `${findingText(finding)}\n  To repeat it: ${repeat}`;
+  });
+  throw new ExploreError([sumText(report), ...findings].join('\n\n'), explored);
+}
+
+/** What is given, so that it can go over the defaults. */
+function withoutAbsent<Options extends object>(options: Options) {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
+}
+
+/** The faults of a list, or of a file that holds a list or `{faults}`. */
+function faultsOf(only: readonly FaultFields[] | string): readonly FaultFields[] {
+  if (typeof only !== 'string') return only;
+  const read = JSON.parse(readFileSync(only, 'utf8')) as
+    | readonly FaultFields[]
+    | { readonly faults: readonly FaultFields[] };
+  return 'faults' in read ? read.faults : read;
+}
+
+/** The name of one of several files: `bad-day.json`, `bad-day-2.json`. */
+function numbered(file: string, index: number): string {
+  if (index === 0) return file;
+  const dot = file.lastIndexOf('.');
+  const stem = dot > 0 ? dot : file.length;
+  return `${file.slice(0, stem)}-${index + 1}${file.slice(stem)}`;
+}
+
+function repeatLine({ faults }: Finding, seed: string, file: string | null): string {
+  const only = file === null ? JSON.stringify(faults) : JSON.stringify(file);
+  return `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${only} })`;
+}
+
+/** Runs a scenario in this process. */
+class ScenarioRunner implements Runner {
+  readonly can = new Set<Ability>();
+  readonly #scenario: ExploredScenario;
+  readonly #options: CreateSandboxOptions;
+
+  constructor(scenario: ExploredScenario, options: CreateSandboxOptions) {
+    this.#scenario = scenario;
+    this.#options = options;
+  }
+
+  async run({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> {
+    const faults = wanted as readonly FaultFields[];
+    const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
+    const { verbs, sandbox, control } = await openSandbox({ ...this.#options, seed, faults });
+    const gone = endpointsSeen(sandbox);
+    const context: ScenarioContext = {
+      faults,
+      restart: (again) => {
+        hooks.restart = again;
+        this.can.add('restart');
+      },
+      probe: (held) => {
+        hooks.probe = held;
+        this.can.add('probe');
+      },
+    };
+    try {
+      const failure = await this.#play(verbs, sandbox, context, signal);
+      await control.get('idle', { timeout: `${AFTERWARDS_MS}ms` });
+      const { probe } = hooks;
+      const observed = await observe(control, {
+        faults,
+        gone,
+        probe: probe && (async (payment) => printed(await probe(payment))),
+      });
+      return { failure, ...observed };
+    } finally {
+      await verbs.close();
+    }
+  }
+
+  /** Why the scenario failed; it is left alone when the signal ends it. */
+  async #play(
+    verbs: TestSandbox,
+    sandbox: Sandbox,
+    context: ScenarioContext,
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    using _advancing = advanceWhenQuiet(sandbox);
+    const idle: TestSandbox['idle'] = async (patience) => {
+      do await verbs.idle(patience);
+      while (advanceToNextAttempt(sandbox));
+    };
+    const ended = new Promise<void>((resolve) => {
+      onAbort(signal, () => resolve());
+    });
+    try {
+      await Promise.race([this.#scenario({ ...verbs, idle }, context), ended]);
+      return null;
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+}
+
+/** Real time for what is still in flight when the scenario has ended. */
+const AFTERWARDS_MS = 1_000;
+
+/** The URLs of all endpoints by id, also of those that are deleted later. */
+function endpointsSeen(sandbox: Sandbox): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  sandbox.subscribe((effects) => {
+    for (const effect of effects) {
+      if (effect.type === 'endpoint') urls.set(effect.endpoint.id, effect.endpoint.url);
+    }
+  });
+  return urls;
+}
+
+function printed(held: unknown): string {
+  return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
+}

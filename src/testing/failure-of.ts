@@ -1,0 +1,28 @@
+import type { Failure } from '../explore/explore.js';
+import { isError, messageOf } from '../text/errors.js';
+
+/** Where code that is not the user's stands. */
+const FOREIGN = ['node:', 'node_modules'];
+
+/** A failure of a scenario, named by the line that threw, because messages hold what differs from run to run. @internal */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  const kind = isError(error) ? error.name : 'thrown';
+  const place = isError(error) ? placeIn(error.stack ?? '', message) : undefined;
+  const name = place === undefined ? `${kind}: ${message.split('\n')[0]}` : `${kind} at ${place}`;
+  return { category: 'test', name, message };
+}
+
+/** `file:line` of the first frame in the user's code. */
+function placeIn(stack: string, message: string): string | undefined {
+  const frames = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  const own = frames.find(
+    (frame) => frame.includes('    at ') && !FOREIGN.some((part) => frame.includes(part)),
+  );
+  const [file, line] =
+    own
+      ?.split(/[/\\(]/)
+      .at(-1)
+      ?.split(':') ?? [];
+  return line === undefined ? undefined : `${file}:${line}`;
+}
