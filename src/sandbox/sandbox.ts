@@ -31,6 +31,7 @@ import type { Subscriber } from './subscribers.js';
 import { added, Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time/time-travel.js';
 import { TestReceiver } from './test-receiver.js';
+import { advanceToNextAttempt, isAttemptNext } from './time/quiet-advance.js';
 import { WakeUp } from './time/wake-up.js';
 
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
@@ -50,6 +51,8 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly testReceiver = new TestReceiver(this);
   readonly timeline: Timeline;
+  /** Moves the clock to the attempt that is due next instead of waiting for it. */
+  skipsWaits = false;
   readonly #options: SandboxOptions;
   readonly #http;
   readonly #subscribers = new Subscribers<Parameters<Subscriber>>();
@@ -160,15 +163,21 @@ export class Sandbox {
     return this.#epoch.attemptsEnded();
   }
 
-  /** Nothing is in flight and nothing is due now. */
+  /** Nothing is in flight and nothing is due now; where waits are skipped, no attempt is due next, either. */
   isIdle(): boolean {
+    return this.isAtRest() && !(this.skipsWaits && isAttemptNext(this));
+  }
+
+  /** Nothing is in flight and nothing is due now. */
+  isAtRest(): boolean {
     const due = nextDue(this.world);
     return this.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
-  /** Resolves when nothing is in flight and nothing is due now. */
+  /** Resolves when it is idle. */
   async idle(): Promise<void> {
     while (!this.isIdle()) {
+      if (this.skipsWaits) advanceToNextAttempt(this);
       this.dispatch({ type: 'clock.tick' });
       await this.#epoch.attemptsEnded();
     }

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { onAbort } from '../delivery/abort-hooks.js';
-import { advanceToNextAttempt, advanceWhenQuiet } from '../sandbox/time/quiet-advance.js';
+import { skipWaits } from '../sandbox/time/quiet-advance.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { CreateSandboxOptions, TestSandbox } from './create-sandbox.js';
 import { openSandbox } from './create-sandbox.js';
@@ -233,16 +233,12 @@ class ScenarioRunner implements Runner {
     context: ScenarioContext,
     signal: AbortSignal,
   ): Promise<Failure | null> {
-    using _advancing = advanceWhenQuiet(sandbox);
-    const idle: TestSandbox['idle'] = async (patience) => {
-      do await verbs.idle(patience);
-      while (advanceToNextAttempt(sandbox));
-    };
+    using _skipping = skipWaits(sandbox);
     const ended = new Promise<void>((resolve) => {
       onAbort(signal, () => resolve());
     });
     try {
-      await Promise.race([this.#scenario({ ...verbs, idle }, context), ended]);
+      await Promise.race([this.#scenario(verbs, context), ended]);
       return null;
     } catch (error) {
       return failureOf(error);

@@ -5,29 +5,32 @@ import type { Sandbox } from '../sandbox.js';
 /** Real time between two looks at the sandbox. */
 const POLL_MS = 10;
 
-/**
- * Moves the clock, frozen or not, to the attempt that is due next, unless something is in flight or another thing is due before it,
- * such as the expiry of a charge. Returns whether it did.
- */
-export function advanceToNextAttempt(sandbox: Sandbox): boolean {
-  const { world, travel } = sandbox;
-  const due = dueNext(world);
-  if (due?.kind !== 'delivery.attempt' || world.deliveriesPaused) return false;
-  if (travel.isUnderWay || !sandbox.isIdle()) return false;
-  travel.jumpTo(due.at);
-  return true;
+/** Whether nothing happens before an attempt that is due later, such as the expiry of a charge. */
+export function isAttemptNext({ world, travel }: Sandbox): boolean {
+  return dueNext(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
 }
 
-/** Does so whenever nothing has happened between two looks, until disposed. */
-export function advanceWhenQuiet(sandbox: Sandbox): Disposable {
-  const { timeline } = sandbox;
-  let newest = timeline.ring.newest;
+/** Moves the clock, frozen or not, to the attempt that is due next, if nothing is in flight. */
+export function advanceToNextAttempt(sandbox: Sandbox): void {
+  const at = dueNext(sandbox.world)?.at;
+  if (at !== undefined && isAttemptNext(sandbox) && sandbox.isAtRest()) sandbox.travel.jumpTo(at);
+}
+
+/** Skips the waits between attempts until disposed: at once where someone waits for idleness, and otherwise when nothing has happened between two looks. */
+export function skipWaits(sandbox: Sandbox): Disposable {
+  const { ring } = sandbox.timeline;
+  let { newest } = ring;
   const look = () => {
-    const isQuiet = timeline.ring.newest === newest;
-    if (isQuiet) advanceToNextAttempt(sandbox);
-    ({ newest } = timeline.ring);
+    if (ring.newest === newest) advanceToNextAttempt(sandbox);
+    ({ newest } = ring);
   };
+  sandbox.skipsWaits = true;
   const timer = setInterval(look, POLL_MS);
   timer.unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  return {
+    [Symbol.dispose]: () => {
+      sandbox.skipsWaits = false;
+      clearInterval(timer);
+    },
+  };
 }
