@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { centsOf } from './shop.js';
+
+/** What a query of the database takes. */
+const DATABASE_MS = 5;
+const KNOWN_TYPES = new Set(['pix.settled', 'pix.failed', 'pix.expired']);
+
+/** The orders with another `take`, which gets an id that is new every time in place of the webhook's. */
+function taking({ orders }, take) {
+  return { orders: { ...orders, take: (id, event) => take(id, event, () => orders.take(randomUUID(), event)) } };
+}
+
+/** The orders whose events change what was known of the order before, each of them once. */
+function forgetting({ orders }, forget) {
+  const take = (id, event) => {
+    const order = orders.find(event.data.object.code);
+    if (order !== undefined && !order.ids?.has(id)) {
+      forget(order, event);
+      order.ids = new Set([...(order.ids ?? []), id]);
+    }
+    return orders.take(id, event);
+  };
+  return { orders: { ...orders, take } };
+}
+
+/** The mistakes, one for each shop: what was done, and how it is planted. */
+export const PLANTS = [
+  {
+    id: 'no-deduplication',
+    what: 'handles an event as often as it comes',
+    plant: ({ disk }) => taking(disk, (_id, _event, handle) => handle()),
+  },
+  {
+    id: 'race',
+    what: 'looks whether an id is known, and writes it down later',
+    plant: ({ disk }) => {
+      disk.ids ??= new Set();
+      return taking(disk, async (id, _event, handle) => {
+        if (disk.ids.has(id)) return undefined;
+        await setTimeout(DATABASE_MS);
+        disk.ids.add(id);
+        return handle();
+      });
+    },
+  },
+  {
+    id: 'last-event-wins',
+    what: 'makes the status of an order that of its last event',
+    plant: ({ disk }) =>
+      forgetting(disk, (order) => {
+        for (const fact of ['paidAt', 'isLate', 'failedAt', 'expiredAt']) delete order[fact];
+      }),
+  },
+  {
+    id: 'expiry-wins',
+    what: 'takes a paid order for expired once its expiry is announced',
+    plant: ({ disk }) =>
+      forgetting(disk, (order, { type }) => {
+        if (type === 'pix.expired') delete order.paidAt;
+      }),
+  },
+  {
+    id: 'answered-before-stored',
+    what: 'answers first, and stores the event from a queue in memory',
+    plant: ({ disk, jobs, fulfil }) => {
+      const take = (id, event) => {
+        jobs.push(async () => {
+          const paid = await disk.orders.take(id, event);
+          if (paid !== undefined) fulfil(paid);
+        });
+      };
+      return { orders: { ...disk.orders, take } };
+    },
+  },
+  {
+    id: 'drops-early-events',
+    what: 'keeps an order once its charge is there, and drops events of orders that it does not know',
+    plant: ({ disk: { orders }, connect }) => {
+      const api = connect();
+      const createCharge = async (draft) => {
+        const charge = await api.createCharge(draft);
+        orders.open(draft.code, draft.amount);
+        return charge;
+      };
+      const open = (code, amount) => orders.find(code) ?? { code, amount };
+      return { api: { ...api, createCharge }, orders: { ...orders, open } };
+    },
+  },
+  {
+    id: 'new-code',
+    what: 'asks for a charge again under another code',
+    plant: ({ connect }) => {
+      const api = connect({ attempts: 1 });
+      const createCharge = async (order) => {
+        for (const suffix of ['', '-again']) {
+          const charge = await api
+            .createCharge({ ...order, code: order.code + suffix })
+            .catch(() => undefined);
+          if (charge !== undefined) return charge;
+        }
+        return api.createCharge({ ...order, code: `${order.code}-at-last` });
+      };
+      return { api: { ...api, createCharge } };
+    },
+  },
+  {
+    id: 'no-retry',
+    what: 'asks once, and gives up when the answer is lost',
+    plant: ({ connect }) => ({ api: connect({ attempts: 1 }) }),
+  },
+  {
+    id: 'unknown-type',
+    what: 'answers 500 to types that it does not know',
+    plant: ({ disk: { orders } }) => {
+      const take = (id, event) => {
+        if (!KNOWN_TYPES.has(event.type)) throw new TypeError(`There is no handler for ${event.type}.`);
+        return orders.take(id, event);
+      };
+      return { orders: { ...orders, take } };
+    },
+  },
+  {
+    id: 'ids-in-memory',
+    what: 'keeps the ids of events in memory',
+    plant: ({ disk }) => {
+      const ids = new Set();
+      return taking(disk, (id, _event, handle) => {
+        if (ids.has(id)) return undefined;
+        ids.add(id);
+        return handle();
+      });
+    },
+  },
+  {
+    id: 'skips-rows',
+    what: 'asks for the newest transaction after it has read the pages, to go on from there',
+    plant: () => ({
+      bookedUpTo: async (_newest, api) => {
+        for await (const { id } of api.transactions()) return id;
+        return undefined;
+      },
+    }),
+  },
+  {
+    id: 'adds-twice',
+    what: 'adds to the turnover whenever it hears of a payment',
+    plant: ({ disk }) => {
+      disk.cents ??= 0;
+      const take = (id, event) => {
+        const { code, amount } = event.data.object;
+        const isOurs = disk.orders.find(code) !== undefined;
+        if (event.type === 'pix.settled' && isOurs) disk.cents += centsOf(amount);
+        return disk.orders.take(id, event);
+      };
+      return { orders: { ...disk.orders, take }, turnover: () => disk.cents };
+    },
+  },
+];
+
+/** A mistake that one fault alone does not bring to light. */
+export const PLANT_FOR_TWO = {
+  id: 'last-id-only',
+  what: 'keeps only the last id of each order',
+  plant: ({ disk }) => {
+    disk.lastIds ??= new Map();
+    return taking(disk, (id, { data }, handle) => {
+      const { code } = data.object;
+      if (disk.lastIds.get(code) === id) return undefined;
+      disk.lastIds.set(code, id);
+      return handle();
+    });
+  },
+};

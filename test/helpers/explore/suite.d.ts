@@ -1,0 +1,12 @@
+import type { Shop } from './shop.js';
+
+export class Bank {
+  constructor(fetch: (path: string, init?: never) => Promise<unknown>);
+}
+
+export type Suite = Readonly<Record<string, (shop: Shop, bank: Bank) => Promise<void>>>;
+
+export const SUITE: Suite;
+export const SHORT_SUITE: Suite;
+
+export function runSuite(shop: Shop, bank: Bank, tests?: Suite): Promise<void>;
