@@ -1,7 +1,8 @@
-/** A mistake, and how it gets into a shop. */
+/** A mistake: what the shop does, what it should do instead, and how it gets there. */
 export interface Plant {
   readonly id: string;
   readonly what: string;
+  readonly mend: string;
   readonly plant: (parts: never) => object;
 }
 

@@ -8,7 +8,9 @@ const KNOWN_TYPES = new Set(['pix.settled', 'pix.failed', 'pix.expired']);
 
 /** The orders with another `take`, which gets an id that is new every time in place of the webhook's. */
 function taking({ orders }, take) {
-  return { orders: { ...orders, take: (id, event) => take(id, event, () => orders.take(randomUUID(), event)) } };
+  return {
+    orders: { ...orders, take: (id, event) => take(id, event, () => orders.take(randomUUID(), event)) },
+  };
 }
 
 /** The orders whose events change what was known of the order before, each of them once. */
@@ -24,16 +26,18 @@ function forgetting({ orders }, forget) {
   return { orders: { ...orders, take } };
 }
 
-/** The mistakes, one for each shop: what was done, and how it is planted. */
+/** The mistakes, one for each shop: what the shop does, what it should do instead, and how it is planted. */
 export const PLANTS = [
   {
     id: 'no-deduplication',
     what: 'handles an event as often as it comes',
+    mend: 'keep each webhook-id under a unique key, in the transaction that handles the event',
     plant: ({ disk }) => taking(disk, (_id, _event, handle) => handle()),
   },
   {
     id: 'race',
-    what: 'looks whether an id is known, and writes it down later',
+    what: 'looks whether an id is known, and keeps it a moment later',
+    mend: 'insert the id first, under a unique key, and handle the event only if that succeeds',
     plant: ({ disk }) => {
       disk.ids ??= new Set();
       return taking(disk, async (id, _event, handle) => {
@@ -47,6 +51,7 @@ export const PLANTS = [
   {
     id: 'last-event-wins',
     what: 'makes the status of an order that of its last event',
+    mend: 'rank the states, and let no event lead back',
     plant: ({ disk }) =>
       forgetting(disk, (order) => {
         for (const fact of ['paidAt', 'isLate', 'failedAt', 'expiredAt']) delete order[fact];
@@ -55,6 +60,7 @@ export const PLANTS = [
   {
     id: 'expiry-wins',
     what: 'takes a paid order for expired once its expiry is announced',
+    mend: 'let nothing but a return follow a payment',
     plant: ({ disk }) =>
       forgetting(disk, (order, { type }) => {
         if (type === 'pix.expired') delete order.paidAt;
@@ -63,6 +69,7 @@ export const PLANTS = [
   {
     id: 'answered-before-stored',
     what: 'answers first, and stores the event from a queue in memory',
+    mend: 'store the event before the answer, and work afterwards',
     plant: ({ disk, jobs, fulfil }) => {
       const take = (id, event) => {
         jobs.push(async () => {
@@ -76,6 +83,7 @@ export const PLANTS = [
   {
     id: 'drops-early-events',
     what: 'keeps an order once its charge is there, and drops events of orders that it does not know',
+    mend: 'keep the order before the call, or the event until the order is known',
     plant: ({ disk: { orders }, connect }) => {
       const api = connect();
       const createCharge = async (draft) => {
@@ -90,6 +98,7 @@ export const PLANTS = [
   {
     id: 'new-code',
     what: 'asks for a charge again under another code',
+    mend: 'draw the code once, keep it with the order, and send the same one at every retry',
     plant: ({ connect }) => {
       const api = connect({ attempts: 1 });
       const createCharge = async (order) => {
@@ -107,11 +116,13 @@ export const PLANTS = [
   {
     id: 'no-retry',
     what: 'asks once, and gives up when the answer is lost',
+    mend: 'send the same code again: it finds the charge that is there',
     plant: ({ connect }) => ({ api: connect({ attempts: 1 }) }),
   },
   {
     id: 'unknown-type',
     what: 'answers 500 to types that it does not know',
+    mend: 'acknowledge types that the application does nothing with',
     plant: ({ disk: { orders } }) => {
       const take = (id, event) => {
         if (!KNOWN_TYPES.has(event.type)) throw new TypeError(`There is no handler for ${event.type}.`);
@@ -123,6 +134,7 @@ export const PLANTS = [
   {
     id: 'ids-in-memory',
     what: 'keeps the ids of events in memory',
+    mend: 'keep the ids where the effects are',
     plant: ({ disk }) => {
       const ids = new Set();
       return taking(disk, (id, _event, handle) => {
@@ -135,6 +147,7 @@ export const PLANTS = [
   {
     id: 'skips-rows',
     what: 'asks for the newest transaction after it has read the pages, to go on from there',
+    mend: 'go on from the newest row of the first page that was read',
     plant: () => ({
       bookedUpTo: async (_newest, api) => {
         for await (const { id } of api.transactions()) return id;
@@ -145,6 +158,7 @@ export const PLANTS = [
   {
     id: 'adds-twice',
     what: 'adds to the turnover whenever it hears of a payment',
+    mend: 'add in the transaction that keeps the webhook-id, or compute the sum from the orders',
     plant: ({ disk }) => {
       disk.cents ??= 0;
       const take = (id, event) => {
@@ -162,6 +176,7 @@ export const PLANTS = [
 export const PLANT_FOR_TWO = {
   id: 'last-id-only',
   what: 'keeps only the last id of each order',
+  mend: 'keep every webhook-id',
   plant: ({ disk }) => {
     disk.lastIds ??= new Map();
     return taking(disk, (id, { data }, handle) => {

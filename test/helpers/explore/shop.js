@@ -16,7 +16,8 @@ export class Shop {
   #running;
 
   constructor({ env, fetch, plant = () => ({}) }) {
-    const connect = (options) => createPixApi(env, { fetch, pageSize: PAGE_SIZE, pauseMs: PAUSE_MS, ...options });
+    const connect = (options) =>
+      createPixApi(env, { fetch, pageSize: PAGE_SIZE, pauseMs: PAUSE_MS, ...options });
     const disk = { orders: createOrders(), parcels: [], book: new Map(), bookedUpTo: undefined };
     const fulfil = ({ code }) => disk.parcels.push(code);
     this.disk = disk;
@@ -39,8 +40,12 @@ export class Shop {
 
   /** The order, with the code that a customer pays; throws where the shop cannot take it. */
   async buy(code, amount) {
-    const response = await this.#customer(`/orders/${code}`, { method: 'PUT', body: JSON.stringify({ amount }) });
-    if (!response.ok) throw new Error(`The shop answers ${response.status} to ${code}: ${await response.text()}`);
+    const response = await this.#customer(`/orders/${code}`, {
+      method: 'PUT',
+      body: JSON.stringify({ amount }),
+    });
+    if (!response.ok)
+      throw new Error(`The shop answers ${response.status} to ${code}: ${await response.text()}`);
     return response.json();
   }
 
