@@ -122,11 +122,14 @@ export class Runs {
     const timeoutMs = Math.round(this.#timeoutMs);
     const timer = setTimeout(() => ending.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
     try {
-      const running = this.#runner.run({ faults, seed, signal: ending.signal });
+      const running = this.#runner.run({ faults, seed, signal: ending.signal }).catch((error: unknown) => {
+        if (!ending.signal.aborted) throw error;
+        return undefined;
+      });
       const ended = await Promise.race([running, aborted(ending.signal)]);
       if (!ending.signal.aborted && ended !== undefined) return ended;
-      const late = await Promise.race([running.catch(() => undefined), soon()]);
       outer?.throwIfAborted();
+      const late = await Promise.race([running, soon()]);
       const message = `It did not end within ${timeoutMs} ms.`;
       return {
         // What cannot be asked any more is taken for fired.

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { explore } from '../../src/explore/engine.js';
+import type { ExploreReport, FaultFields } from '../../src/explore/explore.js';
+import { BaselineError } from '../../src/explore/runs.js';
+import { BROKEN, fakeRunner, NOTHING_OBSERVED, OPTIONS, SETTLED } from '../helpers/explore/fake-runner.js';
+
+const has = (faults: readonly FaultFields[], action: string) =>
+  faults.some((fault) => fault.action === action);
+
+function sumOf({ run, missed, notRun, left }: ExploreReport): number {
+  return run + missed.length + notRun.length + left;
+}
+
+test('code that holds is run without faults three times, and once under each', async () => {
+  const { runner, runs } = fakeRunner();
+  const report = await explore(runner, OPTIONS);
+  expect(report).toMatchObject({ ok: true, failing: 0, missed: [], findings: [], flaky: [], left: 0 });
+  expect(report.baseline).toEqual({ runs: 3, points: 2, unstable: [] });
+  expect(runs.slice(0, 3)).toEqual([[], [], []]);
+  expect(runs).toHaveLength(3 + report.run);
+  expect(sumOf(report)).toBe(report.planned);
+});
+
+describe('code that fails without faults', () => {
+  test('is red when it always does', async () => {
+    const { runner } = fakeRunner({ play: () => ({ failure: BROKEN }) });
+    const error = await explore(runner, OPTIONS).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(BaselineError);
+    expect(error).toMatchObject({ kind: 'red', message: expect.stringContaining('in all 3 runs') });
+  });
+
+  test('is flaky when it sometimes does', async () => {
+    const { runner } = fakeRunner({ play: (_, run) => (run === 1 ? { failure: BROKEN } : {}) });
+    await expect(explore(runner, OPTIONS)).rejects.toMatchObject({
+      kind: 'flaky',
+      failures: [BROKEN],
+      message: expect.stringContaining('in 1 of 3 runs'),
+    });
+  });
+});
+
+describe('accounting', () => {
+  test('a run whose fault did not fire, or fired twice, is missed and not green', async () => {
+    const { runner } = fakeRunner({
+      play: (faults) => ({
+        fired: faults.map(({ action }) => (action === 'lose-answer' ? 0 : action === 'reorder' ? 2 : 1)),
+        failure: has(faults, 'lose-answer') ? BROKEN : null,
+      }),
+    });
+    const report = await explore(runner, OPTIONS);
+    expect(report.missed.map(({ faults, fired }) => [faults[0]?.action, fired])).toEqual([
+      ['lose-answer', [0]],
+      ['reorder', [2]],
+    ]);
+    expect(report.findings).toEqual([]);
+    expect(sumOf(report)).toBe(report.planned);
+  });
+
+  test('what the runner cannot do is not run, with the reason', async () => {
+    const without = await explore(fakeRunner().runner, OPTIONS);
+    expect(without.notRun.map(({ faults }) => faults[0]?.action)).toEqual(['restart', 'restart']);
+    expect(without.notRun[0]?.reason).toContain('restart the application');
+    expect(sumOf(without)).toBe(without.planned);
+    const { notRun, planned } = await explore(fakeRunner({ can: ['restart'] }).runner, OPTIONS);
+    expect([notRun, planned]).toEqual([[], without.planned]);
+  });
+
+  test('what the budget does not reach is left, and the result is not ok', async () => {
+    const { runner, runs } = fakeRunner();
+    const report = await explore(runner, { ...OPTIONS, budgetMs: 0, runTimeoutMs: 1_000 });
+    expect(report).toMatchObject({ run: 0, isBudgetSpent: true, ok: false });
+    expect(report.left).toBe(report.planned - report.notRun.length);
+    expect(runs).toHaveLength(3);
+  });
+});
+
+describe('findings', () => {
+  test('one mistake behind several faults is found by the least, and confirmed three times', async () => {
+    const { runner, runs } = fakeRunner({
+      play: (faults) => (has(faults, 'duplicate') ? { failure: BROKEN } : {}),
+    });
+    const report = await explore(runner, OPTIONS);
+    expect(report).toMatchObject({ ok: false, failing: 2 });
+    expect(report.findings).toMatchObject([
+      { kinds: ['duplicate'], class: 'promised', failure: BROKEN, confirmed: '3/3', runs: 2 },
+    ]);
+    expect(report.findings[0]?.faults).toEqual([
+      {
+        on: 'delivery',
+        action: 'duplicate',
+        copies: 1,
+        event: 'pix.settled',
+        code: 'order-1',
+        attempt: 1,
+        nth: 1,
+      },
+    ]);
+    // The parallel copies were weakened to what had been tried before.
+    expect(runs).toHaveLength(3 + report.run + 3);
+  });
+
+  test('a race keeps its copies at once, and loses those that it does not need', async () => {
+    const { runner } = fakeRunner({
+      play: (faults) => (faults.some(({ parallel }) => parallel === true) ? { failure: BROKEN } : {}),
+    });
+    const { findings } = await explore(runner, OPTIONS);
+    expect(findings).toMatchObject([
+      { kinds: ['parallel duplicate'], faults: [{ parallel: true, copies: 1 }] },
+    ]);
+  });
+
+  test('what does not fail again each time is flaky', async () => {
+    let failures = 0;
+    const { runner } = fakeRunner({
+      play: (faults) => {
+        if (!has(faults, 'reorder')) return {};
+        failures += 1;
+        return failures === 3 ? {} : { failure: BROKEN };
+      },
+    });
+    const report = await explore(runner, OPTIONS);
+    expect(report.findings).toEqual([]);
+    expect(report.flaky).toMatchObject([{ kinds: ['reorder'], confirmed: '2/3' }]);
+    expect(report.ok).toBe(true);
+  });
+
+  test('a mistake that takes two faults is found by pairs', async () => {
+    const { runner } = fakeRunner({
+      play: (faults) =>
+        has(faults, 'lose-answer') && has(faults, 'stale-expired') ? { failure: BROKEN } : {},
+      observed: {
+        payments: [
+          {
+            type: 'charge',
+            id: 'c1',
+            code: 'order-1',
+            rank: 1,
+            status: 'SETTLED',
+            intent: '10.00',
+            isCalled: true,
+            probed: null,
+          },
+        ],
+      },
+    });
+    expect((await explore(runner, OPTIONS)).findings).toEqual([]);
+    const { findings } = await explore(runner, { ...OPTIONS, pairs: 500 });
+    expect(findings.map(({ kinds }) => kinds.toSorted())).toEqual([['lose-answer', 'stale-expired']]);
+  });
+
+  test('another failure is another cause', async () => {
+    const other = { ...BROKEN, name: 'the ledger is right' };
+    const { runner } = fakeRunner({
+      play: (faults) => (has(faults, 'duplicate') ? { failure: faults[0]?.parallel ? other : BROKEN } : {}),
+    });
+    const { findings } = await explore(runner, OPTIONS);
+    expect(findings.map(({ failure }) => failure.name)).toEqual([BROKEN.name, other.name]);
+  });
+
+  test('only invariants count under an outage', async () => {
+    const { runner } = fakeRunner({
+      play: (faults) => {
+        if (has(faults, 'reset')) return { failure: BROKEN };
+        const abandoned = ['The answer was lost.'];
+        return has(faults, 'lose-response') ? { observed: { ...NOTHING_OBSERVED, abandoned } } : {};
+      },
+    });
+    const { findings } = await explore(runner, { ...OPTIONS, faults: 'all' });
+    expect(findings).toMatchObject([
+      {
+        kinds: ['lose-response'],
+        class: 'outage',
+        failure: { category: 'invariant', message: 'The answer was lost.' },
+      },
+    ]);
+  });
+});
+
+test('faults that were found before are tried alone', async () => {
+  const only = [{ on: 'delivery', action: 'drop', event: 'pix.settled' }];
+  const { runner, runs } = fakeRunner({ play: (faults) => (faults.length > 0 ? { failure: BROKEN } : {}) });
+  const report = await explore(runner, { ...OPTIONS, only });
+  expect(report).toMatchObject({ planned: 1, run: 1, failing: 1, findings: [{ faults: only }] });
+  expect(runs.slice(3)).toEqual([only, only, only, only]);
+});
+
+test('a run that does not end is a hang', async () => {
+  const { runner } = fakeRunner();
+  const hanging = {
+    ...runner,
+    run: (options: Parameters<typeof runner.run>[0]) => {
+      if (!has(options.faults, 'reorder')) return runner.run(options);
+      return new Promise<never>((_, reject) => {
+        options.signal.addEventListener('abort', () => reject(options.signal.reason as Error));
+      });
+    },
+  };
+  const { findings } = await explore(hanging, { ...OPTIONS, runTimeoutMs: 20 });
+  expect(findings).toMatchObject([
+    {
+      kinds: ['reorder'],
+      failure: { category: 'invariant', name: 'no hang', message: 'It did not end within 20 ms.' },
+    },
+  ]);
+});
+
+test('the search ends with the reason of its signal, and with the error of the runner', async () => {
+  const stopping = new AbortController();
+  const { runner } = fakeRunner({
+    play: (faults) => {
+      if (faults.length > 0) stopping.abort(new Error('Ctrl-C'));
+      return {};
+    },
+  });
+  await expect(explore(runner, { ...OPTIONS, signal: stopping.signal })).rejects.toThrow('Ctrl-C');
+  const broken = { can: new Set<never>(), run: () => Promise.reject(new Error('no such command')) };
+  await expect(explore(broken, OPTIONS)).rejects.toThrow('no such command');
+});
+
+test('points that some runs do not have are named, and not used', async () => {
+  const now = { ...SETTLED, event: 'pix.failed' } as const;
+  const { runner } = fakeRunner({
+    play: (_, run) => (run === 1 ? { points: [SETTLED, now] } : { points: [SETTLED] }),
+  });
+  const { baseline } = await explore(runner, OPTIONS);
+  expect(baseline).toEqual({ runs: 3, points: 1, unstable: ['pix.failed of the first charge'] });
+});

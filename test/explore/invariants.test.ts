@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import type { Observed, Payment } from '../../src/explore/explore.js';
+import { baselineOf, judged } from '../../src/explore/invariants.js';
+import { BROKEN, NOTHING_OBSERVED } from '../helpers/explore/fake-runner.js';
+
+function charge(code: string, fields: Partial<Payment> = {}): Payment {
+  const usual = {
+    type: 'charge',
+    rank: 1,
+    status: 'SETTLED',
+    intent: '10.00',
+    isCalled: true,
+    probed: null,
+  } as const;
+  return { ...usual, id: `id-${code}`, code, ...fields };
+}
+
+function nameOf(
+  observed: Partial<Observed>,
+  usual: readonly Partial<Observed>[] = [{}, {}, {}],
+): string | undefined {
+  const baseline = baselineOf(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
+  const result = { failure: null, observed: { ...NOTHING_OBSERVED, ...observed } };
+  return judged(result, baseline, { onlyInvariants: true })?.name;
+}
+
+const thrice = (observed: Partial<Observed>) => [observed, observed, observed];
+
+test('a failure of the tests counts unless only invariants do; a hang always does', () => {
+  const observed = NOTHING_OBSERVED;
+  const hang = { ...BROKEN, category: 'invariant' } as const;
+  const judge = (failure: typeof BROKEN, onlyInvariants: boolean) =>
+    judged({ failure, observed }, baselineOf([]), { onlyInvariants });
+  expect([judge(BROKEN, false), judge(BROKEN, true)]).toEqual([BROKEN, null]);
+  expect([judge(hang, false), judge(hang, true)]).toEqual([hang, hang]);
+});
+
+test('what is observed on any day is one', () => {
+  expect(nameOf({ unverified: ['x'] })).toBe('no unverified acceptance');
+  expect(nameOf({ refused: ['x'] })).toBe('unknown types are acknowledged');
+  expect(nameOf({ abandoned: ['x'] })).toBe('a lost answer is asked for again');
+  expect(nameOf({})).toBeUndefined();
+});
+
+test('what is so without faults, too, is none', () => {
+  expect(nameOf({ ledger: ['x'] })).toBe('the ledger is sound');
+  expect(nameOf({ ledger: ['x'] }, [{ ledger: ['x'] }, {}, {}])).toBeUndefined();
+  expect(nameOf({ undelivered: ['x', 'y'] }, [{ undelivered: ['x'] }])).toBe('every delivery arrives');
+  expect(nameOf({ undelivered: ['x'] }, [{ undelivered: ['x'] }])).toBeUndefined();
+});
+
+describe('one charge for one intent', () => {
+  const NAME = 'one charge for one intent';
+
+  test('does not hold with a charge more, or under a code that is new', () => {
+    const random = ['a', 'b', 'c'].map((code) => ({ payments: [charge(code)] }));
+    expect(nameOf({ payments: [charge('d'), charge('e')] }, random)).toBe(NAME);
+    expect(nameOf({ payments: [charge('d')] }, random)).toBeUndefined();
+    const stable = thrice({ payments: [charge('a'), charge('b')] });
+    expect(nameOf({ payments: [charge('a'), charge('a-again')] }, stable)).toBe(NAME);
+    expect(nameOf({ payments: [charge('a')] }, stable)).toBeUndefined();
+  });
+
+  test('is about charges that the application made', () => {
+    const stable = thrice({ payments: [charge('a')] });
+    expect(nameOf({ payments: [charge('a'), charge('b', { isCalled: false })] }, stable)).toBeUndefined();
+  });
+
+  test('leaves alone what the tests do only on this day', () => {
+    const stable = thrice({ payments: [charge('a')] });
+    expect(nameOf({ payments: [charge('a'), charge('z', { intent: '77.00' })] }, stable)).toBeUndefined();
+  });
+});
+
+describe('what was settled is seen', () => {
+  const NAME = 'what was settled is seen';
+  const probed = (credits: number, extra = {}) => ({
+    payments: [charge('a', { probed: JSON.stringify({ code: 'a', credits, ...extra }) })],
+  });
+
+  test('by a probe that says the same as without faults', () => {
+    expect(nameOf(probed(1), thrice(probed(1)))).toBeUndefined();
+    expect(nameOf(probed(0), thrice(probed(1)))).toBe(NAME);
+    expect(nameOf(probed(2), thrice(probed(1)))).toBe(NAME);
+  });
+
+  test('apart from what differs without faults, too', () => {
+    const usual = [probed(1, { queue: 3 }), probed(1, { queue: 4 }), probed(1, { queue: 3 })];
+    expect(nameOf(probed(1, { queue: 9 }), usual)).toBeUndefined();
+    expect(nameOf(probed(2, { queue: 9 }), usual)).toBe(NAME);
+  });
+
+  test('and is not asked of what ended otherwise', () => {
+    const [settled] = probed(1).payments;
+    const pending = { payments: [charge('a', { status: 'PENDING', probed: '{}' })] };
+    expect(settled?.status).toBe('SETTLED');
+    expect(nameOf(pending, thrice(probed(1)))).toBeUndefined();
+  });
+
+  test('by the rank where codes are random', () => {
+    const run = (code: string, credits: number) => ({
+      payments: [charge(code, { probed: JSON.stringify({ code, credits }) })],
+    });
+    const usual = [run('r1', 1), run('r2', 1), run('r3', 1)];
+    expect(nameOf(run('r4', 1), usual)).toBeUndefined();
+    expect(nameOf(run('r5', 2), usual)).toBe(NAME);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { SeenCall, SeenDelivery } from '../../src/explore/points.js';
+import { callPoints, deliveryPoints, pagedPoints, stablePoints } from '../../src/explore/points.js';
+
+const PIX = '/api/public/v1/pix';
+const ENDPOINTS = '/api/public/v1/webhook-endpoints';
+
+function call(target: string, fields: Partial<SeenCall> = {}): SeenCall {
+  return { door: 'api', method: 'GET', target, status: 200, subject: null, ...fields };
+}
+
+function create(code: string | null, rank: number, status = 201): SeenCall {
+  return call(PIX, { method: 'POST', status, subject: { code, rank } });
+}
+
+describe('calls', () => {
+  test('are counted for each charge', () => {
+    const points = callPoints([create('a', 1), create('b', 2), create('a', 1, 200)]);
+    expect(points.map(({ code, resource, nth }) => [code, resource, nth])).toEqual([
+      ['a', 1, 1],
+      ['b', 2, 1],
+      ['a', 1, 2],
+    ]);
+  });
+
+  test('that are refused count, and are no points', () => {
+    const points = callPoints([create('a', 1, 409), create('a', 1)]);
+    expect(points.map(({ nth }) => nth)).toEqual([2]);
+  });
+
+  test('are counted as a fault sees them, whose pattern fits longer paths, too', () => {
+    const points = callPoints([call(`${ENDPOINTS}/e1/deliveries`), call(`${ENDPOINTS}/e1`), call(ENDPOINTS)]);
+    expect(points.map(({ route, nth }) => [route.slice(ENDPOINTS.length), nth])).toEqual([
+      ['/:id/deliveries', 1],
+      ['/:endpoint_id', 2],
+      ['', 1],
+    ]);
+  });
+
+  test('without a route are no points', () => {
+    expect(callPoints([call('/nowhere'), call(PIX), call(PIX, { door: 'hosted', method: 'POST' })])).toEqual(
+      [],
+    );
+  });
+
+  test('of a list are paged if the next one of that list goes on after them', () => {
+    const list = '/api/public/v1/accounts/a1/transactions';
+    const calls = [`${list}?limit=2`, `${list}?limit=2&after=c1`, list].map((target) => call(target));
+    expect(pagedPoints(calls).map(({ nth }) => nth)).toEqual([1]);
+  });
+});
+
+test('attempts are points of their own, and a delivery that is sent again counts on', () => {
+  const seen: SeenDelivery = {
+    event: 'pix.settled',
+    subject: { code: 'a', rank: 1 },
+    endpoint: null,
+    attempts: 2,
+  };
+  const points = deliveryPoints([seen, { ...seen, attempts: 1 }]);
+  expect(points.map(({ attempt, nth }) => [attempt, nth])).toEqual([
+    [1, 1],
+    [2, 1],
+    [1, 2],
+  ]);
+});
+
+describe('stable points', () => {
+  test('are named by the code where all runs have it, otherwise by the rank', () => {
+    const runs = ['x', 'y', 'z'].map((random) => callPoints([create('a', 1), create(random, 2)]));
+    const { points, unstable } = stablePoints(runs);
+    expect(points.map(({ code, resource }) => [code, resource])).toEqual([
+      ['a', null],
+      [null, 2],
+    ]);
+    expect(unstable).toEqual([]);
+  });
+
+  test('are those that all runs have, in whatever order', () => {
+    const runs = [
+      callPoints([create('a', 1), create('b', 2)]),
+      callPoints([create('b', 1), create('a', 2), create('c', 3)]),
+    ];
+    const { points, unstable } = stablePoints(runs);
+    expect(points.map(({ code }) => code)).toEqual(['a', 'b']);
+    expect(unstable.map(({ resource }) => resource)).toEqual([3]);
+  });
+
+  test('a code with an asterisk would match others, so its rank stands for it', () => {
+    const run = callPoints([create('a*', 1)]);
+    expect(stablePoints([run, run]).points.map(({ code, resource }) => [code, resource])).toEqual([
+      [null, 1],
+    ]);
+  });
+});

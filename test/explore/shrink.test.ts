@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { FaultFields } from '../../src/explore/explore.js';
+import { shrunk } from '../../src/explore/shrink.js';
+
+const fault = (nth: number): FaultFields => ({ action: 'lose-answer', nth });
+const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8].map(fault);
+
+function needs(...wanted: readonly number[]) {
+  return (faults: readonly FaultFields[]) =>
+    Promise.resolve(wanted.every((nth) => faults.some((one) => one.nth === nth)));
+}
+
+test.for([[1], [8], [2, 7], [1, 4, 8], [3, 4], [1, 2, 3, 4, 5, 6, 7, 8]])(
+  'of eight faults those that are needed are left: %j',
+  async (wanted) => {
+    const smallest = await shrunk(EIGHT, needs(...wanted));
+    expect(smallest.map(({ nth }) => nth)).toEqual(wanted);
+  },
+);
+
+test('copies become fewer, and come one after the other, if that is enough', async () => {
+  const race: FaultFields = { action: 'duplicate', copies: 3, parallel: true };
+  expect(await shrunk([race], () => Promise.resolve(true))).toEqual([{ action: 'duplicate', copies: 1 }]);
+  const still = ([one]: readonly FaultFields[]) => Promise.resolve(one?.parallel === true);
+  expect(await shrunk([race], still)).toEqual([{ action: 'duplicate', copies: 1, parallel: true }]);
+  expect(await shrunk([race], () => Promise.resolve(false))).toEqual([race]);
+});
