@@ -1,5 +1,5 @@
 import type { Failure, FaultFields, Finding, PlannedRun } from './explore.js';
-import { kindName, kindOf } from './kinds.js';
+import { kindName, KINDS } from './kinds.js';
 import type { Outcome } from './runs.js';
 import { shrunk } from './shrink.js';
 
@@ -35,11 +35,10 @@ export class Causes {
     if (this.#isKnown(smallestKinds, failure)) return;
     const { trace, failure: shown } = await trials.try(smallest);
     const { times, of } = await this.#confirmed(smallest, failure);
-    const isOutage = smallest.some((fault) => kindOf(fault)?.class === 'outage');
     (times === of ? this.findings : this.flaky).push({
       faults: smallest,
       kinds: smallestKinds,
-      class: isOutage ? 'outage' : 'promised',
+      class: smallestKinds.some(isOutageKind) ? 'outage' : 'promised',
       failure: shown ?? failure,
       confirmed: `${times}/${of}`,
       trace,
@@ -47,10 +46,14 @@ export class Causes {
     });
   }
 
-  /** Counts a run whose cause is known: the same failure under the same kinds of faults, or more of them. */
+  /** Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them, or under another outage. */
   #isKnown(kinds: readonly string[], failure: Failure): boolean {
+    const isOutage = kinds.some(isOutageKind);
     const known = this.findings.find(
-      (finding) => isSame(finding.failure, failure) && finding.kinds.every((kind) => kinds.includes(kind)),
+      (finding) =>
+        isSame(finding.failure, failure) &&
+        (finding.kinds.every((kind) => kinds.includes(kind)) ||
+          (isOutage && finding.kinds.every(isOutageKind))),
     );
     if (known === undefined) return false;
     known.runs += 1;
@@ -65,6 +68,10 @@ export class Causes {
     }
     return { times, of };
   }
+}
+
+function isOutageKind(name: string): boolean {
+  return KINDS.some((kind) => kind.name === name && kind.class === 'outage');
 }
 
 function isAgain({ isComplete, failure }: Outcome, wanted: Failure): boolean {

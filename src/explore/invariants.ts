@@ -56,18 +56,22 @@ function called({ payments }: Observed): readonly Payment[] {
   return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
 }
 
+const SAME_CODE = 'Repeat a call with the same code (§4.1).';
+
 /** More charges of one intent than without faults, or one under a code that is not known. */
 function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
   const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
   for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
     const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
-    const isNew = hasStableCodes && most > 0 && charges.some(({ code }) => !codes.has(code));
-    if (charges.length <= most && !isNew) continue;
     // An intent that the runs without faults do not have is another way of the tests.
     if (most === 0) continue;
     const named = charges.map(({ code }) => code).join(', ');
-    return `${charges.length} charges for what is ${most} without faults: ${named}. A call is repeated with the same code (§4.1).`;
+    if (charges.length > most)
+      return `There are ${charges.length} charges for what is ${most} without faults: ${named}. ${SAME_CODE}`;
+    const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
+    if (strange !== undefined)
+      return `A call was made again with another code: ${strange.code}. ${SAME_CODE}`;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../contract/events.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.js';
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
@@ -167,13 +168,19 @@ async function entriesOf(control: ControlClient): Promise<readonly EntryView[]> 
 /** An attempt with a forged signature that was accepted. */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const isForged = kind === 'attempt' && faults.includes('wrong-signature');
-  if (!isForged || status == null || status < 200 || status > 299) return [];
+  if (!isForged || !isAccepted(status)) return [];
   return [`${event_type} of ${code} with a wrong signature was answered ${status} (§5.5).`];
 }
 
-/** An event of an unknown type that was not acknowledged. */
-function refusedIn(_entry: EntryView): string[] {
-  return [];
+/** An event of an unknown type, which a fault sent, that was not acknowledged. */
+function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
+  const isUnknown = kind === 'fault' && status !== undefined && !EVENT_TYPES.some((known) => known === type);
+  if (type === '' || !isUnknown || isAccepted(status)) return [];
+  return [`${type} of ${code}, a type that does not exist yet, was answered ${status ?? error} (§6, §9).`];
+}
+
+function isAccepted(status: number | null | undefined): boolean {
+  return status != null && status >= 200 && status < 300;
 }
 
 /** How often each fault fired; the code under test may have removed them meanwhile. */

@@ -31,7 +31,7 @@ import type { Subscriber } from './subscribers.js';
 import { added, Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time/time-travel.js';
 import { TestReceiver } from './test-receiver.js';
-import { advanceToNextAttempt, isAttemptNext } from './time/quiet-advance.js';
+import { isAtRest, isAttemptNext, untilIdle } from './time/quiet-advance.js';
 import { WakeUp } from './time/wake-up.js';
 
 const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
@@ -165,22 +165,12 @@ export class Sandbox {
 
   /** Nothing is in flight and nothing is due now; where waits are skipped, no attempt is due next, either. */
   isIdle(): boolean {
-    return this.isAtRest() && !(this.skipsWaits && isAttemptNext(this));
-  }
-
-  /** Nothing is in flight and nothing is due now. */
-  isAtRest(): boolean {
-    const due = nextDue(this.world);
-    return this.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
+    return isAtRest(this) && !(this.skipsWaits && isAttemptNext(this));
   }
 
   /** Resolves when it is idle. */
-  async idle(): Promise<void> {
-    while (!this.isIdle()) {
-      if (this.skipsWaits) advanceToNextAttempt(this);
-      this.dispatch({ type: 'clock.tick' });
-      await this.#epoch.attemptsEnded();
-    }
+  idle(): Promise<void> {
+    return untilIdle(this);
   }
 
   /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */

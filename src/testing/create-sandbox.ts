@@ -161,7 +161,10 @@ export interface OpenSandbox {
 }
 
 /** Does what `createSandbox` does. @internal */
-export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
+export async function openSandbox(
+  options: CreateSandboxOptions,
+  inside: Pick<ServerOptions, 'restart'> = {},
+): Promise<OpenSandbox> {
   if (typeof Response === 'undefined') throw new Error(NO_FETCH);
   const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
   const { faults: wanted, seed } = givenFaults(checked);

@@ -198,7 +198,10 @@ class ScenarioRunner implements Runner {
   async run({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> {
     const faults = wanted as readonly FaultFields[];
     const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
-    const { verbs, sandbox, control } = await openSandbox({ ...this.#options, seed, faults });
+    const { verbs, sandbox, control } = await openSandbox(
+      { ...this.#options, seed, faults },
+      { restart: async () => void (await hooks.restart?.()) },
+    );
     const gone = endpointsSeen(sandbox);
     const context: ScenarioContext = {
       faults,

@@ -15,7 +15,9 @@ export function failureOf(error: unknown): Failure {
 
 /** `file:line` of the first frame in the user's code. */
 function placeIn(stack: string, message: string): string | undefined {
-  const frames = stack.slice(stack.indexOf(message) + message.length).split('\n');
+  // The message may have been changed after the stack was written.
+  const start = Math.max(stack.indexOf(message), 0);
+  const frames = stack.slice(start === 0 ? 0 : start + message.length).split('\n');
   const own = frames.find(
     (frame) => frame.includes('    at ') && !FOREIGN.some((part) => frame.includes(part)),
   );

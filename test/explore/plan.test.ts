@@ -93,7 +93,7 @@ test('pairs are about one resource, and every fault knows its kind', () => {
 test('nothing goes with what replaces the whole attempt, except at the attempt that follows', () => {
   const plan = planOf(FACTS, { ...PLANNING, pairs: 10_000 });
   const pairs = plan.filter(({ kinds }) => kinds.length === 2 && kinds[0] === 'answer');
-  expect(pairs.length).toBeGreaterThan(0);
-  for (const { faults } of pairs)
-    expect(faults[1]).toMatchObject({ event: 'pix.settled', attempt: 2, nth: 1 });
+  const others = pairs.map(({ faults }) => faults[1]).filter((fault) => fault?.on === 'delivery');
+  expect(others.length).toBeGreaterThan(0);
+  for (const other of others) expect(other).toMatchObject({ event: 'pix.settled', attempt: 2, nth: 1 });
 });

@@ -1,9 +1,15 @@
 import { clearInterval, setInterval } from 'node:timers';
-import { dueNext } from '../../core/due.js';
+import { dueNext, nextDue } from '../../core/due.js';
 import type { Sandbox } from '../sandbox.js';
 
 /** Real time between two looks at the sandbox. */
 const POLL_MS = 10;
+
+/** Nothing is in flight and nothing is due now. */
+export function isAtRest({ world, clock, openAttempts }: Sandbox): boolean {
+  const due = nextDue(world);
+  return openAttempts === 0 && (due === undefined || due.at > clock.now());
+}
 
 /** Whether nothing happens before an attempt that is due later, such as the expiry of a charge. */
 export function isAttemptNext({ world, travel }: Sandbox): boolean {
@@ -13,7 +19,16 @@ export function isAttemptNext({ world, travel }: Sandbox): boolean {
 /** Moves the clock, frozen or not, to the attempt that is due next, if nothing is in flight. */
 export function advanceToNextAttempt(sandbox: Sandbox): void {
   const at = dueNext(sandbox.world)?.at;
-  if (at !== undefined && isAttemptNext(sandbox) && sandbox.isAtRest()) sandbox.travel.jumpTo(at);
+  if (at !== undefined && isAttemptNext(sandbox) && isAtRest(sandbox)) sandbox.travel.jumpTo(at);
+}
+
+/** Resolves when the sandbox is idle; does what is due now, and skips the waits that may be skipped. */
+export async function untilIdle(sandbox: Sandbox): Promise<void> {
+  while (!sandbox.isIdle()) {
+    if (sandbox.skipsWaits) advanceToNextAttempt(sandbox);
+    sandbox.dispatch({ type: 'clock.tick' });
+    await sandbox.attemptsEnded();
+  }
 }
 
 /** Skips the waits between attempts until disposed: at once where someone waits for idleness, and otherwise when nothing has happened between two looks. */
