@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { explore } from '../../../src/explore/engine.js';
+import { badDayJson, reportJson } from '../../../src/explore/report/json.js';
+import { exploreJunit } from '../../../src/explore/report/junit.js';
+import { findingText, sumText } from '../../../src/explore/report/text.js';
+import { BROKEN, fakeRunner, OPTIONS } from '../../helpers/explore/fake-runner.js';
+
+async function reported() {
+  let late = 0;
+  const { runner } = fakeRunner({
+    play: ([fault, ...others]) => {
+      if (fault === undefined || others.length > 0) return {};
+      if (fault.action === 'duplicate') return { failure: BROKEN };
+      if (fault.action === 'lose-answer') return { fired: [0] };
+      if (fault.action === 'answer') late += 1;
+      return fault.action === 'answer' && late === 1 ? { failure: BROKEN } : {};
+    },
+  });
+  return explore(runner, OPTIONS);
+}
+
+test('the text adds up', async () => {
+  const report = await reported();
+  const text = sumText(report);
+  expect(text).toBe(
+    '2 points × 9 kinds of faults: 9 planned = 3 green + 3 failing (2 causes) + 1 missed + 2 not run',
+  );
+  const [planned = 0, ...parts] =
+    (text.split(': ')[1] ?? '')
+      .replace(/\(.*?\)/, '')
+      .match(/\d+/g)
+      ?.map(Number) ?? [];
+  expect(parts.reduce((sum, part) => sum + part, 0)).toBe(planned);
+});
+
+test('a finding says the faults, the failure and what happened', async () => {
+  const [finding] = (await reported()).findings;
+  expect(finding && findingText(finding)).toBe(
+    `When pix.settled of order-1 comes twice
+  an order is paid:
+    expected 1, got 2
+  It failed again in 3 of 3 runs, and it is behind 2 planned runs.
+  What happened:
+    pix.settled of order-1`,
+  );
+});
+
+test('the JSON has what was not green, and how to repeat it', async () => {
+  const report = await reported();
+  const json = reportJson(report, [{ file: 'bad-day.json', repeat: 'again' }]);
+  expect(json).toMatchObject({
+    baseline: { runs: 3, points: 2 },
+    planned: 9,
+    run: 6,
+    missed: [{ faults: [{ action: 'lose-answer' }], fired: [0] }],
+    not_run: [{ reason: 'It needs a way to restart the application.' }, {}],
+    findings: [{ class: 'promised', confirmed: '3/3', file: 'bad-day.json', repeat: 'again' }],
+    flaky: [{ confirmed: '0/3' }],
+    ok: false,
+  });
+  expect(badDayJson(report.findings[0] ?? expect.fail(), '7')).toEqual({
+    about: 'pix.settled of order-1 comes twice: an order is paid',
+    seed: '7',
+    faults: json.findings[0]?.faults,
+  });
+});
+
+test('JUnit has a test case for each finding, and skips the rest', async () => {
+  const xml = exploreJunit(await reported());
+  expect(xml).toContain('tests="6" failures="1" errors="0" skipped="4"');
+  expect(xml).toContain('<testcase name="pix.settled of order-1 comes twice" classname="explore.duplicate"');
+  expect(xml).toContain('message="missed: fired 0 times instead of once"');
+  expect(xml).toContain('message="flaky 0/3: an order is paid"');
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { FaultFields } from '../../src/explore/explore.js';
+import { faultText, pointText } from '../../src/explore/words.js';
+import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
+
+test('points and faults are said in words', () => {
+  expect(pointText(CALL)).toBe('POST /api/public/v1/pix of order-1');
+  expect(pointText({ ...CALL, code: null, resource: 2, nth: 3 })).toBe(
+    'the third POST /api/public/v1/pix of the second charge',
+  );
+  expect(pointText({ ...SETTLED, endpoint: '*/hook', attempt: 2, nth: 4 })).toBe(
+    'attempt 2 of pix.settled of order-1 to */hook, the 4th time',
+  );
+});
+
+test.for<[FaultFields, string]>([
+  [{ action: 'duplicate', event: 'pix.settled', code: 'a' }, 'pix.settled of a comes twice'],
+  [{ action: 'duplicate', copies: 7, parallel: true }, 'an event comes 8 times at once'],
+  [{ on: 'call', action: 'status', status: 503, method: 'POST', path: '/p' }, 'POST /p is answered 503'],
+  [{ on: 'call', action: 'status', status: 418, method: 'POST', path: '/p' }, 'POST /p meets status 418'],
+  [
+    { action: 'lose-answer', event: 'withdrawal.failed', resource: 3 },
+    'withdrawal.failed of the third withdrawal',
+  ],
+])('%j', ([fault, words]) => {
+  expect(faultText(fault)).toContain(words);
+});
