@@ -173,9 +173,13 @@ const OUTAGES: readonly Omit<Kind, 'class'>[] = [
 
 /** All kinds of faults, the most critical first. */
 export const KINDS: readonly Kind[] = [
-  ...PROMISED.map((kind): Kind => ({ ...kind, class: 'promised' })),
-  ...OUTAGES.map((kind): Kind => ({ ...kind, class: 'outage' })),
+  ...PROMISED.map(ofClass('promised')),
+  ...OUTAGES.map(ofClass('outage')),
 ];
+
+function ofClass(name: FaultClass) {
+  return (kind: Omit<Kind, 'class'>): Kind => ({ ...kind, class: name });
+}
 
 /** A fault of a kind, aimed at a point. */
 export function aimed({ action }: Kind, point: Point): FaultFields {

@@ -39,11 +39,7 @@ export async function observe(
   const created = new Set(calls.filter(isCreation).map((call) => call.resource_id));
   const observed: Observed = {
     payments: await Promise.all(
-      payments.map(async (one): Promise<Payment> => ({
-        ...one,
-        isCalled: created.has(one.id),
-        probed: isFinal(one) && probe !== undefined ? await probe({ code: one.code, id: one.id }) : null,
-      })),
+      payments.map((one) => asSeen(one, created.has(one.id), isFinal(one) ? probe : undefined)),
     ),
     ledger: ledger.problems,
     unverified: entries.flatMap((entry) => unverifiedIn(entry)),
@@ -72,6 +68,11 @@ async function paymentsOf(control: ControlClient): Promise<Listed[]> {
       return { type: 'withdrawal', id, code, status, rank: index + 1, intent: intentOf(one) };
     }),
   ];
+}
+
+async function asSeen(payment: Listed, isCalled: boolean, probe: ProbePayment | undefined): Promise<Payment> {
+  const { code, id } = payment;
+  return { ...payment, isCalled, probed: probe === undefined ? null : await probe({ code, id }) };
 }
 
 /** Only what moved money is expected to be seen. */

@@ -75,8 +75,8 @@ function pairsOf(singles: readonly Shot[], kinds: readonly Kind[], facts: Facts)
 
 function goTogether(one: Shot, other: Shot): boolean {
   // A process that is restarted while its call is open cannot take the answer.
-  const names = [one.kind, other.kind].map(({ name, needs = [] }) => needs.at(0) ?? name);
-  if (names.includes('restart') && names.includes('event-first')) return false;
+  const actions = new Set([one, other].map(({ kind }) => kind.action.action));
+  if (actions.has('restart') && actions.has('event-first')) return false;
   if (keyOf(one.point) !== keyOf(other.point)) return true;
   const isAlone = one.kind.isAlone === true || other.kind.isAlone === true;
   return !isAlone && one.kind.action.action !== other.kind.action.action;

@@ -20,11 +20,9 @@ export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
     missed,
     not_run: notRun,
     left,
-    findings: findings.map((finding, index) => ({
-      ...findingJson(finding),
-      ...NO_REPEAT,
-      ...repeats[index],
-    })),
+    findings: findings.map((finding, index) =>
+      Object.assign(findingJson(finding), repeats[index] ?? NO_REPEAT),
+    ),
     flaky: flaky.map(findingJson),
     budget_spent: isBudgetSpent,
     ok,
