@@ -1,6 +1,5 @@
 import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
-import { isInstant, parseDuration, parseInstant } from '../contract/time.js';
 import { Refusal } from '../contract/refusals.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import { restartBy } from '../check/hooks.js';
@@ -40,7 +39,9 @@ import type { OptionKind, OptionKinds } from './options.js';
 import {
   checkArgument,
   checkedOptions,
+  durationMs,
   FLAG,
+  freezeAtMs,
   FUNCTION,
   listOf,
   OBJECT,
@@ -283,21 +284,6 @@ async function startWith(
     throw error;
   }
   return { server, control, faults };
-}
-
-function freezeAtMs(at: CreateSandboxOptions['freezeAt']): number | undefined {
-  if (at === undefined) return undefined;
-  const isTime = typeof at === 'number' || at instanceof Date;
-  const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
-  if (ms !== undefined && isInstant(ms)) return ms;
-  throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
-}
-
-function durationMs(option: string, duration: string | undefined): number | undefined {
-  if (duration === undefined) return undefined;
-  const ms = TEXT.is(duration) ? parseDuration(duration) : undefined;
-  if (ms !== undefined) return ms;
-  throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
 function autoDecision(auto: CreateSandboxOptions['kycAuto']): AutoDecision | undefined {

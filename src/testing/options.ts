@@ -1,7 +1,7 @@
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/describe.js';
 import { isObject } from '../schema/object.js';
-import { DAY_MS } from '../contract/time.js';
+import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
 export interface OptionKind {
@@ -76,4 +76,21 @@ function shown(value: unknown): string {
   return typeof value === 'number' || typeof value === 'bigint'
     ? `the number ${String(value)}`
     : describe(value);
+}
+
+/** An instant as ISO 8601, Date or milliseconds. Throws TypeError. */
+export function freezeAtMs(at: string | number | Date | undefined): number | undefined {
+  if (at === undefined) return undefined;
+  const isTime = typeof at === 'number' || at instanceof Date;
+  const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
+  if (ms !== undefined && isInstant(ms)) return ms;
+  throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
+}
+
+/** Throws TypeError. */
+export function durationMs(option: string, duration: string | undefined): number | undefined {
+  if (duration === undefined) return undefined;
+  const ms = TEXT.is(duration) ? parseDuration(duration) : undefined;
+  if (ms !== undefined) return ms;
+  throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
