@@ -8,8 +8,8 @@ import { parseRoutes } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
-import { SandboxError } from '../client/sandbox-error.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { SandboxError } from '../client/sandbox-error.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
 import type { AppVerbs } from './apps.js';
 import { appVerbs } from './apps.js';
@@ -162,10 +162,7 @@ export interface OpenSandbox {
 }
 
 /** Does what `createSandbox` does. @internal */
-export async function openSandbox(
-  options: CreateSandboxOptions,
-  inside: Pick<ServerOptions, 'restart'> = {},
-): Promise<OpenSandbox> {
+export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   if (typeof Response === 'undefined') throw new Error(NO_FETCH);
   const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
   const { faults: wanted, seed } = givenFaults(checked);

@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { onAbort } from '../delivery/abort-hooks.js';
+import { readFaultFile } from '../sandbox/fault-file.js';
 import { skipWaits } from '../sandbox/time/quiet-advance.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { CreateSandboxOptions, TestSandbox } from './create-sandbox.js';
@@ -40,7 +41,7 @@ export interface ExploreFields {
   /** The file for the smallest bad day that is found; further ones get `-2`, `-3` and so on. */
   readonly out?: string | undefined;
   /** Options of each sandbox. */
-  readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults'> | undefined;
+  readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults' | 'restart'> | undefined;
 }
 
 /** The same category and name is the same failure. */
@@ -162,13 +163,9 @@ function withoutAbsent<Options extends object>(options: Options) {
   return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
 }
 
-/** The faults of a list, or of a file that holds a list or `{faults}`. */
+/** The faults of a list, or of a file that `createSandbox` takes, too. */
 function faultsOf(only: readonly FaultFields[] | string): readonly FaultFields[] {
-  if (typeof only !== 'string') return only;
-  const read = JSON.parse(readFileSync(only, 'utf8')) as
-    | readonly FaultFields[]
-    | { readonly faults: readonly FaultFields[] };
-  return 'faults' in read ? read.faults : read;
+  return typeof only === 'string' ? (readFaultFile(only).faults as readonly FaultFields[]) : only;
 }
 
 /** The name of one of several files: `bad-day.json`, `bad-day-2.json`. */
@@ -198,10 +195,12 @@ class ScenarioRunner implements Runner {
   async run({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> {
     const faults = wanted as readonly FaultFields[];
     const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
-    const { verbs, sandbox, control } = await openSandbox(
-      { ...this.#options, seed, faults },
-      { restart: async () => void (await hooks.restart?.()) },
-    );
+    const { verbs, sandbox, control } = await openSandbox({
+      ...this.#options,
+      seed,
+      faults,
+      restart: async () => void (await hooks.restart?.()),
+    });
     const gone = endpointsSeen(sandbox);
     const context: ScenarioContext = {
       faults,
