@@ -3,8 +3,11 @@ export interface Plant {
   readonly id: string;
   readonly what: string;
   readonly mend: string;
+  /** The names of the tests by which it can be found. */
+  readonly tests: readonly string[];
+  /** How many faults bring it to light. */
+  readonly size: 1 | 2;
   readonly plant: (parts: never) => object;
 }
 
 export const PLANTS: readonly Plant[];
-export const PLANT_FOR_TWO: Plant;

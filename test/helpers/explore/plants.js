@@ -26,16 +26,25 @@ function forgetting({ orders }, forget) {
   return { orders: { ...orders, take } };
 }
 
-/** The mistakes, one for each shop: what the shop does, what it should do instead, and how it is planted. */
+const PAID = 'an order is paid';
+
+/**
+ * The mistakes, one for each shop: what the shop does, what it should do instead, by which tests it is found, and how it is
+ * planted.
+ */
 export const PLANTS = [
   {
     id: 'no-deduplication',
+    size: 1,
+    tests: [PAID],
     what: 'handles an event as often as it comes',
     mend: 'keep each webhook-id under a unique key, in the transaction that handles the event',
     plant: ({ disk }) => taking(disk, (_id, _event, handle) => handle()),
   },
   {
     id: 'race',
+    size: 1,
+    tests: [PAID],
     what: 'looks whether an id is known, and keeps it a moment later',
     mend: 'insert the id first, under a unique key, and handle the event only if that succeeds',
     plant: ({ disk }) => {
@@ -50,6 +59,8 @@ export const PLANTS = [
   },
   {
     id: 'last-event-wins',
+    size: 1,
+    tests: [PAID],
     what: 'makes the status of an order that of its last event',
     mend: 'rank the states, and let no event lead back',
     plant: ({ disk }) =>
@@ -59,6 +70,8 @@ export const PLANTS = [
   },
   {
     id: 'expiry-wins',
+    size: 1,
+    tests: [PAID],
     what: 'takes a paid order for expired once its expiry is announced',
     mend: 'let nothing but a return follow a payment',
     plant: ({ disk }) =>
@@ -68,6 +81,8 @@ export const PLANTS = [
   },
   {
     id: 'answered-before-stored',
+    size: 1,
+    tests: [PAID],
     what: 'answers first, and stores the event from a queue in memory',
     mend: 'store the event before the answer, and work afterwards',
     plant: ({ disk, jobs, fulfil }) => {
@@ -82,6 +97,8 @@ export const PLANTS = [
   },
   {
     id: 'drops-early-events',
+    size: 1,
+    tests: [PAID],
     what: 'keeps an order once its charge is there, and drops events of orders that it does not know',
     mend: 'keep the order before the call, or the event until the order is known',
     plant: ({ disk: { orders }, connect }) => {
@@ -97,6 +114,8 @@ export const PLANTS = [
   },
   {
     id: 'new-code',
+    size: 1,
+    tests: [PAID],
     what: 'asks for a charge again under another code',
     mend: 'draw the code once, keep it with the order, and send the same one at every retry',
     plant: ({ connect }) => {
@@ -115,12 +134,16 @@ export const PLANTS = [
   },
   {
     id: 'no-retry',
+    size: 1,
+    tests: [PAID],
     what: 'asks once, and gives up when the answer is lost',
     mend: 'send the same code again: it finds the charge that is there',
     plant: ({ connect }) => ({ api: connect({ attempts: 1 }) }),
   },
   {
     id: 'unknown-type',
+    size: 1,
+    tests: [PAID],
     what: 'answers 500 to types that it does not know',
     mend: 'acknowledge types that the application does nothing with',
     plant: ({ disk: { orders } }) => {
@@ -133,6 +156,8 @@ export const PLANTS = [
   },
   {
     id: 'ids-in-memory',
+    size: 2,
+    tests: [PAID],
     what: 'keeps the ids of events in memory',
     mend: 'keep the ids where the effects are',
     plant: ({ disk }) => {
@@ -146,6 +171,8 @@ export const PLANTS = [
   },
   {
     id: 'skips-rows',
+    size: 1,
+    tests: [PAID, 'every transaction is booked'],
     what: 'asks for the newest transaction after it has read the pages, to go on from there',
     mend: 'go on from the newest row of the first page that was read',
     plant: () => ({
@@ -157,6 +184,8 @@ export const PLANTS = [
   },
   {
     id: 'adds-twice',
+    size: 1,
+    tests: [PAID, 'the turnover is what was paid'],
     what: 'adds to the turnover whenever it hears of a payment',
     mend: 'add in the transaction that keeps the webhook-id, or compute the sum from the orders',
     plant: ({ disk }) => {
@@ -170,20 +199,20 @@ export const PLANTS = [
       return { orders: { ...disk.orders, take }, turnover: () => disk.cents };
     },
   },
-];
-
-/** A mistake that one fault alone does not bring to light. */
-export const PLANT_FOR_TWO = {
-  id: 'last-id-only',
-  what: 'keeps only the last id of each order',
-  mend: 'keep every webhook-id',
-  plant: ({ disk }) => {
-    disk.lastIds ??= new Map();
-    return taking(disk, (id, { data }, handle) => {
-      const { code } = data.object;
-      if (disk.lastIds.get(code) === id) return undefined;
-      disk.lastIds.set(code, id);
-      return handle();
-    });
+  {
+    id: 'last-id-only',
+    size: 2,
+    tests: [PAID],
+    what: 'keeps only the last id of each order',
+    mend: 'keep every webhook-id',
+    plant: ({ disk }) => {
+      disk.lastIds ??= new Map();
+      return taking(disk, (id, { data }, handle) => {
+        const { code } = data.object;
+        if (disk.lastIds.get(code) === id) return undefined;
+        disk.lastIds.set(code, id);
+        return handle();
+      });
+    },
   },
-};
+];

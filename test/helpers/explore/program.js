@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { after, test } from 'node:test';
 import { serve } from '@hono/node-server';
-import { PLANT_FOR_TWO, PLANTS } from './plants.js';
+import { PLANTS } from './plants.js';
 import { Shop } from './shop.js';
 import { Bank, SUITE } from './suite.js';
 
 const [id] = process.argv.slice(2);
-const plant = [...PLANTS, PLANT_FOR_TWO].find((one) => one.id === id)?.plant;
+const plant = PLANTS.find((one) => one.id === id)?.plant;
 const { env } = process;
 const shop = new Shop({ env, plant });
 const bank = new Bank((path, init) => fetch(env.SANDBOX_URL + path, init));

@@ -6,12 +6,12 @@ export class Bank {
   fail(code: string): Promise<void>;
   expire(code: string): Promise<void>;
   delivered(type: string, code: string): Promise<void>;
+  paid(): Promise<number>;
   transactions(): Promise<string[]>;
 }
 
 export type Suite = Readonly<Record<string, (shop: Shop, bank: Bank) => Promise<void>>>;
 
 export const SUITE: Suite;
-export const SHORT_SUITE: Suite;
 
 export function runSuite(shop: Shop, bank: Bank, tests?: Suite): Promise<void>;
