@@ -22,10 +22,12 @@ export interface Ended {
   readonly message: string | null;
 }
 
-/** Explores without a port. */
+const SANDBOX = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
+
+/** Explores without a port, from a fixed instant on. */
 export async function explored(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Ended> {
   try {
-    return { report: await explore(scenario, { sandbox: { port: false }, ...fields }), message: null };
+    return { report: await explore(scenario, { sandbox: SANDBOX, ...fields }), message: null };
   } catch (error) {
     if (error instanceof ExploreError) return { report: error.report, message: error.message };
     throw error;

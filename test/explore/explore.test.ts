@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { explore } from '../../src/testing/explore.js';
+import { KINDS } from '../../src/explore/kinds.js';
+import { generatedPart, markdownTable } from '../helpers/documents/generated-part.js';
+import type { Ended } from '../helpers/explore/exploring.js';
+import { explored, exploredShop, scenarioOf, sumOf } from '../helpers/explore/exploring.js';
+import type { Plant } from '../helpers/explore/plants.js';
+import { PLANTS } from '../helpers/explore/plants.js';
+
+const PATIENCE_MS = 180_000;
+const SHORT = ['an order is paid'];
+
+/** What brings each mistake to light, with the least faults. */
+const FOUND_BY: Readonly<Record<string, string>> = {
+  'no-deduplication': 'duplicate',
+  race: 'duplicate at once',
+  'last-event-wins': 'stale-expired',
+  'expiry-wins': 'stale-expired',
+  'answered-before-stored': 'restart',
+  'drops-early-events': 'event-first',
+  'new-code': 'lose-response',
+  'no-retry': 'lose-response',
+  'unknown-type': 'unknown-type',
+  'ids-in-memory': 'lose-answer, restart',
+  'skips-rows': 'insert-between-pages',
+  'adds-twice': 'duplicate',
+  'last-id-only': 'lose-answer, stale-expired',
+};
+
+const GUIDE = 'fixtures/guides/explore.md';
+const EXAMPLE = 'fixtures/examples/shop/test/explore.test.js';
+
+/** What the guide says of a mistake: the first finding, without the line that repeats it. */
+function section({ what, mend }: Plant, message: string): string {
+  const [, finding = ''] = message
+    .split('\n\nWhen ')
+    .map((text) => text.replace(/\n {2}To repeat it: .*$/s, ''));
+  return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo mend it: ${mend}.\n`;
+}
+
+test('nothing is found in the right shop, and nothing missed', { timeout: PATIENCE_MS }, async () => {
+  const { report } = await explored(scenarioOf(), { pairs: 20, seed: '7' });
+  expect(report).toMatchObject({ findings: [], flaky: [], missed: [], not_run: [], ok: true });
+  expect(report).toMatchObject({ baseline: { runs: 3, unstable: [] }, failing: 0, run: report.planned });
+});
+
+describe('a shop is found that', () => {
+  const found = new Map<string, Ended>();
+  beforeAll(async () => {
+    for (const plant of PLANTS) found.set(plant.id, await exploredShop(plant));
+  }, PATIENCE_MS);
+
+  test.for(PLANTS)('$what', async (plant) => {
+    const { id, tests, size } = plant;
+    const report = found.get(id)?.report;
+    if (report === undefined) throw new Error('It was not explored.');
+    const { findings, missed, not_run, flaky } = report;
+    expect([missed, not_run, flaky, report.planned]).toEqual([[], [], [], sumOf(report)]);
+    const confirmed = findings.map((finding) => [finding.confirmed, finding.faults.length]);
+    expect(confirmed).toEqual(findings.map(() => ['3/3', size]));
+    const kinds = findings.map(({ faults }) =>
+      faults.map(({ action, ...rest }) => ('parallel' in rest ? `${action} at once` : action)),
+    );
+    expect(kinds.map((names) => names.toSorted().join(', '))).toContain(FOUND_BY[id]);
+
+    const [{ faults, failure } = {}] = findings;
+    const again = await explored(scenarioOf(plant, tests), { seed: report.seed, only: faults });
+    expect(again.report.findings).toMatchObject([{ faults, failure }]);
+  });
+
+  test('as the guide says (UPDATE_DOCS=1 writes it)', () => {
+    const sections = PLANTS.map((plant) => section(plant, found.get(plant.id)?.message ?? ''));
+    const { page, wanted } = generatedPart(GUIDE, 'shops', `\n${sections.join('\n')}`);
+    expect(page).toBe(wanted);
+  });
+});
+
+describe('the guide (UPDATE_DOCS=1 writes it)', () => {
+  test('shows the test of the example shop', () => {
+    const code = readFileSync(EXAMPLE, 'utf8');
+    const { page, wanted } = generatedPart(GUIDE, 'test', `\n\`\`\`js\n${code}\`\`\`\n`);
+    expect(page).toBe(wanted);
+  });
+
+  test('lists the kinds of faults', () => {
+    const rows = KINDS.map(({ class: faultClass, name, words, needs = [] }) => [
+      faultClass,
+      name,
+      [words, ...needs.map((need) => `needs \`${need}\``)].join('; '),
+    ]);
+    const table = markdownTable(['Class', 'Kind', 'A call or an attempt'], rows);
+    const { page, wanted } = generatedPart(GUIDE, 'kinds', `\n${table}\n`);
+    expect(page).toBe(wanted);
+  });
+});
+
+describe('without faults', () => {
+  test('a red suite is refused', async () => {
+    const red = () => {
+      throw new Error('The shop is closed.');
+    };
+    await expect(explore(red)).rejects.toThrow(/all 3 runs.*\n.*The shop is closed/);
+  });
+
+  test('a suite that fails sometimes is named flaky', async () => {
+    let runs = 0;
+    const flaky = () => {
+      runs += 1;
+      if (runs === 2) throw new Error('Sometimes.');
+    };
+    await expect(explore(flaky)).rejects.toThrow(/1 of 3 runs: it is flaky.*\n.*Sometimes/);
+  });
+});
+
+test('what fails once and never again is flaky, and no finding', async () => {
+  let runs = 0;
+  const scenario = scenarioOf(undefined, SHORT);
+  const { report } = await explored(
+    async (sandbox, context) => {
+      runs += 1;
+      await scenario(sandbox, context);
+      if (runs === 5) throw new Error('Once.');
+    },
+    { pairs: 0 },
+  );
+  expect(report).toMatchObject({
+    findings: [],
+    flaky: [{ confirmed: '0/3', failure: { message: 'Once.' } }],
+  });
+});
+
+test('what needs a restart is listed where none is given', async () => {
+  const scenario = scenarioOf(undefined, SHORT);
+  const { report } = await explored(
+    (sandbox, context) => scenario(sandbox, { ...context, restart: () => undefined }),
+    { pairs: 0 },
+  );
+  const actions = report.not_run.map(({ faults }) => faults.map(({ action }) => action));
+  expect(actions).toEqual([['restart'], ['restart']]);
+  expect([report.missed, report.planned]).toEqual([[], sumOf(report)]);
+});
+
+test('the same seed tries the same, byte for byte, and another seed other pairs', async () => {
+  const tried = async (seed: string) => {
+    const runs: string[] = [];
+    const scenario = scenarioOf(undefined, SHORT);
+    await explored(
+      (sandbox, context) => {
+        runs.push(JSON.stringify(context.faults));
+        return scenario(sandbox, context);
+      },
+      { pairs: 5, seed },
+    );
+    return runs;
+  };
+  const [one, again, other] = [await tried('1'), await tried('1'), await tried('2')];
+  expect(again).toEqual(one);
+  expect(other).toHaveLength(one.length);
+  expect(other).not.toEqual(one);
+});
