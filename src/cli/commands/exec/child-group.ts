@@ -17,6 +17,10 @@ const POLL_MS = 20;
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
 
+export interface ChildOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'stdio' | 'shell'> {
+  readonly passesSignals?: boolean;
+}
+
 /** A command and everything it starts, in its own process group, so that nothing is left behind. */
 export class ChildGroup {
   /** The exit code of the command; 128+n when a signal ended it. */
@@ -29,7 +33,7 @@ export class ChildGroup {
   /** Once a group is empty, its id may be reused by another process. */
   #isEmpty = false;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, passesSignals: boolean) {
     this.#child = child;
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -39,17 +43,21 @@ export class ChildGroup {
       });
     });
     const onSignal = (signal: NodeJS.Signals) => this.#pass(signal);
-    for (const signal of SIGNALS) process.on(signal, onSignal);
+    const passed = passesSignals ? SIGNALS : [];
+    for (const signal of passed) process.on(signal, onSignal);
     this.#release = () => {
-      for (const signal of SIGNALS) process.off(signal, onSignal);
+      for (const signal of passed) process.off(signal, onSignal);
     };
   }
 
-  /** Starts a command. Throws CliError with 127 when it does not exist and 126 when it cannot be executed. */
+  /**
+   * Starts a command, and passes signals on to it unless `passesSignals` is false. Throws CliError with 127 when it does not exist
+   * and 126 when it cannot be executed.
+   */
   static start(
     command: string,
     args: readonly string[],
-    options: Pick<SpawnOptions, 'env' | 'cwd' | 'stdio'>,
+    { passesSignals = true, ...options }: ChildOptions,
   ): Promise<ChildGroup> {
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException) => reject(startError(command, error));
@@ -60,7 +68,7 @@ export class ChildGroup {
         fail(error as NodeJS.ErrnoException);
         return;
       }
-      const group = new ChildGroup(child);
+      const group = new ChildGroup(child, passesSignals);
       child.once('error', (error) => {
         group.#release();
         fail(error);
@@ -70,6 +78,13 @@ export class ChildGroup {
         resolve(group);
       });
     });
+  }
+
+  /** Calls back with each piece of output, where `stdio` asks for pipes. */
+  onOutput(take: (text: string) => void): void {
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', take);
+    }
   }
 
   /** Ends what the command left running, and stops handling signals. */

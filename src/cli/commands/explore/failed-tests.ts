@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** How test runners write a test that failed, each with its name in the first group. */
+const FAILED: readonly RegExp[] = [
+  // TAP: node --test, tap, ava.
+  /^ *not ok \d{1,9} - (.+)$/,
+  // node --test, vitest and others while they run.
+  /^ *[✖×✘] (.+)$/,
+  // vitest, then jest.
+  /^ *FAIL {1,2}(\S+ > .+)$/,
+  /^ *● (.+)$/,
+  // pytest, then unittest.
+  /^FAILED (\S+::.+?)(?: - .*)?$/,
+  /^(?:FAIL|ERROR): (\w+ \(.+\))$/,
+  // Go, RSpec, Cargo and dotnet.
+  /^ *--- FAIL: (\S+)/,
+  /^rspec \S+ # (.+)$/,
+  /^test (\S+) \.\.\. FAILED$/,
+  /^ {2}Failed (\S+) \[/,
+  // PHPUnit and mocha.
+  /^ *\d{1,9}\) (.+)$/,
+];
+
+/** Tests that may fail, and a heading of node's. */
+const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
+const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
+
+/** The names of the tests that failed, from the output of any of the usual test runners: sorted, each once. */
+export function failedTests(output: string): readonly string[] {
+  const names = stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .flatMap((line) => nameIn(line.trimEnd()) ?? []);
+  return [...new Set(names)].toSorted();
+}
+
+function nameIn(line: string): string | undefined {
+  for (const pattern of FAILED) {
+    const name = pattern.exec(line)?.[1];
+    if (name !== undefined) return NO_FAILURE.test(name) ? undefined : name.replace(DURATION, '');
+  }
+  return undefined;
+}
