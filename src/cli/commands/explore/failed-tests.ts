@@ -10,7 +10,7 @@ const FAILED: readonly RegExp[] = [
   /^ *FAIL {1,2}(\S+ > .+)$/,
   /^ *● (.+)$/,
   // pytest, then unittest.
-  /^FAILED (\S+::.+?)(?: - .*)?$/,
+  /^FAILED ([^ :]+::(?:[^-]|-(?! ))+)/,
   /^(?:FAIL|ERROR): (\w+ \(.+\))$/,
   // Go, RSpec, Cargo and dotnet.
   /^ *--- FAIL: (\S+)/,
@@ -36,7 +36,7 @@ export function failedTests(output: string): readonly string[] {
 function nameIn(line: string): string | undefined {
   for (const pattern of FAILED) {
     const name = pattern.exec(line)?.[1];
-    if (name !== undefined) return NO_FAILURE.test(name) ? undefined : name.replace(DURATION, '');
+    if (name !== undefined) return NO_FAILURE.test(name) ? undefined : name.replace(DURATION, '').trimEnd();
   }
   return undefined;
 }
