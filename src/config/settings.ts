@@ -44,7 +44,8 @@ export interface Setting {
 
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
-const LISTENERS = ['listen', 'exec'] as const;
+const WITH_SANDBOX = ['start', 'exec', 'explore'] as const;
+const LISTENERS = ['listen', 'exec', 'explore'] as const;
 const FORWARDERS = ['start', 'listen', 'exec'] as const;
 /** `start` forwards only where it was asked to. */
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
@@ -71,43 +72,43 @@ const TABLE = {
     kind: 'textOrNumber',
     placeholder: 'text',
     description: 'ids, secrets and random choices derive from it',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   freeze: {
     kind: 'instant',
     placeholder: 'instant',
     description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   assume: {
     kind: 'assumptions',
     placeholder: 'id=value',
     description: 'choose what the contract leaves open',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   route: {
     kind: 'routes',
     placeholder: 'from=to',
     description: 'deliver https://shop.example=http://localhost:3000',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   allowLocalEndpoints: {
     kind: 'switch',
     description: 'allow http and local endpoints',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
     fallback: 'no',
   },
   autoSettle: {
     kind: 'duration',
     placeholder: 'duration',
     description: 'pay charges automatically after this time',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   kyc: {
     kind: 'choice',
     placeholder: 'switch',
     description: 'identity verification: on or off',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
     fallback: 'on',
     choices: ['on', 'off'],
   },
@@ -115,26 +116,26 @@ const TABLE = {
     kind: 'choice',
     placeholder: 'status',
     description: 'decide every session automatically, such as approved',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
     choices: SESSION_DECISIONS,
   },
   kycDelay: {
     kind: 'duration',
     placeholder: 'duration',
     description: 'with --kyc-auto: time until the decision can be read',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   kycRateLimit: {
     kind: 'text',
     placeholder: 'n/time',
     description: 'calls of the identity API, such as 60/1m',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   origin: {
     kind: 'list',
     placeholder: 'origin',
     description: 'a further web origin that may embed the identity page',
-    commands: SANDBOX,
+    commands: WITH_SANDBOX,
   },
   allowHost: {
     kind: 'list',
@@ -178,7 +179,7 @@ const TABLE = {
     kind: 'words',
     placeholder: 'types',
     description: 'only these, such as pix.*,withdrawal.failed',
-    commands: FORWARDERS,
+    commands: [...FORWARDERS, 'explore'],
     fallback: 'all',
     goesWith: WITH_FORWARDING,
   },
@@ -231,6 +232,18 @@ const TABLE = {
     commands: START,
     fallback: '2h',
     goesWith: 'tunnel',
+  },
+  'start.faults': {
+    kind: 'path',
+    placeholder: 'file',
+    description: 'a file of faults with which `start` begins',
+    commands: START,
+  },
+  'exec.faults': {
+    kind: 'path',
+    placeholder: 'file',
+    description: 'a file of faults with which `exec` begins',
+    commands: ['exec'],
   },
   failOn: {
     kind: 'words',

@@ -19,6 +19,7 @@ const ONE_SHOT = {
   start: [
     '--scenario',
     '--record',
+    '--restart',
     '--detach',
     '--tunnel',
     '--tunnel-in-ci',
@@ -34,7 +35,19 @@ const ONE_SHOT = {
     '--fresh',
     '--app',
   ],
-  exec: ['--scenario', '--port', '--simulate', '--probe-forged'],
+  exec: ['--scenario', '--port', '--simulate', '--probe-forged', '--restart'],
+  explore: [
+    '--budget',
+    '--faults',
+    '--pairs',
+    '--probe',
+    '--restart',
+    '--jobs',
+    '--out',
+    '--junit',
+    '--strict',
+    '--scenario',
+  ],
   listen: [
     '--name',
     '--timeout',

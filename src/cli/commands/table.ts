@@ -20,6 +20,7 @@ export const FOLDERS = {
   state: () => import('./state/command.js'),
   exec: () => import('./exec/command.js'),
   check: () => import('./check/command.js'),
+  explore: () => import('./explore/command.js'),
   run: () => import('./run/command.js'),
   verify: () => import('./verify/command.js'),
   sign: () => import('./sign/command.js'),

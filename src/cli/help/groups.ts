@@ -8,7 +8,7 @@ export const GROUPS: readonly (readonly [title: string, names: readonly string[]
   ['See what happened', ['logs', 'trace', 'events', 'deliveries', 'calls', 'ledger']],
   ['Move time', ['clock', 'agenda']],
   ['Make things fail', ['faults']],
-  ['Check your code', ['check', 'verify', 'sign']],
+  ['Check your code', ['check', 'explore', 'verify', 'sign']],
   ['Run tests', ['exec', 'run', 'fixtures']],
   ['Keep and restore', ['state', 'reset']],
   ['Applications', ['apps', 'endpoints']],

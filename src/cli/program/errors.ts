@@ -92,6 +92,10 @@ export const CLI_ERRORS = {
     meaning: 'The tunnel broke and could not be opened again.',
     remedy: 'As for `TUNNEL_FAILED`; then start again, and register the new address.',
   },
+  NOT_GREEN: {
+    meaning: '`explore`: the command fails without faults, always or sometimes, so that nothing was tried.',
+    remedy: 'The message ends with its last lines. Make it pass each time first.',
+  },
   COMMAND_NOT_FOUND: { meaning: '`exec`: the command was not found.', remedy: 'Check its name and `PATH`.' },
   COMMAND_NOT_STARTED: { meaning: '`exec`: the command cannot be run.', remedy: 'The message says why.' },
 } as const;

@@ -1,4 +1,5 @@
 import { files } from '../../completion/sources.js';
+import { FAULTS } from '../../faults/options.js';
 import { declare } from '../../program/declaration.js';
 import { choices, flag, rest } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
@@ -26,6 +27,7 @@ export const exec = declare({
     ),
     probeForged: flag('--fail-on unverified: after the command, send --forward-to on loopback a forgery'),
     ...SCENARIO,
+    ...FAULTS,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
     ...SANDBOX,
     quiet: flag('do not show the deliveries'),
@@ -43,7 +45,7 @@ export const exec = declare({
     127: 'the command was not found',
     n: 'any other code is that of the command',
   },
-  related: ['start', 'run', 'wait'],
+  related: ['start', 'run', 'explore', 'wait'],
 });
 
 export default { commands: [exec.runs(async () => (await import('./exec.js')).execute)] };

@@ -1,4 +1,7 @@
 import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
+import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
+import { wantsPort } from '../../faults/own-port.js';
+import { noteUnfired, plant } from '../../faults/planted.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { drained, DRAIN_MS } from './drain.js';
@@ -10,9 +13,11 @@ import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { FinalCode } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
+import { faultFileOf } from '../start/faults.js';
 import { seedByScenarios } from '../start/seeding.js';
-import { openServer, sandboxOptions } from '../start/open-server.js';
 import type { exec } from './command.js';
+import type { Surrounding } from './surrounding.js';
+import { surrounding } from './surrounding.js';
 
 type Invocation = InvocationOf<typeof exec>;
 
@@ -30,34 +35,48 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   if (options.probeForged && !(options.forwardTo.length > 0 && failOn.includes('unverified'))) {
     throw usageError('--probe-forged goes with --forward-to and --fail-on unverified.');
   }
-  const server = await openServer({ ...sandboxOptions(options), port }, io);
+  const file = await faultFileOf(invocation);
+  await using around = await surrounding({
+    io,
+    options: { ...options, seed: options.seed ?? file?.seed },
+    port,
+    hasPort: wantsPort([...args.command, ...options.forwardTo, options.restart]),
+    restart: options.restart,
+  });
+  const { server, own } = around;
   const { sandbox } = server;
   const watched = watch(sandbox);
+  await server.opened;
+  const planted = file === undefined ? undefined : await plant(server, file.faults);
+  await seedByScenarios(server, invocation);
+  await using _forwarding = await forwardWhile({ io, options: forwardingOf(invocation, around) }, server);
+  using advancing = planted === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
+  if (io.stopping.aborted) return EXIT.no;
+  const group = await ChildGroup.start(own(command), words.map(own), {
+    env: around.env,
+    cwd: around.cwd,
+    stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
+  });
   try {
-    await server.opened;
-    await seedByScenarios(server, invocation);
-    await using _forwarding = await forwardWhile(invocation, server);
-    using _advancing = advanceWhenIdle(sandbox);
-    if (io.stopping.aborted) return EXIT.no;
-    const group = await ChildGroup.start(command, words, {
-      env: { ...io.env, ...server.env },
-      cwd: io.cwd,
-      stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
-    });
-    try {
-      const exitCode = await group.ended;
-      const awaitsRetries = failOn.includes('undelivered');
-      const idle = await drained({ sandbox, stopping: io.stopping, awaitsRetries });
-      const code = report(io, exitCode, idle, await judge(invocation, watched));
-      // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
-      return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
-    } finally {
-      await group.tearDown();
-    }
+    const exitCode = await group.ended;
+    // Retries that are not due yet would meet an application that has ended with its tests.
+    if (planted !== undefined) advancing[Symbol.dispose]();
+    const awaitsRetries = failOn.includes('undelivered');
+    const idle = await drained({ sandbox, stopping: io.stopping, awaitsRetries });
+    const code = report(io, exitCode, idle, await judge(invocation, watched));
+    if (planted !== undefined) noteUnfired(io, planted);
+    // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
+    return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
   } finally {
-    await server.close();
+    await group.tearDown();
   }
 };
+
+/** Where deliveries go. Under faults the schedule is the real one, on a clock that moves whenever all is idle. */
+function forwardingOf({ options }: Invocation, { own }: Surrounding) {
+  const { forwardTo, retries = options.faults === undefined ? 'fast' : 'real' } = options;
+  return { ...options, forwardTo: forwardTo.map(own), retries };
+}
 
 const untried = (program: string) =>
   `nothing forged was tried, so it is not known whether signatures are verified. With --forward-to, --probe-forged sends one forgery after the command; in a test, \`${program} faults add wrong-signature --count 1\` forges the next delivery.`;

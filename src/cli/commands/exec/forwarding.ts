@@ -1,10 +1,19 @@
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { InvocationOf } from '../../program/declaration.js';
+import type { Io } from '../../program/io.js';
 import type { exec } from './command.js';
 
-/** Runs `listen` within `exec`: resolves when every listener is connected, and listens until disposed. */
+interface Forwarded {
+  readonly io: Io;
+  readonly options: Pick<
+    InvocationOf<typeof exec>['options'],
+    'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
+  >;
+}
+
+/** Runs `listen` within `exec` and `explore`: resolves when every listener is connected, and listens until disposed. */
 export async function forwardWhile(
-  { io, options }: InvocationOf<typeof exec>,
+  { io, options }: Forwarded,
   server: SandboxServer,
 ): Promise<AsyncDisposable> {
   const { forwardTo, events, retries = 'fast', simulate, quiet } = options;

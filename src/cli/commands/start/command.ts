@@ -1,4 +1,5 @@
 import { files } from '../../completion/sources.js';
+import { FAULTS } from '../../faults/options.js';
 import { declare } from '../../program/declaration.js';
 import { flag, text } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
@@ -26,6 +27,7 @@ export const start = declare({
     ),
     ...FORWARDING_OF_START,
     ...SCENARIO,
+    ...FAULTS,
     quiet: flag('show neither calls nor deliveries'),
     detach: flag('run in the background; return when it is ready'),
   },

@@ -14,6 +14,7 @@ import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
 import type { Forwarding } from './forwarding.js';
 import { checkForwarding, forwardFrom } from './forwarding.js';
 import { openServer, sandboxOptions } from './open-server.js';
+import { faultFileOf, plantAtStart, restartOf } from './faults.js';
 import { seedByScenarios } from './seeding.js';
 import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { callLines } from '../calls/text.js';
@@ -34,11 +35,13 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   const tunnel = planTunnel(io, options);
   await checkForwarding(options);
   const exposure = exposureOf(options, io.env);
+  const file = await faultFileOf(invocation);
   let publicOrigin: string | undefined;
   const server: SandboxServer = await openServer(
     {
-      ...sandboxOptions(options),
+      ...sandboxOptions({ ...options, seed: options.seed ?? file?.seed }),
       ...exposure,
+      ...restartOf(invocation, () => server),
       scenarios: async () => {
         const { scenarioService } = await import('../run/scenario-service.js');
         return scenarioService(server, exposure.controlToken);
@@ -55,6 +58,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   let endKeys: (() => void) | undefined;
   let forwarding: Forwarding | undefined;
   try {
+    if (file !== undefined) await plantAtStart(server, file, io, exposure.controlToken);
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     // After its own file is written: of two that start at the same time, at least one sees the other.

@@ -1,0 +1,72 @@
+import type { Failure } from '../../../explore/explore.js';
+import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
+import { untilAborted } from '../../program/until-aborted.js';
+import type { ChildOptions } from '../exec/child-group.js';
+import { ChildGroup } from '../exec/child-group.js';
+import { drained } from '../exec/drain.js';
+import { failedTests } from './failed-tests.js';
+import { OutputTail } from './output-tail.js';
+
+/** Most names of failed tests that a message lists. */
+const MOST_NAMES = 5;
+
+export interface ChildRun extends Pick<ChildOptions, 'cwd' | 'env'> {
+  readonly words: readonly string[];
+  readonly sandbox: Sandbox;
+  readonly signal: AbortSignal;
+  /** Looks at what the command left running, before that is ended. */
+  readonly meanwhile: () => Promise<void>;
+}
+
+/**
+ * Runs a command to its end, with all that it started, on a clock that moves whenever all is idle. Resolves to what failed, or to null;
+ * also when the signal ends it.
+ */
+export async function runChild({
+  words,
+  sandbox,
+  signal,
+  meanwhile,
+  ...where
+}: ChildRun): Promise<Failure | null> {
+  const [command = '', ...args] = words;
+  const output = new OutputTail();
+  const group = await ChildGroup.start(command, args, {
+    ...where,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    passesSignals: false,
+  });
+  group.onOutput(output.add);
+  let code: number | undefined;
+  try {
+    code = await endedOrGivenUp(group, sandbox, signal);
+    // Retries that are not due yet would meet an application that has ended with its tests.
+    if (code !== undefined) await drained({ sandbox, stopping: signal, awaitsRetries: false });
+    await meanwhile();
+  } finally {
+    await group.tearDown();
+  }
+  return code === undefined || code === 0 ? null : failureOf(words.join(' '), code, output);
+}
+
+async function endedOrGivenUp(
+  group: ChildGroup,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  using _skipping = skipWaits(sandbox);
+  return untilAborted(group.ended, signal).catch(() => undefined);
+}
+
+function failureOf(command: string, code: number, output: OutputTail): Failure {
+  const names = failedTests(output.text);
+  const [first] = names;
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  const failed = first === undefined ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  return {
+    category: 'test',
+    name: first ?? `exit ${code}`,
+    message: [`${command} ended with ${code}${failed}`, ...output.lastLines()].join('\n'),
+  };
+}

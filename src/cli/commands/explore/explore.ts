@@ -1,0 +1,120 @@
+import { explore } from '../../../explore/engine.js';
+import type { ExploreReport, Progress } from '../../../explore/explore.js';
+import { reportJson } from '../../../explore/report/json.js';
+import { BASELINE_RUNS, BaselineError } from '../../../explore/runs.js';
+import { exploreJunit } from './junit.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { CliError, EXIT } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
+import { atMostEvery } from '../../terminal/progress.js';
+import { fit, oneLine } from '../../terminal/text.js';
+import type { FaultFile } from '../../faults/fault-file.js';
+import { readFaultFile } from '../../faults/fault-file.js';
+import { prepareReport, writeReport } from '../check/files.js';
+import { annotate } from '../exec/github.js';
+import { checkOut, writeBadDays } from './bad-day-files.js';
+import type { ChildRunner } from './child-runner.js';
+import { childRunner } from './child-runner.js';
+import type { explore as declared } from './command.js';
+import { plannedChild } from './plan.js';
+import { repeatOf } from './repeat.js';
+import { faultsText, reportText } from './text.js';
+
+type Invocation = InvocationOf<typeof declared>;
+
+const BUDGET_MS = 300_000;
+const PAIRS = 20;
+const SEED = '1';
+const OUT = 'bad-day.json';
+/** Real time between two lines about progress where stderr is no terminal. */
+const LINE_EVERY_MS = 10_000;
+
+/** `sandbox explore -- <command>`: whether faults make a command fail that passes without; 1 when one does. */
+export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
+  const { io, args, options } = invocation;
+  const plan = plannedChild(args.command, options);
+  const { out = OUT, only, junit, restart } = options;
+  const file = only === undefined ? undefined : await readFaultFile(io, only, restart !== undefined);
+  const isWriting = only === undefined || options.out !== undefined;
+  if (isWriting) checkOut(io, out);
+  if (junit !== undefined) prepareReport(io, '--junit', junit);
+  const report = await search(invocation, childRunner(invocation, plan), file);
+  if (report === undefined) return EXIT.no;
+  const files = isWriting ? writeBadDays(io, out, report) : report.findings.map(() => only ?? out);
+  const repeats = report.findings.map(({ failure }, index) => {
+    const found = files[index] ?? out;
+    return { file: found, repeat: `${io.program} ${repeatOf(found, failure, plan.words, options)}` };
+  });
+  if (junit !== undefined) writeReport(io, '--junit', junit, exploreJunit(report, options.strict));
+  io.emit(reportJson(report, repeats));
+  io.say(reportText(io, report, repeats));
+  for (const [index, { faults, failure }] of report.findings.entries()) {
+    annotate(io, 'explore', `${failure.name}: ${faultsText(faults)} (${files[index]})`);
+  }
+  return exitCodeOf(report, options.strict);
+};
+
+function exitCodeOf({ findings, flaky, isBudgetSpent }: ExploreReport, isStrict: boolean): number {
+  if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
+  return isBudgetSpent ? EXIT.timedOut : EXIT.done;
+}
+
+/** Searches; undefined when the user stopped it. */
+async function search(
+  { io, args, options }: Invocation,
+  runner: ChildRunner,
+  file: FaultFile | undefined,
+): Promise<ExploreReport | undefined> {
+  const { budget, faults = 'promised', pairs = PAIRS, jobs, seed = file?.seed ?? SEED } = options;
+  if (!io.json) io.note(`Exploring ${oneLine(args.command.join(' '), 0)}`);
+  try {
+    return await explore(runner, {
+      faults,
+      only: file?.faults,
+      pairs,
+      seed,
+      budgetMs: budget?.ms ?? BUDGET_MS,
+      jobs,
+      signal: io.stopping,
+      onProgress: progressOf(io),
+    });
+  } catch (error) {
+    if (io.stopping.aborted) return undefined;
+    if (error instanceof BaselineError) throw notGreen(error, args.command.join(' '));
+    throw error;
+  } finally {
+    io.progress('');
+    await runner.ended();
+  }
+}
+
+/** A line that is replaced on a terminal; elsewhere a line for each phase, and now and then one more. */
+function progressOf(io: Io): (progress: Progress) => void {
+  let last: Progress['doing'] | undefined;
+  const line = (progress: Progress) => io.note(progressText(progress));
+  const seldom = atMostEvery(LINE_EVERY_MS, Date.now, line);
+  return (progress) => {
+    io.progress(fit(progressText(progress), Math.max(io.columns - 1, 0)));
+    if (io.columns > 0 || io.json) return;
+    if (progress.doing === last) seldom(progress);
+    else line(progress);
+    last = progress.doing;
+  };
+}
+
+function progressText({ doing, done, total, failing }: Progress): string {
+  if (doing === 'baseline') return `without faults: ${done} of ${total}`;
+  const count = failing === 0 ? '' : `, ${failing} failing`;
+  return doing === 'shrinking' ? `reducing what failed${count}` : `${done} of ${total}${count}`;
+}
+
+function notGreen({ kind, failures }: BaselineError, command: string): CliError {
+  const [{ name, message } = { name: '', message: '' }] = failures;
+  const when =
+    kind === 'red'
+      ? 'in each run'
+      : `in ${failures.length} of ${BASELINE_RUNS} runs, so it is flaky: ${name}`;
+  return new CliError(EXIT.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
+    hint: 'Make it pass each time first; `npx sandbox exec` runs it once.',
+  });
+}

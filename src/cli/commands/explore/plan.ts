@@ -1,0 +1,48 @@
+import type { InvocationOf } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
+import { wantsPort } from '../../faults/own-port.js';
+import { planListeners } from '../listen/plan.js';
+import type { explore } from './command.js';
+
+type Options = InvocationOf<typeof explore>['options'];
+
+/** What is run again and again, with `{port}` where it has a port of its own. */
+export interface ChildPlan {
+  readonly words: readonly string[];
+  readonly forwardTo: readonly string[];
+  readonly probe: string | undefined;
+  readonly restart: string | undefined;
+  /** Each run gets a port, as PORT and in the place of `{port}`. */
+  readonly hasPort: boolean;
+}
+
+/** What to run, from the command line alone. Throws a usage error. */
+export function plannedChild(
+  words: readonly string[],
+  { forwardTo, probe, restart, jobs = 1, events }: Options,
+): ChildPlan {
+  if (words.length === 0) {
+    throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
+  }
+  if (probe !== undefined && !probe.includes('{code}') && !probe.includes('{id}')) {
+    throw usageError(
+      `--probe has to say which order it means, with {code} or {id}; got ${probe}`,
+      "For example: --probe 'curl -s localhost:3000/orders/{code}'",
+    );
+  }
+  // Any port does to see whether the target is one.
+  planListeners({
+    forwardTo: forwardTo.map((target) => target.replaceAll('{port}', '3000')),
+    events,
+    name: undefined,
+  });
+  const fixed = forwardTo.find((target) => !wantsPort([target]));
+  if (jobs > 1 && fixed !== undefined) {
+    throw usageError(
+      `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
+      'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
+    );
+  }
+  const hasPort = jobs > 1 || wantsPort([...words, ...forwardTo, probe, restart]);
+  return { words, forwardTo, probe, restart, hasPort };
+}

@@ -1,0 +1,117 @@
+import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
+import type { Repeat } from '../../../explore/report/json.js';
+import { sumText } from '../../../explore/report/text.js';
+import { faultText } from '../../../explore/words.js';
+import type { Io } from '../../program/io.js';
+import type { Fact } from '../../terminal/facts.js';
+import { facts } from '../../terminal/facts.js';
+import { fit, oneLine, wrap } from '../../terminal/text.js';
+import { spanText } from '../../terminal/when.js';
+
+interface Shown extends Finding, Repeat {
+  readonly number: string;
+}
+
+const NO_REPEAT: Repeat = { file: null, repeat: '' };
+/** Lines of what happened, and of what was not tried, that the text shows; JSON has all. */
+const MOST_LINES = 12;
+const INDENT = '  ';
+
+const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as const;
+
+/** A report for the terminal: each cause, what fails only sometimes, what was not tried, and the sum. */
+export function reportText(io: Io, report: ExploreReport, repeats: readonly Repeat[]): string {
+  const { findings } = report;
+  const blocks = [
+    ...findings.map((finding, index) =>
+      findingText(io, {
+        ...finding,
+        ...(repeats[index] ?? NO_REPEAT),
+        number: `${index + 1} of ${findings.length}`,
+      }),
+    ),
+    ...report.flaky.map((finding) => flakyText(io, finding)),
+    untriedText(io, report),
+    totalText(io, report),
+  ];
+  return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function findingText(io: Io, finding: Shown): string {
+  const { bold, red, cyan } = io.colour;
+  const { faults, failure, trace, confirmed, file, repeat, number } = finding;
+  const [message = '', ...output] = failure.message.split('\n');
+  const lines: Fact[] = [
+    ['then', `${failure.name}: ${message}`, red],
+    ['again', `${confirmed} times`],
+    ['file', file ?? '', undefined, true],
+    ['repeat', repeat, cyan, true],
+  ];
+  return [
+    `${red('bad day')} ${bold(number)} (${CLASSES[finding.class]})`,
+    ...faults.flatMap((fault) => hung(io, faultText(fault)).map((line) => bold(line))),
+    facts(io, lines),
+    ...section(io, 'what happened', middle(trace)),
+    ...section(io, 'what it printed last', output),
+  ].join('\n');
+}
+
+function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
+  const [message = ''] = failure.message.split('\n');
+  return [
+    `${io.colour.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
+    ...faults.flatMap((fault) => hung(io, faultText(fault))),
+    facts(io, [['then', `${failure.name}: ${message}`]]),
+  ].join('\n');
+}
+
+/** What was planned, and says nothing. */
+function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): string {
+  const reasons = new Map<string, number>();
+  for (const { reason } of notRun) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  return [
+    ...section(io, 'left out, because not all runs without faults have it', middle(baseline.unstable)),
+    ...section(
+      io,
+      'missed, because a fault did not fire once',
+      middle(missed.map(({ faults, fired }) => `${faultsText(faults)} (${fired.join(', ')} times)`)),
+    ),
+    ...section(
+      io,
+      'not run',
+      [...reasons].map(([reason, count]) => `${count}: ${reason}`),
+    ),
+  ].join('\n');
+}
+
+export function faultsText(faults: readonly FaultFields[]): string {
+  return faults.map(faultText).join(', and ');
+}
+
+function section(io: Io, title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const width = io.columns === 0 ? 0 : io.columns - INDENT.length;
+  return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fit(oneLine(line, 0), width)}`))];
+}
+
+/** The beginning and the end of many lines. */
+function middle(lines: readonly string[]): readonly string[] {
+  if (lines.length <= MOST_LINES) return lines;
+  const half = MOST_LINES / 2;
+  return [...lines.slice(0, half), `… ${lines.length - 2 * half} more`, ...lines.slice(-half)];
+}
+
+function hung({ columns }: Io, text: string): string[] {
+  return wrap(oneLine(text, 0), columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + line);
+}
+
+function totalText({ colour, columns }: Io, report: ExploreReport): string {
+  const { findings, isBudgetSpent, ok, durationMs } = report;
+  const verdict = findings.length > 0 ? '' : ' Nothing was found.';
+  const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
+  const paint = findings.length > 0 ? colour.red : ok ? colour.green : colour.yellow;
+  const text = `${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`;
+  return wrap(text, columns)
+    .map((line) => paint(line))
+    .join('\n');
+}

@@ -1,0 +1,12 @@
+import { files } from '../completion/sources.js';
+import { text } from '../program/options.js';
+
+export const RESTART = {
+  restart: text('command', 'a command that restarts your application, for the fault restart'),
+};
+
+/** The options of `start` and `exec` for the faults of a file. */
+export const FAULTS = {
+  faults: text('file', 'a file of faults, such as one of `explore`', files),
+  ...RESTART,
+};
