@@ -5,7 +5,6 @@ import { untilAborted } from '../../program/until-aborted.js';
 import type { ChildOptions } from '../exec/child-group.js';
 import { ChildGroup } from '../exec/child-group.js';
 import { drained } from '../exec/drain.js';
-import { failedTests } from './failed-tests.js';
 import { OutputTail } from './output-tail.js';
 
 /** Most names of failed tests that a message lists. */
@@ -56,17 +55,18 @@ async function endedOrGivenUp(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   using _skipping = skipWaits(sandbox);
-  return untilAborted(group.ended, signal).catch(() => undefined);
+  // Awaited here, so that waits are skipped until then.
+  return await untilAborted(group.ended, signal).catch(() => undefined);
 }
 
 function failureOf(command: string, code: number, output: OutputTail): Failure {
-  const names = failedTests(output.text);
+  const names = output.failed();
   const [first] = names;
   const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
   const failed = first === undefined ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
   return {
     category: 'test',
     name: first ?? `exit ${code}`,
-    message: [`${command} ended with ${code}${failed}`, ...output.lastLines()].join('\n'),
+    message: [`${command} ended with ${code}${failed}`, ...output.telling()].join('\n'),
   };
 }

@@ -33,6 +33,25 @@ export function failedTests(output: string): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
+const MOST_LINES = 12;
+
+/**
+ * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first, because the tests around it
+ * follow there; without any, the last lines.
+ */
+export function tellingLines(output: string): readonly string[] {
+  const lines = stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '');
+  const isFailed = (line: string) => nameIn(line) !== undefined;
+  const first = lines.findIndex((line) => isFailed(line));
+  if (first < 0) return lines.slice(-MOST_LINES);
+  const isTap = lines[first]?.trimStart().startsWith('not ok ') === true;
+  const start = isTap ? first : lines.findLastIndex((line) => isFailed(line));
+  return lines.slice(start, start + MOST_LINES);
+}
+
 function nameIn(line: string): string | undefined {
   for (const pattern of FAILED) {
     const name = pattern.exec(line)?.[1];

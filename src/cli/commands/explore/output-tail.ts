@@ -1,8 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
+import { failedTests, tellingLines } from './failed-tests.js';
 
 /** Enough for the failures that a test runner lists at its end. */
 const MOST_CHARACTERS = 200_000;
-const LAST_LINES = 20;
 
 /** The end of what a command printed. */
 export class OutputTail {
@@ -12,16 +11,13 @@ export class OutputTail {
     this.#text = (this.#text + text).slice(-MOST_CHARACTERS);
   };
 
-  get text(): string {
-    return stripVTControlCharacters(this.#text);
+  /** The names of the tests that failed. */
+  failed(): readonly string[] {
+    return failedTests(this.#text);
   }
 
-  /** The last lines that hold anything. */
-  lastLines(): readonly string[] {
-    return this.text
-      .split(/\r?\n/)
-      .map((line) => line.trimEnd())
-      .filter((line) => line !== '')
-      .slice(-LAST_LINES);
+  /** Lines that say why. */
+  telling(): readonly string[] {
+    return tellingLines(this.#text);
   }
 }
