@@ -39,6 +39,7 @@ const ONE_SHOT = {
   explore: [
     '--budget',
     '--faults',
+    '--only',
     '--pairs',
     '--probe',
     '--restart',

@@ -40,9 +40,10 @@ export function reportText(io: Io, report: ExploreReport, repeats: readonly Repe
 function findingText(io: Io, finding: Shown): string {
   const { bold, red, cyan } = io.colour;
   const { faults, failure, trace, confirmed, file, repeat, number } = finding;
+  const { category } = failure;
   const [message = '', ...output] = failure.message.split('\n');
   const lines: Fact[] = [
-    ['then', `${failure.name}: ${message}`, red],
+    ['then', category === 'test' ? message : `${failure.name}: ${message}`, red],
     ['again', `${confirmed} times`],
     ['file', file ?? '', undefined, true],
     ['repeat', repeat, cyan, true],
@@ -52,7 +53,7 @@ function findingText(io: Io, finding: Shown): string {
     ...faults.flatMap((fault) => hung(io, faultText(fault)).map((line) => bold(line))),
     facts(io, lines),
     ...section(io, 'what happened', middle(trace)),
-    ...section(io, 'what it printed last', output),
+    ...section(io, 'what it printed', output),
   ].join('\n');
 }
 
@@ -61,7 +62,7 @@ function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
   return [
     `${io.colour.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
     ...faults.flatMap((fault) => hung(io, faultText(fault))),
-    facts(io, [['then', `${failure.name}: ${message}`]]),
+    facts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
 }
 

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { plannedChild } from '../../../../src/cli/commands/explore/plan.js';
+import { explore } from '../../../../src/cli/commands/explore/command.js';
+import { CliError } from '../../../../src/cli/program/errors.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
+
+const WORDS = ['npm', 'test'];
+
+function planned(given: Readonly<Record<string, unknown>> = {}, words = WORDS) {
+  return plannedChild(words, { ...readOptions(explore.options, given), url: undefined });
+}
+
+async function refused(
+  given: Readonly<Record<string, unknown>>,
+  { args = WORDS, cwd = '/nowhere' }: { readonly args?: readonly string[]; readonly cwd?: string } = {},
+): Promise<string> {
+  const error = await rejectionOf(runBody('explore', { options: given, args, cwd }), CliError);
+  expect(error.exitCode).toBe(2);
+  return `${error.message} ${error.hint}`;
+}
+
+describe('what explore runs', () => {
+  test('has a port of its own where one is asked for, or where several run at a time', () => {
+    expect(planned().hasPort).toBe(false);
+    expect(planned({ forwardTo: ['3000/webhooks'] }).hasPort).toBe(false);
+    expect(planned({ forwardTo: ['pix.*={port}/webhooks'] }).hasPort).toBe(true);
+    expect(planned({ probe: 'curl localhost:{port}/{code}' }).hasPort).toBe(true);
+    expect(planned({ restart: 'restart {port}' }).hasPort).toBe(true);
+    expect(planned({}, ['npm', 'test', '--', '--port={port}']).hasPort).toBe(true);
+    expect(planned({ jobs: '2' }).hasPort).toBe(true);
+  });
+
+  test('is refused before anything runs', async () => {
+    expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
+    expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
+    expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to takes a port');
+    expect(await refused({ jobs: '2', forwardTo: ['3000/webhooks'] })).toMatch(
+      /--forward-to 3000\/webhooks is the same for all.*\{port\}\/webhooks/,
+    );
+    expect(await refused({ jobs: '0' })).toContain('--jobs must be a whole number');
+    expect(await refused({ pairs: '-1' })).toContain('--pairs takes a number from 0 to 10000; got -1');
+    expect(await refused({ pairs: '10001' })).toContain('got 10001');
+    expect(await refused({ faults: 'promissed' })).toContain('promised');
+    expect(await refused({ budget: 'soon' })).toContain('--budget must be a duration');
+    using folder = tempFolder();
+    expect(await refused({ kycDelay: '2s' }, { cwd: folder.path })).toContain(
+      '--kyc-delay goes with --kyc-auto',
+    );
+  });
+
+  test('leaves files alone that explore did not write', async () => {
+    using folder = tempFolder();
+    const cwd = folder.path;
+    for (const text of ['{"mine": true}', '{"about": "my own", "faults": []}', '[]', 'null', 'no JSON', '']) {
+      folder.write('bad-day.json', text);
+      expect(await refused({}, { cwd })).toMatch(/bad-day\.json exists, .* left as it is.*--out/);
+      expect(folder.read('bad-day.json').toString()).toBe(text);
+    }
+    expect(await refused({ out: 'none/day.json' }, { cwd })).toContain('none/day.json does not exist');
+    expect(await refused({ out: 'day.json', junit: 'none/report.xml' }, { cwd })).toContain(
+      'none/report.xml',
+    );
+    expect(await refused({ only: 'missing.json' }, { cwd })).toContain('Cannot read missing.json');
+  });
+});

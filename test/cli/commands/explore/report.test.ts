@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { checkOut, writeBadDays } from '../../../../src/cli/commands/explore/bad-day-files.js';
+import { explore } from '../../../../src/cli/commands/explore/command.js';
+import { exploreJunit } from '../../../../src/cli/commands/explore/junit.js';
+import { repeatOf } from '../../../../src/cli/commands/explore/repeat.js';
+import { reportText } from '../../../../src/cli/commands/explore/text.js';
+import { readOptions } from '../../../../src/cli/program/declaration.js';
+import type { ExploreReport, Failure, FaultFields, Finding } from '../../../../src/explore/explore.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+
+const TWICE: FaultFields = {
+  on: 'delivery',
+  action: 'duplicate',
+  event: 'pix.settled',
+  code: 'order-1',
+  copies: 1,
+};
+const RED: Failure = {
+  category: 'test',
+  name: 'credits once',
+  message: 'npm test ended with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007',
+};
+const FINDING: Finding = {
+  faults: [TWICE],
+  kinds: ['duplicate'],
+  class: 'promised',
+  failure: RED,
+  confirmed: '3/3',
+  trace: Array.from({ length: 40 }, (_, index) => `line ${index + 1}`),
+  runs: 2,
+};
+const REPORT: ExploreReport = {
+  seed: '7',
+  baseline: { runs: 3, points: 5, unstable: [] },
+  kinds: 6,
+  planned: 20,
+  run: 15,
+  failing: 2,
+  missed: [{ faults: [TWICE, TWICE], fired: [1, 0] }],
+  notRun: [{ faults: [TWICE], reason: 'It needs a way to restart the application.' }],
+  left: 3,
+  findings: [FINDING],
+  flaky: [{ ...FINDING, confirmed: '1/3' }],
+  isBudgetSpent: true,
+  ok: false,
+  durationMs: 61_000,
+};
+
+function text(report: ExploreReport, columns: number): string {
+  const { io } = fakeIo({ columns });
+  return reportText(io, report, [
+    { file: 'bad-day.json', repeat: `${io.program} exec --faults bad-day.json -- npm test` },
+  ]);
+}
+
+function repeated(given: Readonly<Record<string, unknown>>, failure: Failure = RED): string {
+  const options = { ...readOptions(explore.options, given), url: undefined };
+  return repeatOf('bad-day.json', failure, ['npm', 'test', 'a b'], options);
+}
+
+describe('the report', () => {
+  test('fits 80 columns, except for the line that is to be copied', () => {
+    const lines = text(
+      { ...REPORT, baseline: { ...REPORT.baseline, unstable: ['x'.repeat(200)] } },
+      80,
+    ).split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.join('\n')).toMatch(
+      /^bad day 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 comes twice\n/,
+    );
+    expect(lines).toContain('then    npm test ended with 1: credits once');
+    expect(lines).toContain('repeat  NPX sandbox exec --faults bad-day.json -- npm test');
+    expect(lines).toContain('  … 28 more');
+  });
+
+  test('says what came of every planned run', () => {
+    const all = text(REPORT, 0);
+    expect(all).toContain(
+      '20 planned = 13 green + 2 failing (2 causes) + 1 missed + 1 not run + 3 left, in 1m 1s.',
+    );
+    expect(all).toContain('The budget was spent');
+    expect(all).toContain(
+      '  pix.settled of order-1 comes twice, and pix.settled of order-1 comes twice (1, 0 times)\n',
+    );
+    expect(all).toContain('not run\n  1: It needs a way to restart the application.');
+    expect(all).toContain('flaky failed again 1/3 times');
+    expect(all).not.toContain('\u0007');
+  });
+
+  test('has in JUnit a failure for each cause, and flaky ones only with --strict', () => {
+    const xml = exploreJunit(REPORT, false);
+    expect(xml).toContain('tests="5" failures="1" errors="0" skipped="3" time="61.000"');
+    expect(xml).toContain('<failure message="credits once">npm test ended with 1');
+    expect(xml).toContain('&lt;2 == 1&gt;</failure>');
+    expect(xml).toContain('message="missed: fired 1, 0 times"');
+    expect(exploreJunit(REPORT, true)).toContain('tests="5" failures="2" errors="0" skipped="2"');
+  });
+});
+
+describe('the files', () => {
+  test('are written over those of an earlier search, and over none else', () => {
+    using folder = tempFolder();
+    const io = { cwd: folder.path };
+    const findings = [FINDING, { ...FINDING, failure: { ...RED, name: 'another' } }];
+    expect(writeBadDays(io, 'days/x.json'.slice(5), { ...REPORT, findings })).toEqual(['x.json', 'x-2.json']);
+    expect(JSON.parse(folder.read('x-2.json').toString())).toEqual({
+      about: 'Found by sandbox explore: pix.settled of order-1 comes twice: another',
+      seed: '7',
+      faults: [TWICE],
+    });
+    checkOut(io, 'x.json');
+    folder.write('x-2.json', '{"mine": true}');
+    expect(writeBadDays(io, 'x.json', { ...REPORT, findings })).toEqual(['x.json', 'x-3.json']);
+    expect(folder.read('x-2.json').toString()).toBe('{"mine": true}');
+    expect(writeBadDays(io, 'a.b/day'.slice(4), { ...REPORT, findings })).toEqual(['day', 'day-2']);
+  });
+});
+
+describe('the line that repeats a finding', () => {
+  test('has the options of the search that exec takes', () => {
+    expect(repeated({})).toBe("exec --faults bad-day.json -- npm test 'a b'");
+    const given = {
+      restart: 'sh restart.sh',
+      forwardTo: ['{port}/webhooks'],
+      freeze: '2026-01-31T12:00:00Z',
+      assume: ['charge.lifetime=15m'],
+      allowLocalEndpoints: true,
+      autoSettle: '5s',
+      jobs: '4',
+      probe: 'curl {code}',
+      seed: '7',
+    };
+    expect(repeated(given)).toBe(
+      "exec --faults bad-day.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle 5s -- npm test 'a b'",
+    );
+  });
+
+  test('is explore itself where an invariant was broken, which a single run does not show', () => {
+    const failure: Failure = { category: 'invariant', name: 'no hang', message: '' };
+    expect(repeated({ probe: 'curl {code}' }, failure)).toBe(
+      "explore --only bad-day.json --probe 'curl {code}' -- npm test 'a b'",
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Project } from '../helpers/e2e/e2e.js';
+
+/** A suite with its application, which credits an order when its charge is settled. MISTAKE plants a mistake in one of them. */
+const SUITE = `
+  const { createHmac } = require('node:crypto');
+  const { appendFileSync, readFileSync } = require('node:fs');
+  const { createServer } = require('node:http');
+  const { MISTAKE, PORT, SANDBOX_URL, SANDBOX_WEBHOOK_SECRET } = process.env;
+  const key = Buffer.from(SANDBOX_WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
+  const seen = new Set();
+  let credits = 0;
+  const application = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = request.headers;
+    const right = createHmac('sha256', key).update(id + '.' + at + '.' + body).digest('base64');
+    if (!signatures.split(' ').includes('v1,' + right)) return response.writeHead(400).end();
+    const isNew = MISTAKE === 'no deduplication' || !seen.has(id);
+    if (isNew && JSON.parse(body).type === 'pix.settled') credits += 1;
+    seen.add(id);
+    response.end();
+  });
+  const post = (path, body) =>
+    fetch(SANDBOX_URL + '/_sandbox/' + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  application.listen(PORT, '127.0.0.1', async () => {
+    await post('charges', { code: 'order-1', amount: '10.00' });
+    await post('charges/order-1/settle', {});
+    await fetch(SANDBOX_URL + '/_sandbox/idle?timeout=10s');
+    appendFileSync('runs.txt', 'x');
+    const isBad = MISTAKE === 'always red' || (MISTAKE === 'sometimes red' && readFileSync('runs.txt').length === 2);
+    if (credits === 1 && !isBad) process.exit(0);
+    console.log('not ok 1 - credits the order once');
+    process.exit(3);
+  });`;
+
+const COMMAND = ['--forward-to', '{port}/webhooks', '--', process.execPath, 'suite.cjs'];
+
+function planted(mistake: string) {
+  const project = new Project();
+  project.write('suite.cjs', SUITE);
+  const env = { MISTAKE: mistake };
+  return {
+    project,
+    run: (...words: string[]) => project.run([...words, ...COMMAND], { env }),
+    again: (line: string) => project.run(line.replace('npx sandbox ', '').split(' '), { env }),
+    [Symbol.dispose]: () => project[Symbol.dispose](),
+  };
+}
+
+// Most of the time they wait for the processes that they start.
+describe.concurrent('explore', () => {
+  test('finds what a suite never met, and the printed command repeats it', async () => {
+    using shop = planted('no deduplication');
+    const { stdout, stderr, exitCode } = await shop.run('explore', '--pairs', '0', '--jobs', '2', '--json');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+    const { findings, planned, run, missed, not_run } = JSON.parse(stdout) as {
+      readonly planned: number;
+      readonly run: number;
+      readonly missed: readonly object[];
+      readonly not_run: readonly object[];
+      readonly findings: readonly {
+        readonly words: readonly string[];
+        readonly failure: { readonly name: string };
+        readonly confirmed: string;
+        readonly file: string;
+        readonly repeat: string;
+      }[];
+    };
+    expect(run + missed.length + not_run.length).toBe(planned);
+    const [first] = findings;
+    expect(first).toMatchObject({
+      words: ['pix.settled of order-1 comes twice'],
+      failure: { name: 'credits the order once' },
+      confirmed: '3/3',
+      file: 'bad-day.json',
+      repeat: `npx sandbox exec --faults bad-day.json ${COMMAND.join(' ').replace('{port}', "'{port}").replace('webhooks', "webhooks'")}`,
+    });
+    const saved = readFileSync(join(shop.project.folder, 'bad-day.json'), 'utf8');
+    expect(JSON.parse(saved)).toMatchObject({ faults: [{ action: 'duplicate', code: 'order-1' }] });
+    const repeated = await shop.again((first?.repeat ?? '').replaceAll("'", ''));
+    expect(repeated).toMatchObject({ exitCode: 3, stdout: 'not ok 1 - credits the order once' });
+    expect(repeated.stderr).not.toContain('never fired');
+  });
+
+  test('finds nothing in the correct one', async () => {
+    using shop = planted('none');
+    const { stdout, stderr, exitCode } = await shop.run('explore', '--pairs', '2');
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: expect.stringMatching(/ 0 failing .* 0 missed .*Nothing was found\.$/s),
+    });
+    expect(stderr).toMatch(/^Exploring .*\nwithout faults: 0 of 3\n0 of \d+\b/);
+    expect(existsSync(join(shop.project.folder, 'bad-day.json'))).toBe(false);
+  });
+
+  test('refuses a suite that is red without faults, and names one that is flaky', async () => {
+    using red = planted('always red');
+    expect(await red.run('explore')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/fails without faults in each run.*not ok 1 - credits the order once/s),
+    });
+    using flaky = planted('sometimes red');
+    expect(await flaky.run('explore')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/fails without faults in 1 of 3 runs.*flaky/s),
+    });
+  });
+
+  test('says at the end of exec which faults never fired', async () => {
+    using shop = planted('none');
+    shop.project.write('faults.json', '[{"action":"duplicate"},{"action":"duplicate","code":"another"}]');
+    expect(await shop.run('exec', '--faults', 'faults.json')).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('1 of 2 faults never fired: an event of another comes twice'),
+    });
+  });
+});
