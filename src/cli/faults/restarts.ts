@@ -1,3 +1,4 @@
+import type { Restart } from '../../sandbox/options.js';
 import { pause } from '../../delivery/pause.js';
 import { ChildGroup } from '../commands/exec/child-group.js';
 import type { ChildOptions } from '../commands/exec/child-group.js';
@@ -19,7 +20,7 @@ export class Restarts implements AsyncDisposable {
   }
 
   /** Runs the command in a shell; resolves when it has ended or goes on for so long that it is the application. */
-  readonly restart = async (): Promise<void> => {
+  readonly restart: Restart = async (signal) => {
     if (this.#over.signal.aborted) return;
     const group = await ChildGroup.start(this.#command, [], {
       ...this.#where(),
@@ -28,7 +29,7 @@ export class Restarts implements AsyncDisposable {
       passesSignals: false,
     });
     this.#groups.push(group);
-    const elapsed = pause(RESTART_MS, this.#over.signal).catch(() => undefined);
+    const elapsed = pause(RESTART_MS, AbortSignal.any([signal, this.#over.signal])).catch(() => undefined);
     await Promise.race([group.ended, elapsed]);
   };
 

@@ -38,8 +38,7 @@ export async function surrounding({ io, options, port, hasPort, restart }: Wante
   });
   const restarts =
     restart === undefined ? undefined : new Restarts(own(restart), () => ({ cwd: io.cwd, env: env() }));
-  const wanted = { ...sandboxOptions(options), port, restart: restarts?.restart };
-  const server = await openServer(wanted, io);
+  const server = await openServer({ ...sandboxOptions(options), port, restart: restarts?.restart }, io);
   return {
     server,
     cwd: io.cwd,

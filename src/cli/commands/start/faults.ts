@@ -1,4 +1,5 @@
 import type { SandboxServer } from '../../../http/server/start.js';
+import type { Restart } from '../../../sandbox/options.js';
 import type { FaultFile } from '../../faults/fault-file.js';
 import type { FAULTS } from '../../faults/options.js';
 import type { ValuesOf } from '../../program/declaration.js';
@@ -38,12 +39,11 @@ export async function plantAtStart(
 export function restartOf(
   { io, options: { restart } }: Asked,
   server: () => SandboxServer,
-): { readonly restart?: () => Promise<void> } {
-  if (restart === undefined) return {};
-  const again = async () => {
+): Restart | undefined {
+  if (restart === undefined) return undefined;
+  return async (signal) => {
     const { restartBy } = await import('../../../check/hooks.js');
     const where = { cwd: io.cwd, env: { ...io.env, ...server().env } };
-    await restartBy(restart, where)(io.stopping);
+    await restartBy(restart, where)(signal);
   };
-  return { restart: again };
 }

@@ -41,7 +41,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     {
       ...sandboxOptions({ ...options, seed: options.seed ?? file?.seed }),
       ...exposure,
-      ...restartOf(invocation, () => server),
+      restart: restartOf(invocation, () => server),
       scenarios: async () => {
         const { scenarioService } = await import('../run/scenario-service.js');
         return scenarioService(server, exposure.controlToken);
