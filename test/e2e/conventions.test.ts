@@ -77,6 +77,7 @@ async function everyCommand({ project, sandbox, app, run }: Stage): Promise<void
   await run('run paid --fresh');
   await each('state', ['save before', 'list', 'compare before', 'restore before', 'drop before']);
   await run('check --list');
+  await run('explore --pairs 0 true');
   await each('state', ['save before', 'list', 'restore before', 'drop before']);
   await each('state', ['export world.json', 'import world.json']);
   for (const args of ['help trigger', 'init --yes']) await run(args);

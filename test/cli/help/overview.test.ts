@@ -25,7 +25,7 @@ describe('the overview', () => {
       See what happened    logs, trace, events, deliveries, calls, ledger
       Move time            clock, agenda
       Make things fail     faults
-      Check your code      check, verify, sign
+      Check your code      check, explore, verify, sign
       Run tests            exec, run, fixtures
       Keep and restore     state, reset
       Applications         apps, endpoints
@@ -70,7 +70,7 @@ describe('the overview', () => {
       Make things fail
           faults
       Check your code
-          check, verify, sign
+          check, explore, verify, sign
       Run tests
           exec, run, fixtures
       Keep and restore

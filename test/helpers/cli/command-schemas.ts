@@ -34,6 +34,16 @@ const finding = object({
   certainty: { enum: ['proved', 'observed', 'possible', 'unexplained'] },
   alike: list(text),
 });
+const fault: Schema = { type: 'object', required: ['action'] };
+const badDay = {
+  faults: list(fault),
+  words: list(text),
+  class: { enum: ['promised', 'outage'] },
+  failure: object({ category: { enum: ['test', 'invariant'] }, name: text, message: text }),
+  confirmed: { type: 'string', pattern: '^[0-3]/[1-3]$' },
+  runs: whole,
+  trace: list(text),
+};
 const ready = { type: only('ready'), url: text, pid: whole, version: text, env };
 const attempt = {
   headers: record(text),
@@ -219,6 +229,23 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
       signatures: whole,
       findings: list(finding),
       hint: nullable(text),
+    }),
+  ],
+  explore: [
+    object({
+      seed: text,
+      baseline: object({ runs: whole, points: whole, unstable: list(text) }),
+      planned: whole,
+      run: whole,
+      failing: whole,
+      missed: list(object({ faults: list(fault), fired: list(whole) })),
+      not_run: list(object({ faults: list(fault), reason: text })),
+      left: whole,
+      findings: list(object({ ...badDay, file: nullable(text), repeat: text })),
+      flaky: list(object(badDay)),
+      budget_spent: flag,
+      ok: flag,
+      duration_ms: whole,
     }),
   ],
   check: [

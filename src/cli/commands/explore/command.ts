@@ -48,7 +48,7 @@ export const explore = declare({
   examples: [
     '-- npm test',
     '--budget 2m --pairs 200 --seed 7 -- npm test',
-    '--jobs 2 --forward-to {port}/webhooks -- npm test',
+    "--jobs 2 --forward-to '{port}/webhooks' -- npm test",
     "--faults all --restart 'sh restart.sh' -- npm test",
   ],
   exits: {
