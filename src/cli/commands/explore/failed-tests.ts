@@ -33,7 +33,7 @@ export function failedTests(output: string): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-const MOST_LINES = 12;
+const MOST_LINES = 10;
 
 /**
  * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first, because the tests around it
