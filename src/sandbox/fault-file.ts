@@ -19,7 +19,10 @@ export interface FaultFile {
 
 const FAULTS = list(FAULT, { most: LIMITS.faults });
 const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()), about: optional(text()) });
-const FILE = choose('a list of faults', [FAULTS, WHOLE], (value) => (Array.isArray(value) ? FAULTS : WHOLE));
+/** A list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. */
+export const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
+  Array.isArray(value) ? FAULTS : WHOLE,
+);
 const HINT =
   'Give a list of faults such as [{"action":"duplicate","event":"pix.settled"}], or an object with it as "faults".';
 
@@ -30,7 +33,7 @@ export function readFaultFile(path: string): FaultFile {
   };
   try {
     const json: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    readBody(FILE, json);
+    readBody(FAULT_FILE, json);
     return Array.isArray(json) ? { faults: json } : (json as FaultFile);
   } catch (error) {
     if (!(error instanceof Refusal)) return refuse(`cannot be read: ${messageOf(error)}`);

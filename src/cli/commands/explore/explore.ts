@@ -34,7 +34,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { io, args, options } = invocation;
   const plan = plannedChild(args.command, options);
   const { out = OUT, only, junit, restart } = options;
-  const file = only === undefined ? undefined : await readFaultFile(io, only, restart !== undefined);
+  const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
   const isWriting = only === undefined || options.out !== undefined;
   if (isWriting) checkOut(io, out);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
