@@ -1,8 +1,8 @@
 import { explore } from '../../../explore/engine.js';
 import type { ExploreReport, Progress } from '../../../explore/explore.js';
 import { reportJson } from '../../../explore/report/json.js';
+import { exploreJunit } from '../../../explore/report/junit.js';
 import { BASELINE_RUNS, BaselineError } from '../../../explore/runs.js';
-import { exploreJunit } from './junit.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
@@ -45,7 +45,8 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
     const found = files[index] ?? out;
     return { file: found, repeat: `${io.program} ${repeatOf(found, failure, plan.words, options)}` };
   });
-  if (junit !== undefined) writeReport(io, '--junit', junit, exploreJunit(report, options.strict));
+  if (junit !== undefined)
+    writeReport(io, '--junit', junit, exploreJunit(options.strict ? strictly(report) : report));
   io.emit(reportJson(report, repeats));
   io.say(reportText(io, report, repeats));
   for (const [index, { faults, failure }] of report.findings.entries()) {
@@ -53,6 +54,11 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   }
   return exitCodeOf(report, options.strict);
 };
+
+/** The same report with what is flaky among what was found. */
+function strictly(report: ExploreReport): ExploreReport {
+  return { ...report, findings: [...report.findings, ...report.flaky], flaky: [] };
+}
 
 function exitCodeOf({ findings, flaky, isBudgetSpent }: ExploreReport, isStrict: boolean): number {
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkOut, writeBadDays } from '../../../../src/cli/commands/explore/bad-day-files.js';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
-import { exploreJunit } from '../../../../src/cli/commands/explore/junit.js';
 import { repeatOf } from '../../../../src/cli/commands/explore/repeat.js';
 import { reportText } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
@@ -86,15 +85,6 @@ describe('the report', () => {
     expect(all).toContain('not run\n  1: It needs a way to restart the application.');
     expect(all).toContain('flaky failed again 1/3 times');
     expect(all).not.toContain('\u0007');
-  });
-
-  test('has in JUnit a failure for each cause, and flaky ones only with --strict', () => {
-    const xml = exploreJunit(REPORT, false);
-    expect(xml).toContain('tests="5" failures="1" errors="0" skipped="3" time="61.000"');
-    expect(xml).toContain('<failure message="credits once">npm test ended with 1');
-    expect(xml).toContain('&lt;2 == 1&gt;</failure>');
-    expect(xml).toContain('message="missed: fired 1, 0 times"');
-    expect(exploreJunit(REPORT, true)).toContain('tests="5" failures="2" errors="0" skipped="2"');
   });
 });
 
