@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { lookUp } from '../../../core/named-rows.js';
 import { FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
 import { chargeFields, nested, withdrawalFields } from '../../../core/input/bodies.js';
@@ -10,7 +11,6 @@ import type { TriggerInput } from '../../../core/webhooks/trigger.js';
 import type { AnnouncedEvent } from '../../../core/world.js';
 import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { variant } from '../../../schema/compound.js';
 import { named, nullish } from '../../../schema/fields.js';
 import type { ValuesOf } from '../../../schema/object.js';
@@ -88,24 +88,51 @@ const TRIGGER = variant(BODY, 'type', [
   triggerOf(OTHER_EVENTS, withdrawalFields('a withdrawal')),
 ]);
 
-/** The events and their deliveries, without those that fell due meanwhile. */
-function makeEvents(sandbox: Sandbox, input: TriggerInput, count: number) {
+/** So many are made in one turn of the event loop; the first ones go out while the others are made. */
+const EVENTS_PER_TURN = 50;
+
+/**
+ * Makes the events and their deliveries; leaves out those that fall due meanwhile. `isWhole` is false where the sandbox was reset or
+ * closed before the last one.
+ */
+async function makeEvents({ sandbox, because }: ControlRequest<unknown>, input: TriggerInput, count: number) {
   const { deliveries } = sandbox.world;
   const firstDelivery = deliveries.rows.length;
   const events: AnnouncedEvent[] = [];
-  for (let made = 0; made < count; made += 1) {
-    events.push(...sandbox.dispatch({ type: 'trigger', ...input }).events);
+  let made = 0;
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  const ends = [sandbox.onReset(over), sandbox.onClose(over)];
+  const makeSome = () => {
+    for (const last = Math.min(made + EVENTS_PER_TURN, count); made < last; made += 1) {
+      events.push(...sandbox.dispatch({ type: 'trigger', ...input }).events);
+    }
+  };
+  try {
+    because(makeSome);
+    while (made < count) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isOver) break;
+      because(makeSome);
+    }
+  } finally {
+    for (const end of ends) end();
   }
   const own = new Set(events);
-  return { events, deliveries: deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event)) };
+  const ownDeliveries = deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event));
+  return { isWhole: made === count, events, deliveries: ownDeliveries };
 }
 
-async function trigger({ sandbox, body }: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
+async function trigger(request: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
+  const { sandbox, body } = request;
   const { count, until, timeoutMs, with: fields, override, ...input } = body;
   const overrides = overridesOf(override);
   const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-  const made = makeEvents(sandbox, { ...input, overrides, [field]: fields }, count);
-  const reached = until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs));
+  const made = await makeEvents(request, { ...input, overrides, [field]: fields }, count);
+  const reached =
+    made.isWhole && (until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs)));
   const deliveries = deliveryLines(sandbox, made.deliveries);
   return ok({ reached, events: made.events.map(eventLine), deliveries });
 }

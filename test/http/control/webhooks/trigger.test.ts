@@ -23,6 +23,39 @@ describe('POST trigger', () => {
     expect((await api.control('GET', `${route}/${code}`)).body.status).toBe(status);
   });
 
+  describe('many at once', () => {
+    /** Resolves in the first turn of the event loop in which there are some events. */
+    async function someEvents({ sandbox }: Awaited<ReturnType<typeof testApi>>): Promise<number> {
+      while (sandbox.world.events.rows.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      return sandbox.world.events.rows.length;
+    }
+
+    test('go out while the others are made', async () => {
+      const api = await testApi();
+      await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+      const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
+      expect(await someEvents(api)).toBeLessThan(120);
+      expect(api.sandbox.openAttempts).toBeGreaterThan(0);
+      const { body } = await answered;
+      expect(body).toMatchObject({ reached: true });
+      expect([body.events, body.deliveries].map((rows) => rows.length)).toEqual([120, 120]);
+      const { data } = (await api.control('GET', 'timeline?limit=1000')).body;
+      const makers = data.filter(({ kind }) => kind === 'event').map(({ by }) => by);
+      expect(makers).toEqual(Array.from({ length: 120 }, () => 'control'));
+    });
+
+    test('end with a reset', async () => {
+      const api = await testApi();
+      const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
+      await someEvents(api);
+      api.sandbox.reset();
+      const { body } = await answered;
+      expect(body.reached).toBe(false);
+      expect(body.events.length).toBeLessThan(120);
+      expect(api.sandbox.world.events.rows).toEqual([]);
+    });
+  });
+
   test('takes fields for the new one, or names an existing one by id or code', async () => {
     const api = await testApi();
     const made = await api.control('POST', 'charges', { code: 'mine' });
