@@ -21,6 +21,7 @@ import type { Answer } from '../operation/answer.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
+import { ownTurn } from './own-turn.js';
 import { appFilter, OF_APP } from './of-app.js';
 import { accountView, appView, endpointView } from './views.js';
 import type { ServerFacts } from './status-view.js';
@@ -99,7 +100,10 @@ function statusRoutes(facts: ServerFacts): readonly ControlRoute[] {
     route('GET', 'readyz', {}, () =>
       ok({ ready: true, version: facts.version, instance_id: facts.instanceId }),
     ),
-    route('GET', 'status', {}, ({ sandbox }) => ok(statusView(sandbox, facts))),
+    route('GET', 'status', {}, async ({ sandbox }) => {
+      await ownTurn();
+      return ok(statusView(sandbox, facts));
+    }),
     route('GET', 'env', {}, () => ok(facts.env())),
     route('GET', 'assumptions', {}, ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) })),
   ];
@@ -148,9 +152,10 @@ const SETUP_ROUTES: readonly ControlRoute[] = [
   }),
   switchEndpoint('disable'),
   switchEndpoint('enable'),
-  route('GET', 'apps', {}, ({ sandbox }) =>
-    ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) }),
-  ),
+  route('GET', 'apps', {}, async ({ sandbox }) => {
+    await ownTurn();
+    return ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) });
+  }),
   route('POST', 'apps', { body: NEW_APP }, createApp),
   route('POST', 'apps/:id/accounts', { body: NEW_ACCOUNT }, ({ sandbox, param, body }) => ({
     status: 201,
