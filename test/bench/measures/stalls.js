@@ -1,0 +1,186 @@
+import { once } from 'node:events';
+import { createServer, get } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { processFile, startSandbox, startServer } from '../harness/children.js';
+import { median } from '../harness/statistics.js';
+import { ratioRow, valueRow } from '../harness/table.js';
+
+export const title = 'the first of many deliveries, and the longest stall of the event loop under load';
+
+const EVENTS = 5_000;
+const APPS = 3_000;
+const CALLS = 1_000;
+const TRIGGERED_AT_ONCE = 10_000;
+const FAILING_RATE = 500;
+const PING_EVERY_MS = 5;
+const MOST_MS = 50;
+const ms = (value) => `${value.toFixed(0)} ms`;
+
+/** @param {import('../run.js').Bench} bench */
+export async function measure(bench) {
+  const charges = bench.quick ? 20_000 : 200_000;
+  return [
+    await firstDelivery(bench),
+    await stall(bench, { name: `export of ${charges} charges`, ...exporting(charges) }),
+    await stall(bench, { name: `${CALLS} status calls at once, ${APPS} applications`, ...asking() }),
+    await stall(bench, { name: `${FAILING_RATE} events/s to a failing receiver`, ...failing(bench) }),
+  ];
+}
+
+/** A row about a time that has its limit, beside a yardstick. */
+function limitedRow(name, pairs) {
+  const { aim, verdict } = valueRow({
+    name,
+    value: median(pairs.map(({ ours }) => ours)),
+    show: ms,
+    most: MOST_MS,
+  });
+  return { ...ratioRow({ name, pairs, show: ms }), aim, verdict };
+}
+
+async function post(url, path, body = {}) {
+  const response = await fetch(`${url}/_sandbox/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok)
+    throw new Error(`Expected 2xx from ${path}, got ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+/** A receiver in this process; `onRequest` is called for each delivery. */
+async function receive(status, onRequest) {
+  const server = createServer((request, response) => {
+    onRequest();
+    request.resume();
+    response.statusCode = status;
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+}
+
+/** From the request that triggers to the first delivery: of many events, and of a single one. */
+async function firstDelivery(bench) {
+  const sandbox = await startSandbox(bench, ['--allow-local-endpoints']);
+  let arrived = () => {};
+  const receiver = await receive(200, () => arrived());
+  const { url } = sandbox.ready;
+  const time = async (count) => {
+    const first = new Promise((resolve) => {
+      arrived = resolve;
+    });
+    const startedAt = performance.now();
+    const answered = post(url, 'trigger', { type: 'withdrawal.settled', count, until: 'ended' });
+    await first;
+    const tookMs = performance.now() - startedAt;
+    await answered;
+    return tookMs;
+  };
+  try {
+    await post(url, 'endpoints', { url: receiver.url, events: ['withdrawal.settled'] });
+    const pairs = [];
+    for (let round = 0; round <= (bench.quick ? 2 : 7); round += 1) {
+      const yardstick = await time(1);
+      pairs.push({ ours: await time(EVENTS), yardstick });
+    }
+    return limitedRow(`first delivery of ${EVENTS} against that of 1`, pairs.slice(1));
+  } finally {
+    receiver.close();
+    await sandbox.stop();
+  }
+}
+
+/** Reads an answer without keeping it, on a connection of its own: a server that stalls would close an idle one. */
+async function drain(url) {
+  const [response] = await once(get(url, { agent: false }), 'response');
+  if (response.statusCode !== 200) throw new Error(`Expected 200 from ${url}, got ${response.statusCode}.`);
+  response.resume();
+  await once(response, 'end');
+}
+
+/** Asks a server all the time until a signal, and returns the longest time that an answer took. */
+async function longestPing(url, signal) {
+  let longest = 0;
+  while (!signal.aborted) {
+    const startedAt = performance.now();
+    await drain(url);
+    longest = Math.max(longest, performance.now() - startedAt);
+    await setTimeout(PING_EVERY_MS);
+  }
+  return longest;
+}
+
+/** How long the sandbox answers nothing while it works, against a bare server, which only waits for its turn on the processor. */
+async function stall(bench, { name, prepare, work, end }) {
+  const sandbox = await startSandbox(bench, ['--allow-local-endpoints']);
+  const bare = await startServer(bench, [processFile('bare-server.js')]);
+  try {
+    await prepare(sandbox.ready.url);
+    const pairs = [];
+    for (let round = 0; round <= (bench.quick ? 2 : 5); round += 1) {
+      const working = new AbortController();
+      const pings = [`${sandbox.ready.url}/_sandbox/livez`, bare.ready.url].map((url) =>
+        longestPing(url, working.signal),
+      );
+      await work(sandbox.ready.url);
+      working.abort();
+      const [ours, yardstick] = await Promise.all(pings);
+      pairs.push({ ours, yardstick });
+    }
+    return limitedRow(name, pairs.slice(1));
+  } finally {
+    end?.();
+    await Promise.all([sandbox.stop(), bare.stop()]);
+  }
+}
+
+function exporting(charges) {
+  return {
+    prepare: async (url) => {
+      for (let made = 0; made < charges; made += TRIGGERED_AT_ONCE) {
+        await post(url, 'trigger', { type: 'pix.settled', count: TRIGGERED_AT_ONCE });
+      }
+    },
+    work: async (url) => {
+      // In another turn than the pings begin.
+      await setTimeout(PING_EVERY_MS);
+      await drain(`${url}/_sandbox/state`);
+    },
+  };
+}
+
+function asking() {
+  return {
+    prepare: async (url) => {
+      for (let made = 0; made < APPS; made += 1) await post(url, 'apps');
+    },
+    work: async (url) => {
+      await Promise.all(Array.from({ length: CALLS }, () => drain(`${url}/_sandbox/status`)));
+    },
+  };
+}
+
+function failing({ quick }) {
+  let receiver;
+  return {
+    prepare: async (url) => {
+      receiver = await receive(500, () => {});
+      await post(url, 'endpoints', { url: receiver.url, events: ['withdrawal.settled'] });
+    },
+    work: async (url) => {
+      const endsAt = performance.now() + (quick ? 2_000 : 10_000);
+      while (performance.now() < endsAt) {
+        const next = setTimeout(100);
+        await post(url, 'trigger', { type: 'withdrawal.settled', count: FAILING_RATE / 10 });
+        await next;
+      }
+    },
+    end: () => receiver?.close(),
+  };
+}
