@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, get } from 'node:http';
+import { Agent, createServer, get } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { processFile, startSandbox, startServer } from '../harness/children.js';
 import { median } from '../harness/statistics.js';
@@ -96,9 +96,9 @@ async function firstDelivery(bench) {
   }
 }
 
-/** Reads an answer without keeping it, on a connection of its own: a server that stalls would close an idle one. */
-async function drain(url) {
-  const [response] = await once(get(url, { agent: false }), 'response');
+/** Reads an answer without keeping it, by default on a connection of its own: a server that stalls would close an idle one. */
+async function drain(url, agent = false) {
+  const [response] = await once(get(url, { agent }), 'response');
   if (response.statusCode !== 200) throw new Error(`Expected 200 from ${url}, got ${response.statusCode}.`);
   response.resume();
   await once(response, 'end');
@@ -106,13 +106,16 @@ async function drain(url) {
 
 /** Asks a server all the time until a signal, and returns the longest time that an answer took. */
 async function longestPing(url, signal) {
+  // A new connection could wait for many others to be accepted.
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let longest = 0;
   while (!signal.aborted) {
     const startedAt = performance.now();
-    await drain(url);
+    await drain(url, agent);
     longest = Math.max(longest, performance.now() - startedAt);
     await setTimeout(PING_EVERY_MS);
   }
+  agent.destroy();
   return longest;
 }
 

@@ -22,12 +22,12 @@ test('callers get turns of the event loop one by one, in their order', async () 
 test.each(['status', 'apps'])('calls of %s made together leave turns to other calls', async (path) => {
   const api = await testApi();
   let turn = 0;
-  let isDone = false;
+  const done = new AbortController();
   const counting = (async () => {
-    for (; !isDone; turn += 1) await setImmediate();
+    for (; !done.signal.aborted; turn += 1) await setImmediate();
   })();
   const turns = await Promise.all([1, 2, 3].map(() => api.control('GET', path).then(() => turn)));
-  isDone = true;
+  done.abort();
   await counting;
   expect(new Set(turns).size).toBe(3);
 });

@@ -95,34 +95,32 @@ const EVENTS_PER_TURN = 50;
  * Makes the events and their deliveries; leaves out those that fall due meanwhile. `isWhole` is false where the sandbox was reset or
  * closed before the last one.
  */
-async function makeEvents({ sandbox, because }: ControlRequest<unknown>, input: TriggerInput, count: number) {
+async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerInput, count: number) {
   const { deliveries } = sandbox.world;
   const firstDelivery = deliveries.rows.length;
   const events: AnnouncedEvent[] = [];
-  let made = 0;
-  let isOver = false;
+  let isWhole = true;
   const over = () => {
-    isOver = true;
+    isWhole = false;
   };
   const ends = [sandbox.onReset(over), sandbox.onClose(over)];
-  const makeSome = () => {
-    for (const last = Math.min(made + EVENTS_PER_TURN, count); made < last; made += 1) {
+  const make = (some: number) => {
+    for (let made = 0; made < some; made += 1) {
       events.push(...sandbox.dispatch({ type: 'trigger', ...input }).events);
     }
   };
   try {
-    because(makeSome);
-    while (made < count) {
-      await new Promise((resolve) => setImmediate(resolve));
-      if (isOver) break;
-      because(makeSome);
+    for (let made = 0; made < count; made += EVENTS_PER_TURN) {
+      if (made > 0) await new Promise((resolve) => setImmediate(resolve));
+      if (!isWhole) break;
+      because(() => make(Math.min(EVENTS_PER_TURN, count - made)));
     }
   } finally {
     for (const end of ends) end();
   }
   const own = new Set(events);
   const ownDeliveries = deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event));
-  return { isWhole: made === count, events, deliveries: ownDeliveries };
+  return { isWhole, events, deliveries: ownDeliveries };
 }
 
 async function trigger(request: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
