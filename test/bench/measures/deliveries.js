@@ -49,7 +49,7 @@ async function compareRates(bench, { sources, receiver, port }) {
       };
       const pairs = await inPairs(bench.quick ? 2 : 5, rate(ours), rate(yardstick));
       const name = `deliveries, ${inFlight} in flight`;
-      const least = inFlight === MOST_IN_FLIGHT ? 0.5 : undefined;
+      const least = inFlight === MOST_IN_FLIGHT ? 0.6 : undefined;
       rows.push(ratioRow({ name, pairs, show: (value) => `${value.toFixed(0)}/s`, least }));
     }
     bench.note(
