@@ -73,7 +73,10 @@ describe('createSandbox', () => {
       { assume: { 'charge.lifetime': 15 } },
       'assume takes an object whose values are strings; got an object.',
     ],
-    [{ faults: { action: 'status' } }, 'faults takes a list, each an object; got an object.'],
+    [
+      { faults: { action: 'status' } },
+      'faults takes a list of faults, or the path of a file; got an object.',
+    ],
     [{ kycAuto: 'approved' }, 'kycAuto takes an object; got "approved".'],
     [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
     [{ kycAuto: { status: 'approved', dely: '2s' } }, 'kycAuto has no option dely. Did you mean delay?'],

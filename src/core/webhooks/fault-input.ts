@@ -16,6 +16,7 @@ import { duration, NAME, text } from '../input/text-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { ACCOUNT_LISTS } from './call-subject.js';
 import type { CallMatch, DeliveryFaultInput, FaultInput } from './faults.js';
+import { onlyGiven } from './faults.js';
 
 /** The statuses of errors, and those of all final responses. */
 export const ERROR_STATUS_MIN = 400;
@@ -120,7 +121,7 @@ function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schem
     ],
   });
   return map(fields, ({ on: _on, door, method, path, code, resource, nth, ...fault }) => {
-    return { match: { on: 'call', door, method, path, code, resource, nth }, ...fault };
+    return { match: onlyGiven({ on: 'call', door, method, path, code, resource, nth }), ...fault };
   });
 }
 
@@ -139,7 +140,8 @@ function onDelivery(
   });
   return map(fields, ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }) => {
     const named = { endpointId: null, ...endpoint };
-    return { match: { on: 'delivery', eventType, ...named, attempt, code, resource, nth }, ...fault };
+    const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
+    return { match: onlyGiven(match), ...fault };
   });
 }
 

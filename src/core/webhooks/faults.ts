@@ -206,5 +206,11 @@ function fires(world: World, fault: Fault, ordinal: number, attempt: number): bo
 
 function firedFault<Action extends string>(fault: Fault, action: Action): FiredFault<Action> {
   const { id, status, delayMs, copies, parallel, when } = fault;
-  return { id, action, status, delayMs, copies, parallel, when };
+  return onlyGiven({ id, action, status, delayMs, copies, parallel, when });
+}
+
+/** Without the fields that are undefined, which JSON could not keep. */
+export function onlyGiven<Fields extends object>(fields: Fields): Fields {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Fields;
 }

@@ -42,7 +42,8 @@ export function adaptedWorkflow(template: string, project: Project, { command, p
 
 /** A step that starts the receiver and checks it; a comment where the user has to say how it starts. */
 function checkStep(template: string, { framework, manager }: Project, program: string | undefined): string {
-  const [, npx = 'npx sandbox'] = /- run: (npx .+) exec /.exec(template) ?? [];
+  const tests = template.split('\n').find((line) => line.includes('npx') && line.includes(' exec ')) ?? '';
+  const npx = tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
   const unknown = isPython(framework) ? 'python3 app.py' : `${manager} run start`;
   const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000`;
   const start = `${program ?? unknown} & trap "kill $!" EXIT`;

@@ -36,9 +36,14 @@ describe('config', () => {
     expect(lines[0]).toEqual(['SETTING', 'VALUE', 'FROM', 'COMMANDS']);
     expect(lines).toContainEqual(['port', '8000', '--port', 'start']);
     expect(lines).toContainEqual(['host', 'loopback', 'default', 'start']);
-    expect(lines).toContainEqual(['seed', '7', file, 'start exec']);
+    expect(lines).toContainEqual(['seed', '7', file, 'start exec explore']);
     expect(lines).toContainEqual(['strict', 'yes', 'SANDBOX_STRICT', 'start exec']);
-    expect(lines).toContainEqual(['origin', 'https://a.example, https://b.example', file, 'start exec']);
+    expect(lines).toContainEqual([
+      'origin',
+      'https://a.example, https://b.example',
+      file,
+      'start exec explore',
+    ]);
     expect(lines).toContainEqual(['project file', file]);
     expect(lines).toContainEqual([
       'user file',

@@ -243,10 +243,14 @@ class Run {
 
   #rows(): string {
     const { charges, withdrawals, endpoints, sessions, events, apps, faults, origins } = this.sandbox.world;
-    return (
-      [charges, withdrawals, sessions, events, apps].map(({ rows }) => rows.length).join() +
-      [endpoints, faults, origins].map((one) => ('size' in one ? one.size : one.length)).join()
+    // Those of an endpoint go when the listener of an earlier request is found gone.
+    const lasting = [...faults.values()].filter(
+      ({ match }) => match.on === 'call' || match.endpointId === null,
     );
+    return [charges.rows, withdrawals.rows, sessions.rows, events.rows, apps.rows, lasting, origins]
+      .map((rows) => rows.length)
+      .concat(endpoints.size)
+      .join();
   }
 
   #problemOfWorld(answer: WireResponse | undefined, rowsBefore: string): string | undefined {
