@@ -19,7 +19,7 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^calls tail/, ''],
 ];
 /** Examples that start or end processes: these are run by the built binary. */
-const PROCESSES = /^(?:start|stop|exec)\b/;
+const PROCESSES = /^(?:start|stop|exec|explore)\b/;
 /** Examples that ask a receiver. */
 const RECEIVED = /^check --forward-to /;
 /** Commands that print what is meant for programs, which is never broken or coloured: scripts, files, values. */
@@ -163,12 +163,15 @@ describe('an example of processes', () => {
     }
   });
 
-  test.each(of('exec').map((words) => [words.join(' '), words] as const))('%s', async (_, words) => {
-    using project = new Project();
-    project.write('package.json', '{"scripts":{"test":"node -e 0"}}');
-    project.write('e2e.sh', 'exit 0\n');
-    expect(await project.run(words)).toMatchObject({ exitCode: 0 });
-  });
+  test.each([...of('exec'), ...of('explore').slice(0, 1)].map((words) => [words.join(' '), words] as const))(
+    '%s',
+    async (_, words) => {
+      using project = new Project();
+      project.write('package.json', '{"scripts":{"test":"node -e 0"}}');
+      project.write('e2e.sh', 'exit 0\n');
+      expect(await project.run(words)).toMatchObject({ exitCode: 0 });
+    },
+  );
 });
 
 describe('output for people', () => {

@@ -174,7 +174,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 };
 /** Those that have an answer without a sandbox, or that make one. */
 const ALONE =
-  /^(?:start|exec|run|check|assumptions|verify|sign|init|config|completion|doctor|help|fixtures)(?: |$)/;
+  /^(?:start|exec|explore|run|check|assumptions|verify|sign|init|config|completion|doctor|help|fixtures)(?: |$)/;
 
 test('without a sandbox every command that needs one exits with 3 and says how to start one', async () => {
   using project = new Project();

@@ -31,7 +31,7 @@ export const add = declare({
   examples: [
     'lose-response --path /api/public/v1/pix --count 1',
     'duplicate --event pix.* --probability 0.2',
-    'lose-response --path /api/public/v1/pix --resource 2 --nth 1',
+    'lose-response --path /api/public/v1/pix --nth 2',
   ],
 });
 
