@@ -6,8 +6,11 @@ import { Orders } from '../../src/check/order.js';
 import type { Kit } from '../../src/check/plan/bench.js';
 import { Bench } from '../../src/check/plan/bench.js';
 import { PLANS } from '../../src/check/plan/plans.js';
+import { waitedMs } from '../../src/check/plan/processor.js';
 import { Observer } from '../../src/check/probe/observer.js';
 import { smallShop } from '../helpers/check/small-shop.js';
+
+vi.mock(import('../../src/check/plan/processor.js'), { spy: true });
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 const { signal } = new AbortController();
@@ -132,14 +135,29 @@ test.each([
   expect(await onTime('time.advice', msOf)).toMatchObject({ outcome: advice });
 });
 
-test('where a server of our own is slow, too, the time of a receiver says nothing', async () => {
-  const answers = Array.from({ length: 20 }, (): Answer => {
-    return { status: 200, error: null, headers: [], body: new Uint8Array(), ms: 2_500 };
-  });
-  const burst = Promise.resolve({ answers, ownMs: 700 });
+/** Twenty answers that took as long, of which this process waited some time for a processor. */
+function burstOf(ms: number, waitedMs: number, ownMs = 0): Kit['burst'] {
+  const answer: Answer = { status: 200, error: null, headers: [], body: new Uint8Array(), ms };
+  return Promise.resolve({ timed: Array.from({ length: 20 }, () => ({ answer, waitedMs })), ownMs });
+}
+
+test.each([
+  ['a server of our own is slow, too', burstOf(2_500, 0, 700), 'took 700 ms'],
+  ['this process waited for a processor', burstOf(2_500, 600), 'waited 600 ms for a processor'],
+])('where %s, the time of a receiver says nothing', async (_, burst, reason) => {
   const finding = await onTime('time.advice', () => 0, burst);
-  expect(finding).toMatchObject({
-    outcome: 'unknown',
-    reason: expect.stringContaining('a server of our own, which does nothing, took 700 ms'),
-  });
+  expect(finding).toMatchObject({ outcome: 'unknown', reason: expect.stringContaining(reason) });
+});
+
+test('a receiver that is slow without what this process waited is slow', async () => {
+  const finding = await onTime('time.advice', () => 0, burstOf(2_900, 600));
+  expect(finding).toMatchObject({ outcome: 'fails' });
+});
+
+test('bursts are repeated while the process has to wait for a processor', async () => {
+  let now = 0;
+  vi.mocked(waitedMs).mockImplementation(() => (now += 700));
+  const finding = await onTime('time.advice', (count) => (count > 80 ? 5 : 2_500));
+  expect(finding).toMatchObject({ outcome: 'holds' });
+  vi.mocked(waitedMs).mockReset();
 });
