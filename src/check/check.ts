@@ -46,7 +46,7 @@ export interface FetchTarget {
 export type Probe = (subject: Subject, signal: AbortSignal) => Promise<string>;
 /** Makes the application create its order of this code, and with it a charge. */
 export type Order = (order: { readonly code: string }, signal: AbortSignal) => Promise<void>;
-/** Restarts the application; resolves when it was started again. */
+/** Restarts the application; resolves when it was started again, and not while it goes on as the application itself. */
 export type Restart = (signal: AbortSignal) => Promise<void>;
 
 /** How to check a receiver. Times are real milliseconds. */

@@ -10,6 +10,7 @@ import type { Target } from './exchange/target.js';
 import { gated } from './gating.js';
 import type { Finding } from './judge.js';
 import { isFailure, isOk, resultOf, summaryOf } from './judge.js';
+import { messageOf } from '../text/errors.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { Opening } from './opening.js';
 import { open } from './opening.js';
@@ -18,6 +19,7 @@ import type { Kit } from './plan/bench.js';
 import { Bench, Gated, isTimeout } from './plan/bench.js';
 import { overlapping } from './plan/lanes.js';
 import { PLANS } from './plan/plans.js';
+import { RestartError } from './plan/restart.js';
 import { ProbeError } from './probe/observer.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
@@ -95,6 +97,9 @@ const NEEDED = {
   order: 'It needs an order command, so that the event is about an order of the application.',
   restart: 'It needs a restart command.',
 } as const;
+
+/** What the receiver or a command did that keeps a check from being made. */
+const GATING = [Gated, OrderError, RestartError];
 
 /** An application that has died creates no orders, either. */
 function ifRefused(error: unknown): false {
@@ -238,8 +243,8 @@ class Run {
     try {
       return await plan(bench);
     } catch (error) {
-      if (error instanceof Gated || error instanceof OrderError)
-        return { outcome: 'gated', sent: sends, got: '', reason: error.message };
+      if (GATING.some((kind) => error instanceof kind))
+        return { outcome: 'gated', sent: sends, got: '', reason: messageOf(error) };
       if (error instanceof ProbeError)
         return { outcome: 'unknown', sent: sends, got: '', reason: error.message };
       throw error;

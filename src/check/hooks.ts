@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
-import { pause } from '../delivery/pause.js';
 import { messageOf } from '../text/errors.js';
 import type { Order, Probe, Restart, Subject } from './check.js';
 import { oneLineOf } from './judge.js';
 import { OrderError } from './order.js';
+import { RestartError } from './plan/restart.js';
 import { ProbeError } from './probe/observer.js';
 
 /** Where commands run, and with which environment. */
@@ -24,8 +24,6 @@ interface Ended {
 
 const PROBE_MS = 5_000;
 const ORDER_MS = 15_000;
-/** A restart command that has not ended by then is taken for the application itself. */
-const RESTART_MS = 2_000;
 const MOST_CHARACTERS = 1_000_000;
 /** The shell's exit codes for what does not exist and what cannot be executed. */
 const NOT_RUN = new Set([126, 127]);
@@ -53,17 +51,20 @@ export function orderBy(text: string, where: Surroundings): Order {
   };
 }
 
-/** A restart command for the shell; one that goes on is left running, because it is the application. */
+/** A restart command for the shell; one that goes on is left running, because it may be the application. Rejects with RestartError where it fails. */
 export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
-  return async (signal) => {
-    const child = spawn(text, { shell: true, cwd, env, stdio: 'ignore', detached: HAS_GROUPS });
-    const ended = new Promise<void>((resolve) => {
-      child.once('exit', () => resolve());
-      child.once('error', () => resolve());
+  return () =>
+    new Promise((resolve, reject) => {
+      const child = spawn(text, { shell: true, cwd, env, stdio: 'ignore', detached: HAS_GROUPS });
+      child.once('exit', (code) => {
+        if (code === null || code === 0) resolve();
+        else reject(new RestartError(`The restart command ended with ${code}.`));
+      });
+      child.once('error', (error) =>
+        reject(new RestartError(`The restart command cannot be run: ${error.message}`)),
+      );
+      child.unref();
     });
-    await Promise.race([ended, pause(RESTART_MS, signal)]);
-    child.unref();
-  };
 }
 
 function filled(text: string, { code, id }: Subject): string {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { orderBy, probeBy } from '../../src/check/hooks.js';
+import { orderBy, probeBy, restartBy } from '../../src/check/hooks.js';
 import { OrderError } from '../../src/check/order.js';
+import { RestartError } from '../../src/check/plan/restart.js';
 import { Observer, ProbeError } from '../../src/check/probe/observer.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
@@ -26,6 +27,12 @@ describe('commands of the user', () => {
     const observer = new Observer(probeBy('echo {code} check-abc123-0002', WHERE), signal);
     const error = await rejectionOf(observer.read(SUBJECT), ProbeError);
     expect(error.message).toContain('prints check-abc123-0002, too');
+  });
+
+  test('a restart that fails says how', async () => {
+    const failed = await rejectionOf(restartBy('exit 3', WHERE)(signal), RestartError);
+    expect(failed.message).toBe('The restart command ended with 3.');
+    await restartBy('true', WHERE)(signal);
   });
 
   test('an order that fails says how; one that is stopped ends with all that it started', async () => {

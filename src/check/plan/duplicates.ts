@@ -1,14 +1,13 @@
-import { performance } from 'node:perf_hooks';
 import type { Answer } from '../check.js';
 import { differencesText } from '../probe/state.js';
 import type { EventToSend } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
 import type { Bench, Twins } from './bench.js';
-import { answersText, answerText, isAccepted, RETRY_PAUSE_MS } from './bench.js';
+import { answersText, isAccepted, RETRY_PAUSE_MS } from './bench.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
 import { overlapping } from './lanes.js';
-import { unsignedAnswer } from './refuse.js';
+import { restarted } from './restart.js';
 import type { Plan } from './variants.js';
 
 const COPIES = 8;
@@ -21,7 +20,6 @@ const OTHERS = 1_000;
 const OTHERS_AT_ONCE = 32;
 /** The share of the others that must be accepted for a repeat after them to say anything. */
 const LEAST_ACCEPTED = 0.95;
-const RESTART_MS = 15_000;
 
 /** A plan for which there is a probe. */
 export function observed(plan: (bench: Bench, twins: Twins) => Promise<Finding>): Plan {
@@ -140,25 +138,9 @@ const restart = observed(async (bench, twins) => {
   if (run === undefined) throw new TypeError('This check needs a restart.');
   const { charge, event } = await bench.paid();
   await twins.observer.settled(charge);
-  await run(bench.kit.signal);
-  const up = await answering(bench);
-  if (up.status === null) {
-    const reason = `Nothing answered ${RESTART_MS / 1000} s after the restart: ${answerText(up)}.`;
-    return { outcome: 'gated', sent, got: answerText(up), reason };
-  }
+  await restarted(bench, run);
   return judged(sent, twins, { charge, answers: [(await bench.deliver(event)).answer] });
 });
-
-/** The first answer of the restarted application to a request that it refuses, or the last after some time. */
-async function answering(bench: Bench): Promise<Answer> {
-  const until = performance.now() + RESTART_MS;
-  for (;;) {
-    const answer = await unsignedAnswer(bench);
-    const isUp = answer.status !== null && answer.status < 500;
-    if (isUp || performance.now() > until) return answer;
-    await bench.pause(100);
-  }
-}
 
 export const DUPLICATES: Readonly<Record<string, Plan>> = {
   'dup.again': again,

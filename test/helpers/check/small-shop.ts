@@ -47,7 +47,7 @@ export function smallShop(secret: string, { verifies = true }: { readonly verifi
     const { status, credits } = rows.get(code) ?? { status: 'open', credits: 0 };
     return Promise.resolve(JSON.stringify({ code, status, credits, at: new Date().toISOString() }));
   };
-  return { fetch, probe };
+  return { fetch, probe, forget: () => seen.clear() };
 }
 
 function read(

@@ -1,0 +1,49 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Restart } from '../../../src/check/check.js';
+import { runChecks } from '../../../src/check/engine.js';
+import { Bench } from '../../../src/check/plan/bench.js';
+import { smallShop } from '../../helpers/check/small-shop.js';
+
+const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
+const GOES_ON: Restart = () => new Promise(() => undefined);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The result of dup.restart for a shop that forgets what it took: it still answers so many requests, is away for three, and is back. */
+async function restartedAfter(requests: number, restart: Restart) {
+  vi.spyOn(Bench.prototype, 'pause').mockResolvedValue();
+  const shop = smallShop(SECRET);
+  const asked = { count: -Infinity };
+  const fetch = async (request: Request) => {
+    asked.count += 1;
+    if (asked.count > requests && asked.count <= requests + 3) throw new Error('gone');
+    if (asked.count === requests + 4) shop.forget();
+    return shop.fetch(request);
+  };
+  const { checks } = await runChecks({
+    to: { fetch },
+    secret: SECRET,
+    probe: shop.probe,
+    only: ['dup.restart'],
+    restart: (signal) => {
+      asked.count = 0;
+      return restart(signal);
+    },
+  });
+  return checks[0];
+}
+
+test('while the restart command goes on, the old process is not taken for the new one', async () => {
+  expect(await restartedAfter(60, GOES_ON)).toMatchObject({ verdict: 'warn' });
+});
+
+test('an application that answers all the time while the command goes on was not restarted', async () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 200));
+  expect(await restartedAfter(Infinity, GOES_ON)).toMatchObject({
+    verdict: 'gated',
+    reason: 'The restart command did not end within 30 s, and the application answered all the time.',
+  });
+});
