@@ -13,6 +13,7 @@ import type {
   BootstrapView,
   CallDetail,
   CallView,
+  CheckReportView,
   ChargeView,
   ClockView,
   ComparedView,
@@ -22,6 +23,7 @@ import type {
   EventLine,
   EventView,
   FaultView,
+  KeptCheckView,
   LedgerView,
   LogEntry,
   NextView,
@@ -220,6 +222,8 @@ export interface Routes {
   'GET receiver': { answer: ReceiverView };
   'POST receiver': { answer: ReceiverView; body: Some<'answer', ReceiverAnswer | null> };
   'DELETE receiver': { answer: { readonly held: number } };
+  'GET check': { answer: KeptCheckView };
+  'PUT check': { answer: KeptCheckView; body: CheckReportView };
   'GET scenarios': { answer: Data<ScenarioLine> };
   'POST scenarios/run': {
     answer: ScenarioRun;

@@ -89,13 +89,14 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : urlOf('check', to);
-    const [{ runChecks }, { resultJson }, hooks] = await Promise.all([
+    const [{ runChecks }, { reportJson }, { keepReport }, hooks] = await Promise.all([
       import('../check/engine.js'),
       import('../check/report/json.js'),
+      import('../check/report/keep.js'),
       import('../check/hooks.js'),
     ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
-    const { checks, ok, summary, notes } = await runChecks({
+    const found = await runChecks({
       ...rest,
       to: target,
       secret: secret ?? env.SANDBOX_WEBHOOK_SECRET,
@@ -117,7 +118,10 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
         (text) => hooks.restartBy(text, where),
       ),
     });
-    return { ok, checks: checks.map((result) => resultJson(result)), summary, notes };
+    const report = reportJson(found, { known: new Set(), stale: [] });
+    await keepReport(control, { ...report, again: null });
+    const { ok, checks, summary, notes } = report;
+    return { ok, checks, summary, notes };
   };
 }
 

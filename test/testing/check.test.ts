@@ -36,6 +36,8 @@ test('check passes a right shop with orders of its own, in this process', async 
   });
   expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   expect(ok).toBe(true);
+  const kept = await (await sandbox.fetch('/_sandbox/check')).json();
+  expect(kept).toMatchObject({ report: { ok, checks: [{ id: checks[0]?.id }, ...checks.slice(1)] } });
 });
 
 test('check refuses an id that no check has, and options that it does not know', async () => {

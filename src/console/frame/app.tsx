@@ -5,6 +5,7 @@ import { Live } from '../live/live.js';
 import type { Console } from '../model/console.js';
 import type { Section } from '../model/routes.js';
 import { SECTIONS, sectionPath } from '../model/routes.js';
+import { readCheck } from '../pages/check/check.js';
 import { PAGES } from '../pages/pages.js';
 import { Dialogs } from './dialogs.js';
 import { Link } from './link.js';
@@ -26,6 +27,7 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
   const { words, route, refused } = model;
   if (refused !== undefined) return <TokenForm model={model} problem={refused} />;
   const Page = PAGES[route.section];
+  const hasReport = (readCheck(model).value?.report ?? null) !== null;
   const isOpen = route.detail !== undefined;
   return (
     <div class={isOpen ? 'frame with-detail' : 'frame'}>
@@ -33,7 +35,7 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
         {words.skip}
       </a>
       <ClockBar model={model} />
-      <Sections model={model} current={route.section} />
+      <Sections model={model} current={route.section} hasReport={hasReport} />
       <main>
         <div id="list">
           {model.isConnected ? null : (
@@ -52,18 +54,32 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
 }
 
 /** Drawn again when another section is shown. */
-const Sections = memo(function Sections({ model, current }: { model: Console; current: Section }) {
+const Sections = memo(function Sections({
+  model,
+  current,
+  hasReport,
+}: {
+  model: Console;
+  current: Section;
+  hasReport: boolean;
+}) {
   const { words } = model;
   return (
     <nav aria-label={words.navigation} class="sections">
       <ul>
-        {SECTIONS.map((section) => (
-          <li key={section}>
-            <Link model={model} to={sectionPath(section)} current={current === section ? 'page' : undefined}>
-              {words.sections[section]}
-            </Link>
-          </li>
-        ))}
+        {SECTIONS.filter((section) => section !== 'check' || hasReport || current === section).map(
+          (section) => (
+            <li key={section}>
+              <Link
+                model={model}
+                to={sectionPath(section)}
+                current={current === section ? 'page' : undefined}
+              >
+                {words.sections[section]}
+              </Link>
+            </li>
+          ),
+        )}
       </ul>
     </nav>
   );

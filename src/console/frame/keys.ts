@@ -40,6 +40,7 @@ export const GO_KEYS: Readonly<Record<string, Section>> = {
   t: 'time',
   s: 'saved',
   n: 'scenarios',
+  k: 'check',
   u: 'setup',
 };
 

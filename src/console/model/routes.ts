@@ -10,6 +10,7 @@ export const SECTIONS = [
   'time',
   'saved',
   'scenarios',
+  'check',
   'setup',
 ] as const;
 

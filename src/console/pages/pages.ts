@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Console } from '../model/console.js';
 import type { Section } from '../model/routes.js';
 import { ChargesPage } from './charges.js';
+import { CheckPage } from './check/check.js';
 import { LedgerPage } from './ledger.js';
 import { TimePage } from './time.js';
 import { WithdrawalsPage } from './withdrawals.js';
@@ -23,5 +24,6 @@ export const PAGES: Partial<Record<Section, (props: { model: Console }) => Child
   identity: IdentityPage,
   saved: SavedPage,
   scenarios: ScenariosPage,
+  check: CheckPage,
   setup: SetupPage,
 };

@@ -19,6 +19,7 @@ export const EN = {
     time: 'Time',
     saved: 'Saved states',
     scenarios: 'Scenarios',
+    check: 'Check',
     setup: 'Set-up',
   },
   navigation: 'Sections',

@@ -20,6 +20,7 @@ export const PT: Words = {
     time: 'Tempo',
     saved: 'Estados salvos',
     scenarios: 'Cenários',
+    check: 'Verificação',
     setup: 'Configuração',
   },
   navigation: 'Seções',

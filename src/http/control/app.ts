@@ -12,6 +12,7 @@ import { send } from '../operation/send.js';
 import { bootstrapRoute } from './bootstrap/bootstrap.js';
 import { CALL_ROUTES } from './calls/calls.js';
 import { replayRoutes } from './calls/replay.js';
+import { CHECK_ROUTES } from './check/check.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, serveControl } from './control.js';
@@ -78,6 +79,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...replayRoutes(facts.url, admit),
     ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
+    ...CHECK_ROUTES,
     ...scenarioRoutes(facts.scenarios),
     route('GET', 'openapi.json', {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');

@@ -19,6 +19,7 @@ import { SCHEDULED } from './webhooks/schedule.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { BootstrapView } from './bootstrap/schema.js';
 export type { AttemptEntry, CallDetail, CallView, LogEntry, ReplayedCall } from './calls/schema.js';
+export type { CheckReportView, KeptCheckView } from './check/schema.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock/schema.js';
 export type { RetriedView } from './webhooks/retried.js';
 export type { LedgerEntryView, LedgerView } from './ledger/schema.js';

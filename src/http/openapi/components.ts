@@ -3,6 +3,7 @@ import * as values from '../../core/resources/values.js';
 import { componentsOf } from '../../schema/component.js';
 import * as bootstrap from '../control/bootstrap/schema.js';
 import * as calls from '../control/calls/schema.js';
+import * as check from '../control/check/schema.js';
 import * as clock from '../control/clock/schema.js';
 import * as faults from '../control/fault-schema.js';
 import * as control from '../control/schema.js';
@@ -36,6 +37,7 @@ export const CONTROL_SCHEMAS = {
     calls,
     payments,
     faults,
+    check,
     clock,
     state,
     timeline,

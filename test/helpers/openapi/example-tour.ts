@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { scenarioService } from '../../../src/cli/commands/run/scenario-service.js';
+import { CHECKED } from '../check/checked.js';
 import type { AnswerBody, TestApi } from '../http/api-client.js';
 import { chargeBody, START_MS, testApi } from '../http/api-client.js';
 import { MessageReader } from '../http/http-events.js';
@@ -288,6 +289,8 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('runScenario', { body: { name: 'paid', fresh: true } });
   await tour.control('recordScenario', { body: { name: 'what-happened' } });
   await tour.control('clearCalls');
+  await tour.control('keepCheckReport', { body: CHECKED });
+  await tour.control('getCheckReport');
   await tour.control('getStatus');
   await tour.control('takeSnapshot', { body: { name: 'before' } });
   await tour.control('listSnapshots');

@@ -7,11 +7,13 @@ import { counts, isOk } from '../../../check/judge.js';
 import { OrderError } from '../../../check/order.js';
 import { checkHtml } from '../../../check/report/html.js';
 import { entryJson, reportJson } from '../../../check/report/json.js';
+import { keepReport } from '../../../check/report/keep.js';
 import { checkJunit } from '../../../check/report/junit.js';
 import { isoTime } from '../../../contract/time.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
+import { commandText } from '../../prompts/command-text.js';
 import { fit, table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 import type { check } from './command.js';
@@ -38,6 +40,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const found = compared(report, baseline, Date.now());
   const ok = isOk(report, { isStrict: options.strict, known: found.known }) && found.stale.length === 0;
   present(invocation, { ...report, ok }, found);
+  await keep(invocation, around, reportJson({ ...report, ok }, found));
   if (report.isBudgetSpent) return EXIT.timedOut;
   return ok ? EXIT.done : EXIT.no;
 };
@@ -82,6 +85,18 @@ function present({ io, options }: Invocation, report: Report, found: Compared): 
   for (const result of report.checks.filter((one) => counts(one, strictness))) {
     annotate(io, 'check', `${result.id}: ${result.reason ?? result.got}. Fix: ${result.fix}.`);
   }
+}
+
+/** Shows the report in the console of the sandbox that runs, if one does. */
+async function keep(
+  { io, options }: Invocation,
+  { running }: Surrounding,
+  report: ReturnType<typeof reportJson>,
+): Promise<void> {
+  if (running === undefined) return;
+  const again = commandText('check', [], againOf(options));
+  if ((await keepReport(running, { ...report, again })) && !io.json)
+    io.note(`The console shows the report: ${running.url}/check`);
 }
 
 /** The options to type again; a secret is not repeated. */

@@ -12,15 +12,29 @@ type Invocation = InvocationOf<typeof check>;
 export interface Surrounding extends AsyncDisposable {
   readonly sandbox: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   readonly env: Readonly<Record<string, string>>;
+  /** A sandbox that outlives the run, whose console shows the report. */
+  readonly running: ControlClient | undefined;
 }
 
 /** A sandbox of its own with `--order`, or the one that runs; none without. */
 export async function surrounding(invocation: Invocation): Promise<Surrounding> {
   const { options } = invocation;
   if (options.order === undefined) {
-    return { sandbox: undefined, env: {}, [Symbol.asyncDispose]: () => Promise.resolve() };
+    const found = runningOne(invocation);
+    const close = () => Promise.resolve(found?.close());
+    return { sandbox: undefined, env: {}, running: found, [Symbol.asyncDispose]: close };
   }
   return options.useRunning ? running(invocation) : own(invocation);
+}
+
+/** The sandbox of this project; without one there is nothing to show the report, and nothing is missing. */
+function runningOne(invocation: Invocation): ControlClient | undefined {
+  try {
+    return findSandbox(invocation);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
 }
 
 async function running(invocation: Invocation): Promise<Surrounding> {
@@ -31,7 +45,7 @@ async function running(invocation: Invocation): Promise<Surrounding> {
   };
   try {
     const env = await control.get('env');
-    return { sandbox: { control, settles: false }, env, [Symbol.asyncDispose]: close };
+    return { sandbox: { control, settles: false }, env, running: control, [Symbol.asyncDispose]: close };
   } catch (error) {
     control.close();
     throw error;
@@ -55,5 +69,6 @@ async function own({ io, options: { port = 0 } }: Invocation): Promise<Surroundi
     control.close();
     await server.close();
   };
-  return { sandbox: { control, settles: true }, env: { ...server.env }, [Symbol.asyncDispose]: close };
+  const env = { ...server.env };
+  return { sandbox: { control, settles: true }, env, running: undefined, [Symbol.asyncDispose]: close };
 }

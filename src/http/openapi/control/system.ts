@@ -49,6 +49,11 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       'List what the contract leaves open.',
       dataOf(ASSUMPTION),
     ),
+    'GET check': operation('getCheckReport', 'Get the newest report of `check`.', 'KeptCheck'),
+    'PUT check': {
+      ...operation('keepCheckReport', 'Keep a report of `check` for the console.', 'KeptCheck'),
+      description: 'It is no part of the state: nothing but the newest is kept, until the sandbox stops.',
+    },
     'GET idle': operation(
       'waitForIdle',
       'Wait until nothing is in flight and nothing is due.',

@@ -1,0 +1,79 @@
+import type { KeptCheckView } from '../../../http/control/check/schema.js';
+import { Ready } from '../../detail/loaded.js';
+import { CopyButton } from '../../frame/copy-button.js';
+import type { Console } from '../../model/console.js';
+import type { Loaded } from '../../model/resources.js';
+import { instant } from '../../words/format.js';
+import { CheckResult, VerdictEnding } from './result.js';
+
+const FIRST = 'npx sandbox check --forward-to 3000/webhooks';
+
+/** The newest report of `check`; the navigation names the page when there is one. */
+export function readCheck(model: Console): Loaded<KeptCheckView> {
+  return model.resources.read(
+    'check',
+    (client) => client.get('check'),
+    ({ command }) => command === 'check',
+  );
+}
+
+/** What `check` found: failures first, each with its likely mistake, its fix and the command that sends it again. */
+export function CheckPage({ model }: { model: Console }) {
+  const { words } = model;
+  return (
+    <>
+      <h2>{words.sections.check}</h2>
+      <Ready model={model} loaded={readCheck(model)}>
+        {(kept) => <Report model={model} kept={kept} />}
+      </Ready>
+    </>
+  );
+}
+
+function Report({ model, kept: { report, received_at: at } }: { model: Console; kept: KeptCheckView }) {
+  const { check: words, detail } = model.words;
+  if (report === null) {
+    return (
+      <>
+        <p class="empty">{words.none}</p>
+        <p class="command">
+          <code>{FIRST}</code> <CopyButton model={model} text={FIRST} />
+        </p>
+      </>
+    );
+  }
+  const { ok, target, summary, checks, notes, again, duration_ms: ms } = report;
+  const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  const others = checks.filter((result) => !failed.includes(result));
+  const counts = Object.entries(summary).filter(([, count]) => count > 0);
+  return (
+    <>
+      <p class={ok ? 'good' : 'loud'}>{ok ? words.holds : words.doesNotHold}</p>
+      <p>
+        <code>{target}</code> {counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}{' '}
+        <span class="faint">
+          {detail.took(ms)} {at === null ? '' : instant(at)}
+        </span>
+      </p>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      {failed.map((result) => (
+        <CheckResult key={result.id} model={model} result={result} again={again} />
+      ))}
+      {others.length === 0 ? null : (
+        <details>
+          <summary>{words.others(others.length)}</summary>
+          <ul class="cards">
+            {others.map(({ id, verdict, expected, reason }) => (
+              <li key={id}>
+                <strong>{id}</strong> <VerdictEnding verdict={verdict} />{' '}
+                <span class="faint">{reason ?? expected}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
