@@ -3,9 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { exportWorld } from '../../../../src/core/state/export.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { served } from '../../../helpers/check/served.js';
 import { smallShop } from '../../../helpers/check/small-shop.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -78,6 +80,33 @@ describe('check', () => {
     });
     expect(again.exitCode).toBe(EXIT.done);
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, checks: [{ verdict: 'fail', known: true }] });
+  });
+
+  test('leaves its report with the sandbox that runs, for the console', async () => {
+    await using sandbox = await cliSandbox();
+    await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
+    const before = exportWorld(sandbox.server.sandbox.world);
+    const options = { forwardTo: String(shop.port), only: 'refuse.secret', secret: [SECRET] };
+    const { stderr } = await sandbox.run('check', { options });
+    expect(stderr).toContain(`The console shows the report: ${sandbox.server.url}/check\n`);
+    const kept = await (await fetch(`${sandbox.server.url}/_sandbox/check`)).json();
+    expect(kept).toMatchObject({
+      report: {
+        ok: false,
+        checks: [{ id: 'refuse.secret', verdict: 'fail' }],
+        again: `check --forward-to ${shop.port}`,
+      },
+    });
+    expect(JSON.stringify(kept)).not.toContain(SECRET);
+    expect(exportWorld(sandbox.server.sandbox.world)).toEqual(before);
+  });
+
+  test('reports all the same where the sandbox that is named has gone', async () => {
+    await using shop = await served(smallShop(SECRET).fetch);
+    const env = { ...ENV, SANDBOX_URL: 'http://127.0.0.1:1' };
+    const options = { forwardTo: String(shop.port), only: 'accept.raw' };
+    const { exitCode, stderr } = await runBody('check', { options, env });
+    expect([exitCode, stderr]).toEqual([EXIT.done, `Checking http://localhost:${shop.port}/\n`]);
   });
 
   test('ends within its budget where the receiver hangs, with a report', async () => {
