@@ -4,6 +4,7 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import type { DeliveryLine, EndpointView } from '../../../http/control/schema.js';
 import { listenerNameOf } from '../../../text/listener-name.js';
 import { paymentFields } from '../../payments/payment-options.js';
+import { movable } from '../../payments/questions.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
@@ -44,15 +45,17 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const { triggered, away } = await withSandbox(invocation, async (client) => {
+  const { triggered, payUrl, away } = await withSandbox(invocation, async (client) => {
     const made = await runBurst(client, burst);
     return {
       triggered: made,
+      payUrl: await payUrlOf(client, made),
       away: made.deliveries.length > 0 ? undefined : await newestAway(client, options.app),
     };
   });
   io.emit(options.count === undefined ? triggered : { ...triggered, summary: summaryOf(triggered) });
   io.say(triggeredLines(triggered, io).join('\n'));
+  if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
     io.note(`${io.colour.cyan('hint')}  ${hanging(listenHint(away, io), io.columns, HINT_INDENT)}`);
@@ -62,6 +65,14 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   }
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
+
+/** The pay page of the charge, if the events are about a single one and it can still be paid. */
+async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<string | undefined> {
+  const [{ resource } = {}, ...others] = events;
+  if (resource?.type !== 'pix' || others.some((event) => event.resource.id !== resource.id)) return undefined;
+  const { status, pay_url: url } = await client.get('charges/:id', { id: resource.id });
+  return movable('charge', ['settle']).includes(status) ? url : undefined;
+}
 
 async function newestAway(client: ControlClient, app: string | undefined): Promise<EndpointView | undefined> {
   const { data } = await client.get('endpoints', { app });

@@ -51,6 +51,21 @@ describe('trigger', () => {
     expect(core.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
   });
 
+  test.each([
+    ['pix.expired', {}, true],
+    ['pix.settled', { late: true }, false],
+    ['pix.failed', {}, false],
+    ['pix.expired', { count: '2' }, false],
+    ['withdrawal.failed', {}, false],
+  ])('prints the pay page of a charge that can still be paid: %s %o', async (event, options, isShown) => {
+    await using sandbox = await cliSandbox();
+    const { stdout } = await run(sandbox, event, options);
+    const [charge] = sandbox.server.sandbox.world.charges.rows;
+    const line = `pay page  ${sandbox.server.url}/pay/${charge?.id}\n`;
+    expect(stdout.endsWith(line)).toBe(isShown);
+    expect(stdout.includes('pay page')).toBe(isShown);
+  });
+
   test('lets a charge expire and then be paid', async () => {
     await using sandbox = await cliSandbox();
     await run(sandbox, 'pix.settled', { late: true });
