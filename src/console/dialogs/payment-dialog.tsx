@@ -1,9 +1,10 @@
 import { Dialog } from '../frame/dialog.js';
+import { appChoices } from '../frame/app-field.js';
 import type { Console } from '../model/console.js';
 import { ActionForm } from './action-form.js';
 import { paymentAction } from './payment-action.js';
 import type { Payment } from './payment-fields.js';
-import { paymentFields } from './payment-fields.js';
+import { appFields, paymentFields } from './payment-fields.js';
 
 const USUAL_AMOUNT = '10.00';
 
@@ -20,13 +21,15 @@ export function WithdrawalDialog({ model }: { model: Console }) {
 function PaymentDialog({ model, payment }: { model: Console; payment: Payment }) {
   const { words } = model;
   const { add, send } = words.payments[payment];
-  const fields = paymentFields(words, payment, USUAL_AMOUNT);
   return (
     <Dialog model={model} title={add}>
       <ActionForm
         model={model}
         id={payment}
-        fields={() => fields}
+        fields={() => [
+          ...paymentFields(words, payment, USUAL_AMOUNT),
+          ...appFields(words, appChoices(model), true),
+        ]}
         prepare={(values) => paymentAction(words, payment, values)}
         send={send}
         onDone={(form, { id }) => {

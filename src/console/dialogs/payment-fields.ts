@@ -28,6 +28,19 @@ export function paymentFields({ payments }: Words, payment: Payment, amount?: st
   return [...texts, { name: 'metadata', ...payments.fields.metadata, input: 'lines' }];
 }
 
+/** Which application it is for: none where there is no choice. Without one, a new payment is of the first, and an existing one of any. */
+export function appFields(
+  { payments, faults }: Words,
+  apps: NonNullable<Field['choices']>,
+  isNew: boolean,
+): Field[] {
+  if (apps.length === 0) return [];
+  const choices = isNew
+    ? apps.map(([value, label], index) => [index === 0 ? '' : value, label] as const)
+    : [['', faults.any] as const, ...apps];
+  return [{ name: 'app', ...payments.fields.app, input: 'choice', choices }];
+}
+
 /** What was filled in of these fields. */
 export function paymentGiven(values: Values, payment: Payment): PaymentGiven {
   const amount = filled(values, 'amount');

@@ -23,6 +23,7 @@ export function triggerAction(words: Words, values: Values): Prepared {
   const lines = linesOf(values, 'override');
   const override = readLines('override', readOverrides(lines));
   const count = filled(values, 'count');
+  const app = filled(values, 'app');
   const body: NewTrigger = {
     type,
     ...(existing === undefined ? {} : { [subject]: existing }),
@@ -31,6 +32,7 @@ export function triggerAction(words: Words, values: Values): Prepared {
     ...(late ? { late } : {}),
     ...(lines.length === 0 ? {} : { override: override.values }),
     ...(count === undefined ? {} : { count: numberOrText(count) }),
+    ...(app === undefined ? {} : { app }),
   };
   return {
     done: words.trigger.done(type),
@@ -41,6 +43,7 @@ export function triggerAction(words: Words, values: Values): Prepared {
       late,
       override: lines,
       count,
+      app,
     }),
     run: (client) => client.post('trigger', { body }),
     problems: { ...made.problems, ...override.problems },

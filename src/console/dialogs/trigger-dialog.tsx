@@ -1,11 +1,12 @@
 import { EVENT_TYPES } from '../../contract/events.js';
 import { Dialog } from '../frame/dialog.js';
+import { appChoices } from '../frame/app-field.js';
 import type { Console } from '../model/console.js';
 import type { Field, Values } from './form.js';
 import { ActionForm } from './action-form.js';
 import { filled } from './form.js';
 import type { Payment } from './payment-fields.js';
-import { paymentFields, reasonField } from './payment-fields.js';
+import { appFields, paymentFields, reasonField } from './payment-fields.js';
 import { subjectOf, triggerAction } from './trigger-action.js';
 
 const SUGGESTED = 50;
@@ -40,6 +41,7 @@ function fieldsOf(model: Console, values: Values): Field[] {
     ...(type.endsWith('.failed') ? [reasonField(words, byDefault)] : []),
     ...(type === 'pix.settled' ? [{ name: 'late', ...fields.late, input: 'flag' } as const] : []),
     ...(isNew ? paymentFields(words, subject) : []),
+    ...appFields(words, appChoices(model), isNew),
     { name: 'override', ...fields.override, input: 'lines' },
     { name: 'count', ...fields.count, input: 'text' },
   ];

@@ -15,6 +15,7 @@ export const PAYMENTS_EN = {
     payer_name: { label: 'Payer', help: 'The name of who pays.' },
     payer_document: { label: 'Payer’s document', help: 'CPF or CNPJ of who pays.' },
     pix_key: { label: 'PIX key', help: 'CPF, CNPJ, e-mail, +55 phone or random key of who receives.' },
+    app: { label: 'Application', help: 'Whose charge or withdrawal it is.' },
     metadata: { label: 'Metadata', help: 'One key=value on each line.' },
     reason: { label: 'Reason', help: 'The SPI code of the failure.' },
     late: { label: 'Late', help: 'The charge expires first.' },

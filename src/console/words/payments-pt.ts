@@ -20,6 +20,7 @@ export const PAYMENTS_PT: Words['payments'] = {
       label: 'Chave PIX',
       help: 'CPF, CNPJ, e-mail, telefone +55 ou chave aleatória de quem recebe.',
     },
+    app: { label: 'Aplicação', help: 'De quem é a cobrança ou o saque.' },
     metadata: { label: 'Metadados', help: 'Um chave=valor por linha.' },
     reason: { label: 'Motivo', help: 'O código SPI da falha.' },
     late: { label: 'Com atraso', help: 'A cobrança expira antes.' },

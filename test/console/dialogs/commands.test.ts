@@ -64,6 +64,22 @@ test('so do those of an existing charge or withdrawal, which keep their fields',
   expect(await expectSame(failed)).toBe(0);
 });
 
+test('so do those for another application', async () => {
+  const name = 'the shop';
+  const body = { name, token: 'shop-token', signing_secret: 'shop-secret', opening_balance: '50.00' };
+  for (const each of [client, other]) await each.post('apps', { body });
+  await expectSame(paymentAction(EN, 'charge', { amount: '10.00', code: 'order-8', app: name }));
+  await expectSame(paymentAction(EN, 'withdrawal', { amount: '5.00', code: 'payout-8', app: name }));
+  await expectSame(triggerAction(EN, { type: 'pix.settled', code: 'order-9', app: name }));
+  await expectSame(paymentAction(EN, 'charge', { amount: '10.00', code: 'order-8', app: '' }));
+  await expectSame(triggerAction(EN, { type: 'pix.expired', charge: 'order-8', app: name }));
+  const { data } = await client.get('charges', { app: name });
+  expect(data.map(({ code, status }) => [code, status])).toEqual([
+    ['order-9', 'SETTLED'],
+    ['order-8', 'EXPIRED'],
+  ]);
+});
+
 test('what is done with a payment and its command do the same, in each of its states', async () => {
   let done = 0;
   for (const name of ['pay', 'fail', 'expire', 'payLate'] as const) {

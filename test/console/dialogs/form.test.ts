@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../src/client/control.js';
 import { placed } from '../../../src/console/dialogs/form.js';
 import { paymentAction } from '../../../src/console/dialogs/payment-action.js';
+import { appFields } from '../../../src/console/dialogs/payment-fields.js';
+import { choicesOf } from '../../../src/console/frame/app-field.js';
 import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';
 import { EN } from '../../../src/console/words/en.js';
 
@@ -38,6 +40,33 @@ describe('lines that cannot be read', () => {
   ] as const)('in %s are named, and nothing is sent: %j', ([name, lines, problem]) => {
     const { problems } = triggerAction(EN, { type: 'pix.settled', [name]: lines });
     expect(problems[name]).toContain(problem);
+  });
+});
+
+describe('the application of a payment', () => {
+  const apps = choicesOf([
+    { id: 'id-1', name: 'default' },
+    { id: 'id-2', name: 'shop' },
+    { id: 'id-3', name: 'shop' },
+  ]);
+  const choices = (isNew: boolean) => appFields(EN, apps, isNew).map((field) => field.choices);
+
+  test('is the default one if none is chosen, and by its id where several have its name', () => {
+    expect(choices(true)).toEqual([
+      [
+        ['', 'default'],
+        ['id-2', 'shop'],
+        ['id-3', 'shop'],
+      ],
+    ]);
+  });
+
+  test('is any of them for a payment that exists', () => {
+    expect(choices(false)).toEqual([[['', 'any'], ...apps]]);
+  });
+
+  test('is not asked for where there is only one', () => {
+    expect(appFields(EN, [], true)).toEqual([]);
   });
 });
 

@@ -14,7 +14,6 @@ export const PAGES_EN = {
     events: 'Events',
     allEvents: 'all events',
     description: 'Description',
-    app: 'Application',
     create: 'Add',
     created: (url: string) => `${url} was added.`,
     listener: 'listener',

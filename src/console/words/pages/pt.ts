@@ -17,7 +17,6 @@ export const PAGES_PT: Pick<Words, keyof typeof PAGES_EN> = {
     events: 'Eventos',
     allEvents: 'todos os eventos',
     description: 'Descrição',
-    app: 'Aplicação',
     create: 'Adicionar',
     created: (url) => `${url} foi adicionado.`,
     listener: 'listener',
