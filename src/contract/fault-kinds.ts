@@ -47,3 +47,18 @@ export const FAULT_FIELDS = {
 
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;
+
+/** The faults that break a signature; of several, the first here counts. */
+const FORGERIES = [
+  'two-signatures',
+  'wrong-signature',
+  'stale-timestamp',
+] as const satisfies DeliveryFaultAction[];
+
+/** How a fault breaks a signature. */
+export type Forgery = (typeof FORGERIES)[number];
+
+/** How the signature of an attempt is broken by the faults that fired on it; undefined leaves it intact. */
+export function forgeryOf(fired: readonly { readonly action: string }[]): Forgery | undefined {
+  return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
+}

@@ -8,20 +8,6 @@ import { pause } from './pause.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 
-const FORGERIES = [
-  'two-signatures',
-  'wrong-signature',
-  'stale-timestamp',
-] as const satisfies DeliveryFaultAction[];
-
-/** How a fault breaks a signature. */
-export type Forgery = (typeof FORGERIES)[number];
-
-/** How to break the request of an attempt; undefined leaves it intact. */
-export function forgeryOf(fired: readonly Fired[]): Forgery | undefined {
-  return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
-}
-
 /** An attempt that lets others pass. */
 export interface Aside {
   /** Resolves when another attempt to the same endpoint has ended. */

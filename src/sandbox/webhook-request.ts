@@ -1,6 +1,6 @@
+import type { Forgery } from '../contract/fault-kinds.js';
 import { validSecrets } from '../core/webhooks/endpoints.js';
 import type { AnnouncedEvent, Endpoint } from '../core/world.js';
-import type { Forgery } from '../delivery/faulty-send.js';
 import type { AttemptRequest } from '../delivery/http-attempt.js';
 import { signWebhook } from '../signing/webhook.js';
 

@@ -3,7 +3,7 @@ import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { DELIVERY_FAULTS } from '../../src/contract/fault-kinds.js';
 import type { FiredFault } from '../../src/core/webhooks/faults.js';
 import type { FaultPorts } from '../../src/delivery/faulty-send.js';
-import { forgeryOf, sendWithFaults } from '../../src/delivery/faulty-send.js';
+import { sendWithFaults } from '../../src/delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
 import { attemptRequest, attemptResult, turns } from '../helpers/delivery/attempts.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
@@ -226,17 +226,5 @@ describe('every fault of deliveries', () => {
     const { result, overtake } = bench([fired(action, { delayMs: 1 })]);
     overtake();
     expect(await result).toHaveProperty('error');
-  });
-});
-
-describe('a forgery', () => {
-  test.each<[readonly Fired[], string | undefined]>([
-    [[], undefined],
-    [[fired('drop')], undefined],
-    [[fired('drop'), fired('stale-timestamp')], 'stale-timestamp'],
-    [[fired('two-signatures')], 'two-signatures'],
-    [[fired('two-signatures'), fired('wrong-signature')], 'two-signatures'],
-  ])('of %j is %s', (faults, expected) => {
-    expect(forgeryOf(faults)).toBe(expected);
   });
 });

@@ -9,6 +9,8 @@ import { DifferencesView } from './differences.js';
 import { Facts } from './loaded.js';
 import { MessageView } from './message.js';
 import { readBody } from './reads.js';
+import { signedOf } from './signed.js';
+import { SignedBy, SignedContent } from './signature.js';
 import { Verdict } from './verdict.js';
 
 /** One attempt: what was sent, what the receiver answered, and what differs from another attempt. */
@@ -26,6 +28,7 @@ export function AttemptDetail({
   const attempt = delivery.attempt_log.find((one) => one.number === number);
   if (attempt === undefined) return null;
   const { response_status: status, error, request_headers: headers } = attempt;
+  const signed = signedOf(attempt, body);
   const isGood = error === null && status !== null && status < 300;
   const end = status === null ? (error ?? '') : String(status);
   return (
@@ -47,10 +50,17 @@ export function AttemptDetail({
           ['took', attempt.latency_ms === undefined ? '' : words.detail.took(attempt.latency_ms)],
           ['error', error],
           ['detail', attempt.detail],
-          ['signature', <Verdict key="verdict" model={model} delivery={delivery} number={attempt.number} />],
+          [
+            'signature',
+            <span key="signature">
+              <SignedBy model={model} signed={signed} />{' '}
+              <Verdict model={model} delivery={delivery} number={attempt.number} />
+            </span>,
+          ],
           ['faults', attempt.faults.map(({ action }) => action).join(', ')],
         ]}
       />
+      <SignedContent model={model} signed={signed} />
       <Compared model={model} delivery={delivery} attempt={attempt} />
       <Messages model={model} attempt={attempt} body={body} />
     </section>

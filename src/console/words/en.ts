@@ -127,6 +127,16 @@ export const EN = {
     jumped: (when: string) => `The clock went to ${when}.`,
     took: (ms: number) => `${ms} ms`,
     hint: 'Hint',
+    signedContent: 'Signed content: webhook-id.webhook-timestamp.body',
+    signed: {
+      secret: 'signed with the endpoint’s secret',
+      rotated: 'signed with the endpoint’s new secret and its last one',
+      'wrong-signature': 'signed with an unknown secret, by the fault wrong-signature',
+      'stale-timestamp':
+        'signed with the endpoint’s secret, but ten minutes old, by the fault stale-timestamp',
+      'two-signatures':
+        'signed with an unknown secret, then with the endpoint’s, by the fault two-signatures',
+    },
   },
   steps: {
     region: 'First steps',

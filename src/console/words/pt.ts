@@ -132,6 +132,15 @@ export const PT: Words = {
     jumped: (when: string) => `O relógio foi para ${when}.`,
     took: (ms: number) => `${ms} ms`,
     hint: 'Dica',
+    signedContent: 'Conteúdo assinado: webhook-id.webhook-timestamp.body',
+    signed: {
+      secret: 'assinado com o segredo do endpoint',
+      rotated: 'assinado com o segredo novo do endpoint e com o anterior',
+      'wrong-signature': 'assinado com um segredo desconhecido, pela falha wrong-signature',
+      'stale-timestamp': 'assinado com o segredo do endpoint, mas há dez minutos, pela falha stale-timestamp',
+      'two-signatures':
+        'assinado com um segredo desconhecido e depois com o do endpoint, pela falha two-signatures',
+    },
   },
   steps: {
     region: 'Primeiros passos',
