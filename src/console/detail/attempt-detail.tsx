@@ -52,15 +52,17 @@ export function AttemptDetail({
           ['detail', attempt.detail],
           [
             'signature',
-            <span key="signature">
-              <SignedBy model={model} signed={signed} />{' '}
-              <Verdict model={model} delivery={delivery} number={attempt.number} />
-            </span>,
+            signed === undefined ? undefined : (
+              <span key="signature">
+                <SignedBy model={model} signed={signed} />{' '}
+                <Verdict model={model} delivery={delivery} number={attempt.number} />
+              </span>
+            ),
           ],
           ['faults', attempt.faults.map(({ action }) => action).join(', ')],
         ]}
       />
-      <SignedContent model={model} signed={signed} />
+      {signed === undefined ? null : <SignedContent model={model} signed={signed} />}
       <Compared model={model} delivery={delivery} attempt={attempt} />
       <Messages model={model} attempt={attempt} body={body} />
     </section>

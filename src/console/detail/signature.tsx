@@ -5,12 +5,11 @@ import type { Signed } from './signed.js';
 
 interface OfSigned {
   readonly model: Console;
-  readonly signed: Signed | undefined;
+  readonly signed: Signed;
 }
 
 /** With which secret an attempt was signed, or which fault broke its signature. */
 export function SignedBy({ model, signed }: OfSigned) {
-  if (signed === undefined) return null;
   const { by } = signed;
   const isBad = by === 'wrong-signature' || by === 'stale-timestamp';
   return <Ending outcome={{ text: model.words.detail.signed[by], tone: isBad ? 'bad' : 'good' }} />;
@@ -19,7 +18,6 @@ export function SignedBy({ model, signed }: OfSigned) {
 /** What was signed, to be compared with what a receiver signs. */
 export function SignedContent({ model, signed }: OfSigned) {
   const { signedContent } = model.words.detail;
-  if (signed === undefined) return null;
   return (
     <details>
       <summary>{signedContent}</summary>
