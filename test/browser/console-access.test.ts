@@ -7,13 +7,15 @@ import { liveThrough } from '../helpers/browser/console-life.js';
 import { clientOf, linesOf, listOf, openPage, withConsole } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 
+const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
+
 let browser: Browser;
 let server: SandboxServer;
 let paths: readonly string[];
 
 beforeAll(async () => {
   browser = await launchBrowser();
-  server = await startServer({ port: 0, freezeAt: START_MS });
+  server = await startServer({ port: 0, freezeAt: START_MS, policy: ANYWHERE });
   paths = [
     '/',
     ...(await liveThrough(server, 'A text, and averylongwordwithoutanyplacetobreakit')),

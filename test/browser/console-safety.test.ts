@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
+import { LIMITS } from '../../src/contract/limits.js';
 import type { SandboxServer, ServerOptions } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
@@ -24,6 +26,7 @@ async function start(options: ServerOptions = {}): Promise<SandboxServer> {
   return server;
 }
 
+const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 const NONE = { requests: [], reports: [], errors: [] };
 const ATTACKS = [
   `<img src=//evil.example/x onerror=report('img')><script>report('script')</script>`,
@@ -43,9 +46,18 @@ const PLANTED = `JSON.stringify({
   place: location.origin,
 })`;
 
+/** Fails when a text of others became more than text. */
+async function expectNothingPlanted(page: Page, where: string): Promise<void> {
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  const planted = JSON.parse(await page.evaluate<string>(PLANTED)) as object;
+  const { origin: place } = new URL(page.url());
+  const none = { elements: [], handlers: 0, links: [], images: [], title: 'PIX sandbox', place };
+  expect([where, planted]).toEqual([where, none]);
+}
+
 describe('what others wrote changes nothing', () => {
   test('on any page', { timeout: 120_000 }, async () => {
-    const server = await start();
+    const server = await start({ policy: ANYWHERE });
     const paths = new Set<string>();
     for (const text of [...ATTACKS, `${'x'.repeat(1_000_000)}<script>report('long')</script>`]) {
       for (const path of await liveThrough(server, text)) paths.add(path);
@@ -53,17 +65,42 @@ describe('what others wrote changes nothing', () => {
     await withConsole(browser, server, {}, async (page, offences) => {
       for (const path of paths) {
         await openPage(page, path);
-        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-        const planted = JSON.parse(await page.evaluate<string>(PLANTED)) as object;
-        const title = 'PIX sandbox';
-        const none = { elements: [], handlers: 0, links: [], images: [], title, place: server.url };
-        expect([path, planted]).toEqual([path, none]);
+        await expectNothingPlanted(page, path);
       }
       await openPage(
         page,
         `/?q=${encodeURIComponent(ATTACKS[0] ?? '')}#${encodeURIComponent(ATTACKS[1] ?? '')}`,
       );
       await openPage(page, `/calls/${encodeURIComponent(ATTACKS[1] ?? '')}`);
+      expect(offences).toEqual(NONE);
+    });
+  });
+
+  test('in a scenario: its file, its name, its steps and why they fail', async () => {
+    const server: SandboxServer = await start({
+      scenarios: () => Promise.resolve(scenarioService(server, undefined)),
+    });
+    await withConsole(browser, server, {}, async (page, offences) => {
+      for (const attack of ATTACKS) {
+        // In a scenario this would refer to another step.
+        const text = attack.replaceAll('${', '$(');
+        await openPage(page, '/scenarios');
+        await page.getByLabel('in a sandbox of its own').uncheck();
+        const steps = [{ note: text, trigger: { type: 'pix.settled', charge: text } }];
+        const buffer = Buffer.from(JSON.stringify({ name: text, description: text, steps }));
+        await page.getByLabel('Scenario file').setInputFiles({ name: text, mimeType: '', buffer });
+        await page.getByRole('region', { name: 'Run a file' }).getByRole('button', { name: 'Run' }).click();
+        const result = page.getByRole('status', { name: 'Result' });
+        await result.getByRole('heading', { name: /failed/ }).waitFor();
+        await result.locator('.problem').first().waitFor();
+        const record = page.getByRole('region', { name: 'Record what happened' });
+        await record.getByLabel('Name').fill(text.replaceAll(/\p{Cc}/gu, '').slice(0, LIMITS.nameLength));
+        await record.getByRole('button', { name: 'Record what happened' }).click();
+        await record.getByLabel('Recorded scenario').waitFor();
+        await expectNothingPlanted(page, `the scenario ${text}`);
+        await openPage(page, '/');
+        await expectNothingPlanted(page, `what the scenario ${text} did`);
+      }
       expect(offences).toEqual(NONE);
     });
   });

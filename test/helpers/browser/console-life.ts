@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { SECTIONS, sectionPath } from '../../../src/console/model/routes.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { clientOf } from './console-stage.js';
@@ -39,12 +40,16 @@ async function listen(server: SandboxServer, text: string): Promise<() => Promis
   };
 }
 
-/** One of everything that the console shows, each said with a text; answers the address of every page. */
+/** One of everything that the console shows, each said with a text; answers the address of every page. Endpoints may be anywhere. */
 export async function liveThrough(server: SandboxServer, text: string): Promise<readonly string[]> {
   const client = clientOf(server);
   const word = text.replaceAll(/[\p{Z}\p{Cc}\p{Cf}\p{Cs}]+/gu, '.').slice(0, 40);
   const line = text.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').slice(0, 100);
   const leave = await listen(server, text);
+  const url = `http://localhost:9/${line}?${line}`;
+  const unreachable = await client.post('endpoints', {
+    body: { url, events: EVENT_TYPES, description: line },
+  });
   const metadata = { [word.slice(0, 40)]: line, note: line };
   await client.post('apps', { body: { name: line } });
   await client.post('faults', {
@@ -78,6 +83,7 @@ export async function liveThrough(server: SandboxServer, text: string): Promise<
     `/charges/${charge.id}`,
     `/withdrawals/${withdrawal.id}`,
     `/endpoints/${endpoint?.id}`,
+    `/endpoints/${unreachable.id}`,
     `/identity/${session.id}`,
   ];
 }
