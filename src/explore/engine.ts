@@ -30,6 +30,7 @@ export async function explore(runner: Runner, options: ExploreOptions): Promise<
   const outcomes = await overlapping(options.jobs ?? 1, ready, async (planned) => {
     if (runs.isTimeUp) return undefined;
     const outcome = await runs.try(planned.faults);
+    if (outcome.isCut) return undefined;
     progress.add(outcome);
     return outcome;
   });

@@ -14,22 +14,27 @@ const TIMEOUT_FACTOR = 10;
 /** Real time that a run has to end after it was aborted. */
 const GRACE_MS = 2_000;
 
-/** The code fails without any fault: always (`red`), or in some runs (`flaky`). */
+/** The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before that was known (`unknown`). */
 export class BaselineError extends Error {
-  readonly kind: 'red' | 'flaky';
+  readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly Failure[];
+  /** How many runs came to an end. */
+  readonly runs: number;
 
-  constructor(failures: readonly Failure[]) {
+  constructor(failures: readonly Failure[], ended: number) {
     const [first] = failures;
-    const isRed = failures.length === BASELINE_RUNS;
-    const when = isRed
-      ? `in all ${BASELINE_RUNS} runs`
-      : `in ${failures.length} of ${BASELINE_RUNS} runs: it is flaky`;
-    const next = isRed ? 'Make it pass first.' : 'Make it pass each time first.';
-    super(`It fails without faults ${when}. ${next}\n${first === undefined ? '' : failureText(first)}`);
+    const kind = first === undefined ? 'unknown' : failures.length === ended ? 'red' : 'flaky';
+    const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
+    const says = {
+      red: `It fails without faults ${inAll}. Make it pass first.`,
+      flaky: `It fails without faults in ${failures.length} of ${ended} runs: it is flaky. Make it pass each time first.`,
+      unknown: `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more time, or find out why it does not end.`,
+    };
+    super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
     this.name = 'BaselineError';
-    this.kind = isRed ? 'red' : 'flaky';
+    this.kind = kind;
     this.failures = failures;
+    this.runs = ended;
   }
 }
 
@@ -43,8 +48,17 @@ export interface Outcome {
   readonly failure: Failure | null;
   /** Each fault fired exactly once. */
   readonly isComplete: boolean;
+  /** The budget ended first. */
+  readonly isCut: boolean;
   readonly fired: readonly number[];
   readonly trace: readonly string[];
+}
+
+const CUT: Outcome = { failure: null, isComplete: false, isCut: true, fired: [], trace: [] };
+
+interface Until {
+  /** The budget ends it, too. */
+  readonly isCut: boolean;
 }
 
 const NOTHING_SEEN = {
@@ -70,7 +84,7 @@ export class Runs {
     this.#runner = runner;
     this.#options = options;
     this.#untilMs = performance.now() + options.budgetMs;
-    this.#timeoutMs = options.runTimeoutMs ?? options.budgetMs;
+    this.#timeoutMs = options.runTimeoutMs ?? Infinity;
   }
 
   get isTimeUp(): boolean {
@@ -85,11 +99,13 @@ export class Runs {
     for (let done = 0; done < BASELINE_RUNS; done += 1) {
       onProgress?.({ doing: 'baseline', done, total: BASELINE_RUNS, failing: 0 });
       const startedMs = performance.now();
-      results.push(await this.#run([]));
+      const result = await this.#run([], { isCut: true });
+      if (result === undefined) throw new BaselineError(failuresOf(results), done);
+      results.push(result);
       longestMs = Math.max(longestMs, performance.now() - startedMs);
     }
-    const failures = results.flatMap(({ failure }) => failure ?? []);
-    if (failures.length > 0) throw new BaselineError(failures);
+    const failures = failuresOf(results);
+    if (failures.length > 0) throw new BaselineError(failures, BASELINE_RUNS);
     this.#baseline = baselineOf(results.map(({ observed }) => observed));
     this.#timeoutMs = runTimeoutMs ?? Math.max(longestMs * TIMEOUT_FACTOR, LEAST_TIMEOUT_MS);
     return learnedOf(results);
@@ -100,26 +116,33 @@ export class Runs {
     const key = JSON.stringify(faults);
     const known = this.#outcomes.get(key);
     if (known !== undefined) return known;
-    const outcome = this.again(faults);
+    const outcome = this.#outcome(faults, { isCut: true });
     this.#outcomes.set(key, outcome);
     return outcome;
   }
 
-  async again(faults: readonly FaultFields[]): Promise<Outcome> {
-    const result = await this.#run(faults);
+  /** Runs under these faults to the end, whatever the budget. */
+  again(faults: readonly FaultFields[]): Promise<Outcome> {
+    return this.#outcome(faults, { isCut: false });
+  }
+
+  async #outcome(faults: readonly FaultFields[], until: Until): Promise<Outcome> {
+    const result = await this.#run(faults, until);
+    if (result === undefined) return CUT;
     const { fired, trace } = result;
     const onlyInvariants = faults.some((fault) => kindOf(fault)?.class === 'outage');
     const failure = judged(result, this.#baseline, { onlyInvariants });
-    return { failure, isComplete: fired.every((times) => times === 1), fired, trace };
+    return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
   }
 
-  /** One run; a run that does not end in time fails. */
-  async #run(faults: readonly FaultFields[]): Promise<RunResult> {
+  /** One run; a run that does not end in time fails, and undefined is one that the budget cuts off. */
+  async #run(faults: readonly FaultFields[], { isCut }: Until): Promise<RunResult | undefined> {
     const { seed, signal: outer } = this.#options;
     outer?.throwIfAborted();
     const ending = new AbortController();
     const release = outer && onAbort(outer, () => ending.abort(outer.reason));
-    const timeoutMs = Math.round(this.#timeoutMs);
+    const leftMs = isCut ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
+    const timeoutMs = Math.round(Math.min(this.#timeoutMs, leftMs));
     const timer = setTimeout(() => ending.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
     try {
       const running = this.#runner.run({ faults, seed, signal: ending.signal }).catch((error: unknown) => {
@@ -130,6 +153,7 @@ export class Runs {
       if (!ending.signal.aborted && ended !== undefined) return ended;
       outer?.throwIfAborted();
       const late = await Promise.race([running, soon()]);
+      if (leftMs < this.#timeoutMs) return undefined;
       const message = `It did not end within ${timeoutMs} ms.`;
       return {
         // What cannot be asked any more is taken for fired.
@@ -141,6 +165,10 @@ export class Runs {
       release?.();
     }
   }
+}
+
+function failuresOf(results: readonly RunResult[]): Failure[] {
+  return results.flatMap(({ failure }) => failure ?? []);
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

@@ -1,8 +1,16 @@
+import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../src/explore/engine.js';
 import type { ExploreReport, FaultFields } from '../../src/explore/explore.js';
 import { BaselineError } from '../../src/explore/runs.js';
-import { BROKEN, fakeRunner, NOTHING_OBSERVED, OPTIONS, SETTLED } from '../helpers/explore/fake-runner.js';
+import {
+  BROKEN,
+  fakeRunner,
+  hanging,
+  NOTHING_OBSERVED,
+  OPTIONS,
+  SETTLED,
+} from '../helpers/explore/fake-runner.js';
 
 const has = (faults: readonly FaultFields[], action: string) =>
   faults.some((fault) => fault.action === action);
@@ -39,6 +47,26 @@ describe('code that fails without faults', () => {
   });
 });
 
+describe('one budget holds for all runs without faults', () => {
+  test('a suite that never ends spends it once, and is neither red nor flaky', async () => {
+    const { runner, runs } = hanging(() => true);
+    await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
+      kind: 'unknown',
+      failures: [],
+      message: expect.stringContaining('The budget ended in run 1 of 3 without faults.'),
+    });
+    expect(runs).toHaveLength(1);
+  });
+
+  test('a suite that failed before it hangs is red', async () => {
+    const { runner } = hanging((_, run) => run === 1, { play: () => ({ failure: BROKEN }) });
+    await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
+      kind: 'red',
+      message: expect.stringContaining('It fails without faults in the first run.'),
+    });
+  });
+});
+
 describe('accounting', () => {
   test('a run whose fault did not fire, or fired twice, is missed and not green', async () => {
     const { runner } = fakeRunner({
@@ -66,11 +94,24 @@ describe('accounting', () => {
   });
 
   test('what the budget does not reach is left, and the result is not ok', async () => {
-    const { runner, runs } = fakeRunner();
-    const report = await explore(runner, { ...OPTIONS, budgetMs: 0, runTimeoutMs: 1_000 });
+    const untilMs = performance.now() + 100;
+    const busy = (run: number) => {
+      while (run === 2 && performance.now() < untilMs);
+      return {};
+    };
+    const { runner, runs } = fakeRunner({ play: (_, run) => busy(run) });
+    const report = await explore(runner, { ...OPTIONS, budgetMs: 50 });
     expect(report).toMatchObject({ run: 0, isBudgetSpent: true, ok: false });
     expect(report.left).toBe(report.planned - report.notRun.length);
     expect(runs).toHaveLength(3);
+  });
+
+  test('a run that the budget cuts off is left, and no hang', async () => {
+    const { runner, runs } = hanging((faults) => faults.length > 0);
+    const report = await explore(runner, { ...OPTIONS, budgetMs: 50 });
+    expect(report).toMatchObject({ run: 0, findings: [], missed: [], isBudgetSpent: true, ok: false });
+    expect(report.left).toBe(report.planned - report.notRun.length);
+    expect(runs).toHaveLength(4);
   });
 });
 
@@ -185,17 +226,8 @@ test('faults that were found before are tried alone', async () => {
 });
 
 test('a run that does not end is a hang', async () => {
-  const { runner } = fakeRunner();
-  const hanging = {
-    ...runner,
-    run: (options: Parameters<typeof runner.run>[0]) => {
-      if (!has(options.faults, 'reorder')) return runner.run(options);
-      return new Promise<never>((_, reject) => {
-        options.signal.addEventListener('abort', () => reject(options.signal.reason as Error));
-      });
-    },
-  };
-  const { findings } = await explore(hanging, { ...OPTIONS, runTimeoutMs: 20 });
+  const { runner } = hanging((faults) => has(faults, 'reorder'));
+  const { findings } = await explore(runner, { ...OPTIONS, runTimeoutMs: 20 });
   expect(findings).toMatchObject([
     {
       kinds: ['reorder'],

@@ -12,7 +12,8 @@ export function sumText(report: ExploreReport): string {
     failing === 0 ? '0 failing' : `${failing} failing (${causes} ${causes === 1 ? 'cause' : 'causes'})`;
   const parts = [`${run - failing} green`, failed, `${missed.length} missed`, `${notRun.length} not run`];
   if (left > 0) parts.push(`${left} left`);
-  return `${baseline.points} points × ${kinds} kinds of faults: ${planned} planned = ${parts.join(' + ')}`;
+  const { points } = baseline;
+  return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
 }
 
 /** A finding: its faults in words, the failure, and what happened. */

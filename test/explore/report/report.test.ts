@@ -33,6 +33,12 @@ test('the text adds up', async () => {
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(planned);
 });
 
+test('one of something is no plural', async () => {
+  const report = await reported();
+  const text = sumText({ ...report, kinds: 1, baseline: { ...report.baseline, points: 1 } });
+  expect(text).toMatch(/^1 point × 1 kind of faults: /);
+});
+
 test('a finding says the faults, the failure and what happened', async () => {
   const [finding] = (await reported()).findings;
   expect(finding && findingText(finding)).toBe(

@@ -74,4 +74,20 @@ export function fakeRunner({
   return { runner, runs };
 }
 
+/** A fake whose runs go on until they are aborted where `hangs` says so. */
+export function hanging(
+  hangs: (faults: readonly FaultFields[], run: number) => boolean,
+  fake: Fake = {},
+): ReturnType<typeof fakeRunner> {
+  const { runner, runs } = fakeRunner(fake);
+  const run: Runner['run'] = async (options) => {
+    const result = await runner.run(options);
+    if (!hangs(options.faults, runs.length - 1)) return result;
+    return new Promise<never>((_, reject) => {
+      options.signal.addEventListener('abort', () => reject(options.signal.reason as Error));
+    });
+  };
+  return { runner: { ...runner, run }, runs };
+}
+
 export const OPTIONS = { faults: 'promised', pairs: 0, seed: '1', budgetMs: 60_000 } as const;

@@ -2,7 +2,7 @@ import { explore } from '../../../explore/engine.js';
 import type { ExploreReport, Progress } from '../../../explore/explore.js';
 import { reportJson } from '../../../explore/report/json.js';
 import { exploreJunit } from '../../../explore/report/junit.js';
-import { BASELINE_RUNS, BaselineError } from '../../../explore/runs.js';
+import { BaselineError } from '../../../explore/runs.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
@@ -114,12 +114,14 @@ function progressText({ doing, done, total, failing }: Progress): string {
   return doing === 'shrinking' ? `reducing what failed${count}` : `${done} of ${total}${count}`;
 }
 
-function notGreen({ kind, failures }: BaselineError, command: string): CliError {
+function notGreen({ kind, failures, runs, message: says }: BaselineError, command: string): CliError {
+  if (kind === 'unknown') {
+    const hint = `--budget gives more time; \`npx sandbox exec\` shows what ${command} does.`;
+    return new CliError(EXIT.timedOut, 'TIMED_OUT', says, { hint });
+  }
   const [{ name, message } = { name: '', message: '' }] = failures;
   const when =
-    kind === 'red'
-      ? 'in each run'
-      : `in ${failures.length} of ${BASELINE_RUNS} runs, so it is flaky: ${name}`;
+    kind === 'red' ? 'in each run' : `in ${failures.length} of ${runs} runs, so it is flaky: ${name}`;
   return new CliError(EXIT.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
     hint: 'Make it pass each time first; `npx sandbox exec` runs it once.',
   });
