@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { onAbort } from '../delivery/abort-hooks.js';
@@ -39,7 +38,7 @@ export interface ExploreFields {
   readonly runTimeoutMs?: number | undefined;
   /** Only these faults, in one run: a bad day that was found before, as a list or as the name of its file. */
   readonly only?: readonly FaultFields[] | string | undefined;
-  /** The file for the smallest bad day that is found; further ones get `-2`, `-3` and so on. */
+  /** The file for the smallest bad day that is found; further ones get `-2`, `-3` and so on. Only files of earlier searches are overwritten. */
   readonly out?: string | undefined;
   /** Options of each sandbox. */
   readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults' | 'restart'> | undefined;
@@ -132,20 +131,24 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [engine, { reportJson, badDayJson }, { findingText, sumText }] = await Promise.all([
-    import('../explore/engine.js'),
-    import('../explore/report/json.js'),
-    import('../explore/report/text.js'),
-  ]);
+  const [engine, { reportJson }, { findingText, sumText }, { problemOfOut, writeBadDays }] =
+    await Promise.all([
+      import('../explore/engine.js'),
+      import('../explore/report/json.js'),
+      import('../explore/report/text.js'),
+      import('../explore/report/bad-day-files.js'),
+    ]);
+  const problem = out === undefined ? undefined : problemOfOut(process.cwd(), out);
+  if (problem !== undefined) throw new TypeError(`explore: ${problem} Name another file as out.`);
   const options = { ...DEFAULTS, ...withoutAbsent(given) };
   const runner = new ScenarioRunner(scenario, sandbox);
   const report = await engine.explore(runner, {
     ...options,
     only: only === undefined ? undefined : faultsOf(only),
   });
+  const files = out === undefined ? [] : writeBadDays(process.cwd(), out, report);
   const repeats = report.findings.map((finding, index) => {
-    const file = out === undefined ? null : numbered(out, index);
-    if (file !== null) writeFileSync(file, `${JSON.stringify(badDayJson(finding, report.seed), null, 2)}\n`);
+    const file = files[index] ?? null;
     return { file, repeat: repeatLine(finding, report.seed, file) };
   });
   // The faults are those that the control API took, so that they have the published type.
@@ -167,14 +170,6 @@ function withoutAbsent<Options extends object>(options: Options) {
 /** The faults of a list, or of a file that `createSandbox` takes, too. */
 function faultsOf(only: readonly FaultFields[] | string): readonly FaultFields[] {
   return typeof only === 'string' ? (readFaultFile(only).faults as readonly FaultFields[]) : only;
-}
-
-/** The name of one of several files: `bad-day.json`, `bad-day-2.json`. */
-function numbered(file: string, index: number): string {
-  if (index === 0) return file;
-  const dot = file.lastIndexOf('.');
-  const stem = dot > 0 ? dot : file.length;
-  return `${file.slice(0, stem)}-${index + 1}${file.slice(stem)}`;
 }
 
 function repeatLine({ faults }: Finding, seed: string, file: string | null): string {

@@ -78,6 +78,15 @@ test('what is found is said in words, saved, and repeated by its line', async ()
   });
 });
 
+test('a file that explore did not write is left as it is', async () => {
+  using folder = tempFolder();
+  folder.write('package.json', '{"name":"shop"}');
+  let runs = 0;
+  const out = join(folder.path, 'package.json');
+  await expect(explore(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(/did not write it.*as out/);
+  expect([runs, folder.read('package.json').toString()]).toEqual([0, '{"name":"shop"}']);
+});
+
 test('what only the probe sees is found, too', async () => {
   const scenario: ExploredScenario = async (sandbox, context) => {
     const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });

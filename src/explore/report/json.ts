@@ -36,7 +36,10 @@ function findingJson({ faults, class: faultClass, failure, confirmed, trace, run
   return { faults, words: faults.map(faultText), class: faultClass, failure, confirmed, runs, trace };
 }
 
+/** The text of `about` in a file of ours begins so. */
+export const OURS = 'Found by sandbox explore: ';
+
 /** A bad day as a file that `--faults` takes. */
 export function badDayJson({ faults, failure }: Finding, seed: string) {
-  return { about: `${faults.map(faultText).join('; ')}: ${failure.name}`, seed, faults };
+  return { about: `${OURS}${faults.map(faultText).join('; ')}: ${failure.name}`, seed, faults };
 }

@@ -65,7 +65,7 @@ test('the JSON has what was not green, and how to repeat it', async () => {
     ok: false,
   });
   expect(report.findings.map((finding) => badDayJson(finding, '7'))[0]).toEqual({
-    about: 'pix.settled of order-1 comes twice: an order is paid',
+    about: 'Found by sandbox explore: pix.settled of order-1 comes twice: an order is paid',
     seed: '7',
     faults: json.findings[0]?.faults,
   });

@@ -1,10 +1,12 @@
 import { explore } from '../../../explore/engine.js';
 import type { ExploreReport, Progress } from '../../../explore/explore.js';
+import { problemOfOut, writeBadDays } from '../../../explore/report/bad-day-files.js';
 import { reportJson } from '../../../explore/report/json.js';
 import { exploreJunit } from '../../../explore/report/junit.js';
 import { BaselineError } from '../../../explore/runs.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT } from '../../program/errors.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { fit, oneLine } from '../../terminal/text.js';
@@ -12,7 +14,6 @@ import type { FaultFile } from '../../faults/fault-file.js';
 import { readFaultFile } from '../../faults/fault-file.js';
 import { prepareReport, writeReport } from '../check/files.js';
 import { annotate } from '../exec/github.js';
-import { checkOut, writeBadDays } from './bad-day-files.js';
 import type { ChildRunner } from './child-runner.js';
 import { childRunner } from './child-runner.js';
 import type { explore as declared } from './command.js';
@@ -26,6 +27,7 @@ const BUDGET_MS = 300_000;
 const PAIRS = 20;
 const SEED = '1';
 const OUT = 'bad-day.json';
+const OTHER_FILE = 'Name another file with --out.';
 /** Real time between two lines about progress where stderr is no terminal. */
 const LINE_EVERY_MS = 10_000;
 
@@ -40,7 +42,9 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   if (junit !== undefined) prepareReport(io, '--junit', junit);
   const report = await search(invocation, childRunner(invocation, plan), file);
   if (report === undefined) return EXIT.no;
-  const files = isWriting ? writeBadDays(io, out, report) : report.findings.map(() => only ?? out);
+  const files = isWriting
+    ? onFile({ verb: 'write', name: out, hint: OTHER_FILE }, () => writeBadDays(io.cwd, out, report))
+    : report.findings.map(() => only ?? out);
   const repeats = report.findings.map(({ failure }, index) => {
     const found = files[index] ?? out;
     return { file: found, repeat: `${io.program} ${repeatOf(found, failure, plan.words, options)}` };
@@ -63,6 +67,12 @@ function strictly(report: ExploreReport): ExploreReport {
 function exitCodeOf({ findings, flaky, isBudgetSpent }: ExploreReport, isStrict: boolean): number {
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
+}
+
+function checkOut({ cwd }: Io, out: string): void {
+  const place = { verb: 'read', name: out, hint: OTHER_FILE } as const;
+  const problem = onFile(place, () => problemOfOut(cwd, out));
+  if (problem !== undefined) throw usageError(problem, OTHER_FILE);
 }
 
 /** Searches; undefined when the user stopped it. */

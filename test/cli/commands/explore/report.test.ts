@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkOut, writeBadDays } from '../../../../src/cli/commands/explore/bad-day-files.js';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
 import { repeatOf } from '../../../../src/cli/commands/explore/repeat.js';
 import { reportText } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import type { ExploreReport, Failure, FaultFields, Finding } from '../../../../src/explore/explore.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
-import { tempFolder } from '../../../helpers/temp-folder.js';
 
 const TWICE: FaultFields = {
   on: 'delivery',
@@ -85,25 +83,6 @@ describe('the report', () => {
     expect(all).toContain('not run\n  1: It needs a way to restart the application.');
     expect(all).toContain('flaky failed again 1/3 times');
     expect(all).not.toContain('\u0007');
-  });
-});
-
-describe('the files', () => {
-  test('are written over those of an earlier search, and over none else', () => {
-    using folder = tempFolder();
-    const io = { cwd: folder.path };
-    const findings = [FINDING, { ...FINDING, failure: { ...RED, name: 'another' } }];
-    expect(writeBadDays(io, 'days/x.json'.slice(5), { ...REPORT, findings })).toEqual(['x.json', 'x-2.json']);
-    expect(JSON.parse(folder.read('x-2.json').toString())).toEqual({
-      about: 'Found by sandbox explore: pix.settled of order-1 comes twice: another',
-      seed: '7',
-      faults: [TWICE],
-    });
-    checkOut(io, 'x.json');
-    folder.write('x-2.json', '{"mine": true}');
-    expect(writeBadDays(io, 'x.json', { ...REPORT, findings })).toEqual(['x.json', 'x-3.json']);
-    expect(folder.read('x-2.json').toString()).toBe('{"mine": true}');
-    expect(writeBadDays(io, 'a.b/day'.slice(4), { ...REPORT, findings })).toEqual(['day', 'day-2']);
   });
 });
 

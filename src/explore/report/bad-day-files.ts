@@ -1,31 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ExploreReport } from '../../../explore/explore.js';
-import { badDayJson } from '../../../explore/report/json.js';
-import { usageError } from '../../program/errors.js';
-import { onFile } from '../../program/input-bytes.js';
-import type { Io } from '../../program/io.js';
+import type { ExploreReport } from '../explore.js';
+import { badDayJson, OURS } from './json.js';
 
-/** The text of `about` in a file of ours begins so. */
-const OURS = 'Found by sandbox explore: ';
-const HINT = 'Name another file with --out.';
-
-/** Refuses a file that holds anything but faults that were found before, and one that cannot be written. */
-export function checkOut({ cwd }: Pick<Io, 'cwd'>, file: string): void {
+/** Why bad days cannot be written to a file without losing anything, as a sentence; undefined where they can. Throws system errors. */
+export function problemOfOut(cwd: string, file: string): string | undefined {
   const path = resolve(cwd, file);
-  if (!onFile({ verb: 'read', name: file, hint: HINT }, () => isFree(path))) {
-    throw usageError(`${file} exists, and explore did not write it; it is left as it is.`, HINT);
-  }
+  if (!isFree(path)) return `${file} exists, and explore did not write it; it is left as it is.`;
   // Opening a file to append creates it, so one that is not there yet is tried by its folder.
-  if (!existsSync(resolve(path, '..'))) throw usageError(`The folder of ${file} does not exist.`, HINT);
+  return existsSync(resolve(path, '..')) ? undefined : `The folder of ${file} does not exist.`;
 }
 
 /**
  * Writes each finding to a file of its own: `bad-day.json`, `bad-day-2.json` and so on, over those of an earlier search and none else.
- * Returns their names, in the order of the findings.
+ * Returns their names, in the order of the findings. Throws system errors.
  */
 export function writeBadDays(
-  { cwd }: Pick<Io, 'cwd'>,
+  cwd: string,
   out: string,
   { seed, findings }: Pick<ExploreReport, 'seed' | 'findings'>,
 ): readonly string[] {
@@ -36,9 +27,7 @@ export function writeBadDays(
       number += 1;
       file = numbered(out, number);
     } while (!isFree(resolve(cwd, file)));
-    const { about, ...others } = badDayJson(finding, seed);
-    const text = `${JSON.stringify({ about: OURS + about, ...others }, null, 2)}\n`;
-    onFile({ verb: 'write', name: file, hint: HINT }, () => writeFileSync(resolve(cwd, file), text));
+    writeFileSync(resolve(cwd, file), `${JSON.stringify(badDayJson(finding, seed), null, 2)}\n`);
     return file;
   });
 }
