@@ -2,6 +2,7 @@ import { ledgerProblems } from '../core/payments/ledger-check.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
+import { keepFaults } from '../sandbox/kept-faults.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EnvironmentBlock } from '../shapes.js';
 import type { AppVerbs } from './apps.js';
@@ -108,11 +109,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
   const { sandbox, url } = server;
   env = server.env;
   const close = () => server.close();
-  const initialFaults = [...sandbox.world.faults.values()];
-  sandbox.onReset((isFresh) => {
-    if (!isFresh) return;
-    for (const fault of initialFaults) sandbox.dispatch({ type: 'fault.add', fault });
-  });
+  keepFaults(sandbox);
   const verbs: TestSandbox = {
     url,
     env,
