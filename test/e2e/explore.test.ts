@@ -6,7 +6,7 @@ import { Project } from '../helpers/e2e/e2e.js';
 /** A suite with its application, which credits an order when its charge is settled. MISTAKE plants a mistake in one of them. */
 const SUITE = `
   const { createHmac } = require('node:crypto');
-  const { appendFileSync, readFileSync } = require('node:fs');
+  const { appendFileSync, readFileSync, writeFileSync } = require('node:fs');
   const { createServer } = require('node:http');
   const { MISTAKE, PORT, SANDBOX_URL, SANDBOX_WEBHOOK_SECRET } = process.env;
   const key = Buffer.from(SANDBOX_WEBHOOK_SECRET.slice('whsec_'.length), 'base64');
@@ -18,7 +18,7 @@ const SUITE = `
     const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signatures } = request.headers;
     const right = createHmac('sha256', key).update(id + '.' + at + '.' + body).digest('base64');
     if (!signatures.split(' ').includes('v1,' + right)) return response.writeHead(400).end();
-    const isNew = MISTAKE === 'no deduplication' || !seen.has(id);
+    const isNew = MISTAKE === 'no deduplication' || MISTAKE === 'seen by the probe' || !seen.has(id);
     if (isNew && JSON.parse(body).type === 'pix.settled') credits += 1;
     seen.add(id);
     response.end();
@@ -31,7 +31,8 @@ const SUITE = `
     await fetch(SANDBOX_URL + '/_sandbox/idle?timeout=10s');
     appendFileSync('runs.txt', 'x');
     const isBad = MISTAKE === 'always red' || (MISTAKE === 'sometimes red' && readFileSync('runs.txt').length === 2);
-    if (credits === 1 && !isBad) process.exit(0);
+    writeFileSync('order-1.json', JSON.stringify({ credits }));
+    if (MISTAKE === 'seen by the probe' || (credits === 1 && !isBad)) process.exit(0);
     console.log('not ok 1 - credits the order once');
     process.exit(3);
   });`;
@@ -54,7 +55,10 @@ function planted(mistake: string) {
 describe.concurrent('explore', () => {
   test('finds what a suite never met, and the printed command repeats it', async () => {
     using shop = planted('no deduplication');
-    const { stdout, stderr, exitCode } = await shop.run('explore', '--pairs', '0', '--jobs', '2', '--json');
+    const fault = (action: string) => ({ action, event: 'pix.settled', code: 'order-1', nth: 1 });
+    shop.project.write('day.json', JSON.stringify([fault('unknown-type'), fault('duplicate')]));
+    const given = ['--only', 'day.json', '--out', 'bad-day.json'];
+    const { stdout, stderr, exitCode } = await shop.run('explore', ...given, '--json');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
     const { findings, planned, run, missed, not_run } = JSON.parse(stdout) as {
       readonly planned: number;
@@ -85,9 +89,35 @@ describe.concurrent('explore', () => {
     expect(repeated.stderr).not.toContain('never fired');
   });
 
+  test('finds what only the probe sees', async () => {
+    using shop = planted('seen by the probe');
+    shop.project.write('day.json', '[{"action":"duplicate","event":"pix.settled"}]');
+    const given = ['--only', 'day.json', '--probe', 'cat {code}.json'];
+    const { stdout, exitCode } = await shop.run('explore', ...given, '--json');
+    expect({ exitCode, ...(JSON.parse(stdout) as object) }).toMatchObject({
+      exitCode: 1,
+      findings: [
+        {
+          failure: { category: 'invariant', name: 'what was settled is seen' },
+          repeat: expect.stringMatching(/ explore --only day\.json --probe 'cat \{code\}\.json' /),
+        },
+      ],
+    });
+  });
+
+  test('ends with 4 when the budget is spent on a suite that never ends', async () => {
+    using project = new Project();
+    const hanging = ['--', process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
+    expect(await project.run(['explore', '--budget', '100ms', ...hanging])).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringMatching(/The budget ended in run 1 of 3 without faults.*--budget/s),
+    });
+  });
+
   test('finds nothing in the correct one', async () => {
     using shop = planted('none');
-    const { stdout, stderr, exitCode } = await shop.run('explore', '--pairs', '0');
+    shop.project.write('day.json', '[{"action":"duplicate","event":"pix.settled","parallel":true}]');
+    const { stdout, stderr, exitCode } = await shop.run('explore', '--only', 'day.json', '--jobs', '2');
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(/ 0 failing .* 0 missed .*Nothing was found\.$/s),
