@@ -14,10 +14,10 @@ const ADVICE_MS = 2_000;
 const ADVICE_SHARE = 0.95;
 const ORDERS_AT_ONCE = 8;
 /** Bursts at most, while it is the machine that is slow. */
-const MOST_BURSTS = 6;
+const MOST_BURSTS = 4;
 /** A server of our own that takes this share of the time shows that the machine is at fault. */
 const BUSY_SHARE = 0.25;
-/** An answer that did not come in time says nothing where this process waited for a processor for so much of it. */
+/** An answer says nothing where this process waited for a processor for so much of it. */
 const STARVED_SHARE = 0.5;
 const SENT = `${AT_ONCE} right events at once`;
 
@@ -49,8 +49,8 @@ async function burst(bench: Bench): Promise<Burst> {
   for (let bursts = 2; ; bursts += 1) {
     const [timed, ownMs] = await Promise.all([allAtOnce(bench), own.slowestMs(AT_ONCE)]);
     const next = { timed, ownMs };
-    const isClear = [LIMIT, ADVICE].every((timing) => outcomeOf(next, timing) !== 'unknown');
-    if (isClear || timed.some(isOdd) || bursts === MOST_BURSTS) return next;
+    const isInDoubt = [LIMIT, ADVICE].some((wanted) => isDoubtful(next, wanted));
+    if (!isInDoubt || timed.some(isOdd) || bursts === MOST_BURSTS) return next;
   }
 }
 
@@ -78,10 +78,20 @@ function measuredMs({ answer }: Timed): number {
   return isTimeout(answer) ? Infinity : answer.ms;
 }
 
-/** The least that the receiver itself took. */
-function leastMs({ answer, waitedMs: waited }: Timed): number {
-  if (!isTimeout(answer)) return answer.ms - waited;
-  return waited < STARVED_SHARE * answer.ms ? Infinity : 0;
+/** The same, but 0 for one that says nothing. */
+function tellingMs(one: Timed): number {
+  return one.waitedMs < STARVED_SHARE * one.answer.ms ? measuredMs(one) : 0;
+}
+
+/** The least that the receiver itself took: it may have worked while this process waited. */
+function leastMs(one: Timed): number {
+  return tellingMs(one) - one.waitedMs;
+}
+
+/** Whether it may be the machine that made it slow. */
+function isDoubtful(one: Burst, { mostMs, share }: Timing): boolean {
+  const isBusy = one.ownMs >= mostMs * BUSY_SHARE || slowestMs(one, share, leastMs) < mostMs;
+  return isBusy && slowestMs(one, share) >= mostMs;
 }
 
 function isSlow(one: Burst): boolean {
@@ -90,7 +100,7 @@ function isSlow(one: Burst): boolean {
 
 function outcomeOf(one: Burst, { mostMs, share }: Timing): 'holds' | 'fails' | 'unknown' {
   if (slowestMs(one, share) < mostMs) return 'holds';
-  const isBusy = one.ownMs >= mostMs * BUSY_SHARE || slowestMs(one, share, leastMs) < mostMs;
+  const isBusy = one.ownMs >= mostMs * BUSY_SHARE || slowestMs(one, share, tellingMs) < mostMs;
   return isBusy ? 'unknown' : 'fails';
 }
 
