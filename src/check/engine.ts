@@ -19,6 +19,7 @@ import type { Kit } from './plan/bench.js';
 import { Bench, Gated, isTimeout } from './plan/bench.js';
 import { overlapping } from './plan/lanes.js';
 import { PLANS } from './plan/plans.js';
+import { waitedMs } from './plan/processor.js';
 import { RestartError } from './plan/restart.js';
 import { ProbeError } from './probe/observer.js';
 
@@ -55,6 +56,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     target,
     orders: new Orders(options),
     signal,
+    waitedMs,
     twins: undefined,
     burst: undefined,
   };

@@ -6,11 +6,8 @@ import { Orders } from '../../src/check/order.js';
 import type { Kit } from '../../src/check/plan/bench.js';
 import { Bench } from '../../src/check/plan/bench.js';
 import { PLANS } from '../../src/check/plan/plans.js';
-import { waitedMs } from '../../src/check/plan/processor.js';
 import { Observer } from '../../src/check/probe/observer.js';
 import { smallShop } from '../helpers/check/small-shop.js';
-
-vi.mock(import('../../src/check/plan/processor.js'), { spy: true });
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 const { signal } = new AbortController();
@@ -113,7 +110,7 @@ test('a check that timed out among others is tried again alone', async () => {
 });
 
 /** The verdict on a receiver whose answers take so long, by their number; `burst` is what is known already. */
-async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['burst']) {
+async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['burst'], waitedMs = () => 0) {
   let count = 0;
   const answer = async (): Promise<Answer> => {
     count += 1;
@@ -121,7 +118,7 @@ async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['
   };
   const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
   const options = { to: new URL(target.url), secret: SECRET };
-  const kit: Kit = { options, target, orders: new Orders({}), signal, twins: undefined, burst };
+  const kit: Kit = { options, target, orders: new Orders({}), signal, waitedMs, twins: undefined, burst };
   return PLANS[id]?.(new Bench(kit));
 }
 
@@ -156,8 +153,11 @@ test('a receiver that is slow for another reason than what this process waited i
 
 test('bursts are repeated while the process has to wait for a processor', async () => {
   let now = 0;
-  vi.mocked(waitedMs).mockImplementation(() => (now += 700));
-  const finding = await onTime('time.advice', (count) => (count > 60 ? 5 : 2_500));
+  const finding = await onTime(
+    'time.advice',
+    (count) => (count > 60 ? 5 : 2_500),
+    undefined,
+    () => (now += 700),
+  );
   expect(finding).toMatchObject({ outcome: 'holds' });
-  vi.mocked(waitedMs).mockReset();
 });

@@ -5,7 +5,6 @@ import { answersText, answerText, isAccepted, isRefused, isTimeout } from './ben
 import { eventAbout } from './events.js';
 import { overlapping } from './lanes.js';
 import { ownServer } from './own-server.js';
-import { waitedMs } from './processor.js';
 import type { Plan } from './variants.js';
 
 const AT_ONCE = 20;
@@ -55,6 +54,7 @@ async function burst(bench: Bench): Promise<Burst> {
 }
 
 async function allAtOnce(bench: Bench): Promise<readonly Timed[]> {
+  const { waitedMs } = bench.kit;
   const charges = await overlapping(ORDERS_AT_ONCE, Array.from({ length: AT_ONCE }), () => bench.charge());
   const beforeMs = waitedMs();
   return Promise.all(
