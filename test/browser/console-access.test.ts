@@ -197,3 +197,16 @@ test(
     }
   },
 );
+
+test('no field reaches below the detail beside it', LONG, async () => {
+  server.sandbox.testReceiver.turnOn(200);
+  await inConsole({ viewport: WIDE }, async (page) => {
+    for (const path of paths) {
+      await openPage(page, path);
+      const hidden = await page.evaluate(`[...document.querySelectorAll('#list :is(input, select, button)')]
+        .filter((one) => one.getBoundingClientRect().right > document.querySelector('#list').getBoundingClientRect().right)
+        .map((one) => one.textContent || one.name)`);
+      expect([path, hidden]).toEqual([path, []]);
+    }
+  });
+});
