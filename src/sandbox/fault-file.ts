@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { LIMITS } from '../contract/limits.js';
-import { Refusal } from '../contract/refusals.js';
-import { readBody } from '../core/input/body.js';
 import { FAULT } from '../core/webhooks/fault-input.js';
 import { choose, list } from '../schema/compound.js';
 import { optional } from '../schema/fields.js';
+import { readJsonText } from '../schema/json-text.js';
 import { object } from '../schema/object.js';
+import type { Path } from '../schema/place.js';
+import { pathText } from '../schema/place.js';
+import { mistakesIn } from '../schema/sentences.js';
 import { text } from '../schema/values.js';
-import { messageOf } from '../text/errors.js';
 
 /** Faults of a file, as the control API takes them, and the seed with which they were found. */
 export interface FaultFile {
@@ -17,27 +17,37 @@ export interface FaultFile {
   readonly about?: string | undefined;
 }
 
+/** A text that is no file of faults; the message begins with its name and the place of the first mistake: `day.json:3:25 [1].nth: …`. */
+export class FaultFileError extends Error {
+  readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
+}
+
 const FAULTS = list(FAULT, { most: LIMITS.faults });
 const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()), about: optional(text()) });
-/** A list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. */
-export const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
+const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
   Array.isArray(value) ? FAULTS : WHOLE,
 );
-const HINT =
-  'Give a list of faults such as [{"action":"duplicate","event":"pix.settled"}], or an object with it as "faults".';
 
-/** Reads a file that holds a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`; refuses (INVALID_REQUEST) any other. */
-export function readFaultFile(path: string): FaultFile {
-  const refuse = (why: string): never => {
-    throw new Refusal('INVALID_REQUEST', `The fault file ${path} ${why}`, { hint: HINT });
+/**
+ * Reads the text of a file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Where nothing can restart the
+ * application, `noRestart` says so, and the fault `restart` is a mistake. Throws FaultFileError.
+ */
+export function faultFileOf(name: string, written: string, noRestart?: string): FaultFile {
+  const json = readJsonText(written.replace(/^\uFEFF/, ''));
+  if (!json.isJson)
+    throw new FaultFileError(`${name}:${json.place.line}:${json.place.column} ${json.problem}.`);
+  const refuse = (path: Path, message: string) => {
+    const { line, column } = json.placeOf(path);
+    const where = path.length === 0 ? '' : ` ${pathText(path)}`;
+    return new FaultFileError(`${name}:${line}:${column}${where}: ${message}`);
   };
-  try {
-    const json: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    readBody(FAULT_FILE, json);
-    return Array.isArray(json) ? { faults: json } : (json as FaultFile);
-  } catch (error) {
-    if (!(error instanceof Refusal)) return refuse(`cannot be read: ${messageOf(error)}`);
-    const wrong = error.details.map(({ field, message }) => `${field}: ${message}`);
-    return refuse(`is not valid: ${wrong.length === 0 ? error.message : wrong.join(' ')}`);
+  const [mistake] = mistakesIn(FAULT_FILE, json.value);
+  if (mistake !== undefined) throw refuse(mistake.path, mistake.message);
+  const isList = Array.isArray(json.value);
+  const file = (isList ? { faults: json.value } : json.value) as FaultFile;
+  const restart = file.faults.findIndex(({ action }) => action === 'restart');
+  if (restart >= 0 && noRestart !== undefined) {
+    throw refuse([...(isList ? [] : ['faults']), restart, 'action'], noRestart);
   }
+  return file;
 }

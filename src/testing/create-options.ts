@@ -1,13 +1,11 @@
 import { restartBy } from '../check/hooks.js';
-import { SandboxError } from '../client/sandbox-error.js';
-import { Refusal } from '../contract/refusals.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import type { AutoDecision } from '../core/identity/session.js';
 import { parseRoutes } from '../delivery/destination.js';
 import type { ServerOptions } from '../http/server/start.js';
-import { readFaultFile } from '../sandbox/fault-file.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
 import type { FaultFields } from './faults.js';
+import { faultsOfFile } from './faults.js';
 import type { OptionKind, OptionKinds } from './options.js';
 import {
   checkArgument,
@@ -81,15 +79,8 @@ export function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
   readonly seed: CreateSandboxOptions['seed'];
 } {
   if (typeof faults !== 'string') return { faults, seed };
-  try {
-    const file = readFaultFile(faults);
-    return { faults: file.faults as readonly FaultFields[], seed: seed ?? file.seed };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const { status, code, message, hint } = error;
-    const body = { code, message, request_id: '', details: [], ...(hint === undefined ? {} : { hint }) };
-    throw new SandboxError(status, body, faults);
-  }
+  const file = faultsOfFile(faults);
+  return { faults: file.faults, seed: seed ?? file.seed };
 }
 
 export function restartOf(

@@ -1,7 +1,7 @@
 import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { onAbort } from '../delivery/abort-hooks.js';
-import { readFaultFile } from '../sandbox/fault-file.js';
+import { endpointsSeen } from '../sandbox/endpoints-seen.js';
 import { skipWaits } from '../sandbox/time/quiet-advance.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { CreateSandboxOptions } from './create-options.js';
@@ -9,6 +9,7 @@ import type { TestSandbox } from './create-sandbox.js';
 import { openSandbox } from './create-sandbox.js';
 import { failureOf } from './failure-of.js';
 import type { FaultFields } from './faults.js';
+import { faultsOfFile } from './faults.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
 
@@ -169,7 +170,7 @@ function withoutAbsent<Options extends object>(options: Options) {
 
 /** The faults of a list, or of a file that `createSandbox` takes, too. */
 function faultsOf(only: readonly FaultFields[] | string): readonly FaultFields[] {
-  return typeof only === 'string' ? (readFaultFile(only).faults as readonly FaultFields[]) : only;
+  return typeof only === 'string' ? faultsOfFile(only).faults : only;
 }
 
 function repeatLine({ faults }: Finding, seed: string, file: string | null): string {
@@ -246,17 +247,6 @@ class ScenarioRunner implements Runner {
 
 /** Real time for what is still in flight when the scenario has ended. */
 const AFTERWARDS_MS = 1_000;
-
-/** The URLs of all endpoints by id, also of those that are deleted later. */
-function endpointsSeen(sandbox: Sandbox): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
-  sandbox.subscribe((effects) => {
-    for (const effect of effects) {
-      if (effect.type === 'endpoint') urls.set(effect.endpoint.id, effect.endpoint.url);
-    }
-  });
-  return urls;
-}
 
 function printed(held: unknown): string {
   return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');

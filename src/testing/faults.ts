@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
+import { REFUSALS } from '../contract/refusals.js';
+import { FaultFileError, faultFileOf } from '../sandbox/fault-file.js';
+import { messageOf } from '../text/errors.js';
 import type { CallFaultAction, DeliveryFaultAction, FaultView } from '../shapes.js';
 
 interface FaultDetails {
@@ -74,4 +78,25 @@ export function faultVerbs(control: ControlClient): FaultVerbs {
       await control.delete('faults');
     },
   };
+}
+
+/** Reads a file of faults. Throws SandboxError with the place of the first mistake. */
+export function faultsOfFile(path: string): {
+  readonly faults: readonly FaultFields[];
+  readonly seed?: string;
+} {
+  try {
+    return faultFileOf(path, readFileSync(path, 'utf8')) as ReturnType<typeof faultsOfFile>;
+  } catch (error) {
+    const isOfText = error instanceof FaultFileError;
+    const message = isOfText ? error.message : `The fault file ${path} cannot be read: ${messageOf(error)}`;
+    const body = {
+      code: 'INVALID_REQUEST',
+      message,
+      request_id: '',
+      details: [],
+      ...(isOfText && { hint: error.hint }),
+    };
+    throw new SandboxError(REFUSALS.INVALID_REQUEST.status, body, path);
+  }
 }

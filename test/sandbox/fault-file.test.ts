@@ -1,40 +1,39 @@
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { Refusal } from '../../src/contract/refusals.js';
-import { readFaultFile } from '../../src/sandbox/fault-file.js';
-import { tempFolder } from '../helpers/temp-folder.js';
+import { expect, test } from 'vitest';
+import { FaultFileError, faultFileOf } from '../../src/sandbox/fault-file.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 const DUPLICATE = { action: 'duplicate', event: 'pix.settled', parallel: true, nth: 1 };
+const RESTART = { action: 'restart', event: 'pix.settled' };
 
-function fileOf(text: string): string {
-  const folder = tempFolder();
-  onTestFinished(() => folder[Symbol.dispose]());
-  return join(folder.path, folder.write('bad-day.json', text));
-}
+const read = (text: string, noRestart?: string) => faultFileOf('faults.json', text, noRestart);
 
-test('holds a list of faults, or an object with them, their seed and what they are about', () => {
-  expect(readFaultFile(fileOf(JSON.stringify([DUPLICATE])))).toEqual({ faults: [DUPLICATE] });
+test('a file of faults is a list, or an object with them, their seed and what they are about', () => {
+  expect(read(JSON.stringify([DUPLICATE]))).toEqual({ faults: [DUPLICATE] });
+  expect(read('[]')).toEqual({ faults: [] });
   const whole = { faults: [DUPLICATE], seed: '7', about: 'The second copy is credited.' };
-  expect(readFaultFile(fileOf(JSON.stringify(whole)))).toEqual(whole);
+  expect(read(`\uFEFF${JSON.stringify(whole)}`)).toEqual(whole);
 });
 
 test.each([
-  ['{', 'cannot be read: '],
-  ['7', 'is not valid: '],
-  ['{}', 'is not valid: faults: '],
-  ['{"faults":[],"seeds":1}', 'is not valid: seeds: '],
-  ['[{"action":"duplikate"}]', 'is not valid: [0].action: '],
-  ['{"faults":[{"action":"drop"},{"action":"reset","nth":0}]}', 'is not valid: faults[1].nth: '],
-])('of %s is refused with its name, the place and what to write', (text, words) => {
-  const path = fileOf(text);
-  const { message, hint } = thrownBy(() => readFaultFile(path), Refusal);
-  expect(message).toContain(`The fault file ${path} ${words}`);
-  expect(hint).toContain('"action":"duplicate"');
+  ['', /^faults\.json:1:1 is not JSON/],
+  ['[{"action":"duplicate",}]', /^faults\.json:1:24 is not JSON/],
+  ['7', /^faults\.json:1:1: Expected/],
+  ['{}', /^faults\.json:1:1 faults: Expected a file of faults with the field faults/],
+  ['{"faults":{}}', /^faults\.json:1:2 faults: Expected/],
+  ['{"fault":[],"faults":[]}', /no field "fault".*Did you mean faults/],
+  ['{"seed":1.5,"faults":[]}', /^faults\.json:1:2 seed: Expected a string; got 1\.5/],
+  ['[7]', /^faults\.json:1:2 \[0\]: Expected a JSON object; got 7/],
+  ['[{"action":"duplicat"}]', /^faults\.json:1:3 \[0\]\.action: .*duplicate/],
+  ['[\n{"action":"duplicate"},\n  {"action":"duplicate","nth":0}]', /^faults\.json:3:25 \[1\]\.nth: /],
+  ['{"faults":[{"action":"duplicate","evnt":"x"}]}', /^faults\.json:1:34 faults\[0\]\.evnt: /],
+])('%j is refused with its place', (text, message) => {
+  const error = thrownBy(() => read(text), FaultFileError);
+  expect(error.message).toMatch(message);
+  expect(error.hint).toContain('"action": "duplicate"');
 });
 
-test('that is not there is refused with its name', () => {
-  expect(thrownBy(() => readFaultFile('/nowhere/bad-day.json'), Refusal).message).toMatch(
-    /^The fault file \/nowhere\/bad-day\.json cannot be read: ENOENT/,
-  );
+test('a restart is a mistake where nothing can restart the application', () => {
+  expect(read(JSON.stringify([RESTART]))).toEqual({ faults: [RESTART] });
+  const { message } = thrownBy(() => read(JSON.stringify({ faults: [RESTART] }), 'Say how.'), FaultFileError);
+  expect(message).toBe('faults.json:1:13 faults[0].action: Say how.');
 });

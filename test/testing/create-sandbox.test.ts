@@ -405,6 +405,13 @@ describe('faults of the options', () => {
   test('of a file that holds none are refused with its name', async () => {
     const refused = createSandbox({ faults: '/nowhere/bad-day.json' });
     await expect(refused).rejects.toThrow('The fault file /nowhere/bad-day.json cannot be read');
+    using folder = tempFolder();
+    folder.write('day.json', '{"faults": [7]}');
+    const path = join(folder.path, 'day.json');
+    await expect(createSandbox({ faults: path })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringContaining(`${path}:1:13 faults[0]: Expected a JSON object; got 7.`),
+    });
   });
 
   test('may restart the application, by a function or by a command with the environment block', async () => {

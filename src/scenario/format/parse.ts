@@ -6,8 +6,8 @@ import { pathText, placed } from '../../schema/place.js';
 import type { Scenario, Step } from './steps.js';
 import { GIVEN_NAMES, SCENARIO, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
-import type { Mistake } from './shape.js';
-import { mistakesIn } from './shape.js';
+import type { Mistake } from '../../schema/sentences.js';
+import { mistakesIn } from '../../schema/sentences.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
 export interface PlacedMistake extends Place {

@@ -1,6 +1,6 @@
 import { didYouMean } from '../../text/closest.js';
 import type { Path } from '../../schema/place.js';
-import type { Mistake } from './shape.js';
+import type { Mistake } from '../../schema/sentences.js';
 
 /** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;

@@ -6,7 +6,7 @@ import { refused, StepFailure } from './failure.js';
 import type { Taken, Verb } from '../format/steps.js';
 import { VERBS } from '../format/steps.js';
 import { pathText } from '../../schema/place.js';
-import { mistakesIn } from '../format/shape.js';
+import { mistakesIn } from '../../schema/sentences.js';
 import { differences } from './match.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { ScenarioReceiver } from './receiver.js';

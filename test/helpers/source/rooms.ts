@@ -9,7 +9,7 @@ const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
  * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  schema: ['contract'],
+  schema: ['contract', 'text/closest'],
   contract: [],
   text: ['contract', 'fastest-levenshtein'],
   core: [...WORDS, 'schema'],

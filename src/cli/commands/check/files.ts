@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Baseline } from '../../../check/baseline.js';
 import { BASELINE } from '../../../check/baseline.js';
-import { mistakesIn } from '../../../scenario/format/shape.js';
+import { mistakesIn } from '../../../schema/sentences.js';
 import { readJsonText } from '../../../schema/json-text.js';
 import { pathText, placed } from '../../../schema/place.js';
 import { usageError } from '../../program/errors.js';

@@ -4,7 +4,7 @@ import { ProbeError } from '../../../check/probe/observer.js';
 import type { Ability, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
 import type { ProbePayment } from '../../../explore/observe.js';
 import { observe } from '../../../explore/observe.js';
-import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { endpointsSeen } from '../../../sandbox/endpoints-seen.js';
 import { controlOf } from '../../faults/control-of.js';
 import { plant } from '../../faults/planted.js';
 import type { InvocationOf } from '../../program/declaration.js';
@@ -85,17 +85,6 @@ async function runOnce(
   });
   if (observed === undefined) throw new TypeError('A run ended before it was looked at.');
   return { failure, ...observed };
-}
-
-/** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
-function endpointsSeen(sandbox: Sandbox): ReadonlyMap<string, string> {
-  const urls = new Map<string, string>();
-  sandbox.subscribe((effects) => {
-    for (const effect of effects) {
-      if (effect.type === 'endpoint') urls.set(effect.endpoint.id, effect.endpoint.url);
-    }
-  });
-  return urls;
 }
 
 /** Asks the probe for a payment. One that cannot be asked is a mistake of the command line, unless a fault may be why. */

@@ -64,7 +64,11 @@ function strictly(report: ExploreReport): ExploreReport {
   return { ...report, findings: [...report.findings, ...report.flaky], flaky: [] };
 }
 
-function exitCodeOf({ findings, flaky, isBudgetSpent }: ExploreReport, isStrict: boolean): number {
+/** What a search ends with: 1 where something was found, with `--strict` also sometimes; 4 where there was no time to find anything. */
+export function exitCodeOf(
+  { findings, flaky, isBudgetSpent }: Pick<ExploreReport, 'findings' | 'flaky' | 'isBudgetSpent'>,
+  isStrict: boolean,
+): number {
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
 }

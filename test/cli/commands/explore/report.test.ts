@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
+import { exitCodeOf } from '../../../../src/cli/commands/explore/explore.js';
 import { repeatOf } from '../../../../src/cli/commands/explore/repeat.js';
 import { reportText } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
@@ -84,6 +85,16 @@ describe('the report', () => {
     expect(all).toContain('flaky failed again 1/3 times');
     expect(all).not.toContain('\u0007');
   });
+});
+
+test.each([
+  [0, { findings: [], flaky: [FINDING], isBudgetSpent: false }, false],
+  [1, { findings: [], flaky: [FINDING], isBudgetSpent: false }, true],
+  [1, { findings: [FINDING], flaky: [], isBudgetSpent: true }, false],
+  [4, { findings: [], flaky: [], isBudgetSpent: true }, true],
+  [0, { findings: [], flaky: [], isBudgetSpent: false }, true],
+])('the exit code is %i (%#)', (code, found, isStrict) => {
+  expect(exitCodeOf(found, isStrict)).toBe(code);
 });
 
 describe('the line that repeats a finding', () => {

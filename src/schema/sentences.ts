@@ -1,0 +1,52 @@
+import { didYouMean } from '../text/closest.js';
+import type { Path } from './place.js';
+import type { Mistake as SchemaMistake, Schema } from './schema.js';
+import { read } from './schema.js';
+
+/** A mistake in a document, as a sentence. */
+export interface Mistake {
+  readonly path: Path;
+  readonly message: string;
+}
+
+const LONGEST_SHOWN = 60;
+
+/** All mistakes in the value at the path. */
+export function mistakesIn(schema: Schema<unknown>, value: unknown, at: Path = []): Mistake[] {
+  return read(schema, value).mistakes.map((mistake) => ({
+    path: [...at, ...mistake.path],
+    message: sentenceOf(mistake),
+  }));
+}
+
+function sentenceOf(mistake: SchemaMistake): string {
+  const field = String(mistake.path.at(-1));
+  switch (mistake.kind) {
+    case 'value': {
+      const { expected, got, known } = mistake;
+      return typeof got === 'string' && known !== undefined
+        ? `Expected ${expected}: ${known.join(', ')}; got ${describe(got)}.${didYouMean(got, known)}`
+        : `Expected ${expected}; got ${describe(got)}.`;
+    }
+    case 'missing': {
+      return `Expected ${mistake.owner} with the field ${field}; it is missing.`;
+    }
+    case 'unknown': {
+      const hint = didYouMean(field, mistake.known) || ` It has ${mistake.known.join(', ')}.`;
+      return `There is no field ${JSON.stringify(field)} in ${mistake.owner}.${hint}`;
+    }
+    case 'choice': {
+      return `Expected ${mistake.owner} with ${mistake.wanted}; got ${mistake.got.join(' and ') || 'none'}.`;
+    }
+    case 'rule': {
+      return mistake.says;
+    }
+  }
+}
+
+function describe(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
