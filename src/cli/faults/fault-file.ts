@@ -20,7 +20,7 @@ export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart
     readFileSync(resolve(cwd, file), 'utf8'),
   );
   try {
-    return faultFileOf(file, written, canRestart ? undefined : NO_RESTART) as FaultFile;
+    return faultFileOf(file, written, canRestart ? undefined : NO_RESTART);
   } catch (error) {
     throw error instanceof FaultFileError ? usageError(error.message, error.hint) : error;
   }
