@@ -34,7 +34,7 @@ export const explore = declare({
       pairsOf,
     ),
     seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },
-    probe: text('command', 'a command or URL that prints what you hold for order {code}, after the tests'),
+    probe: text('command', 'a command or URL that prints what you hold for order {code}'),
     ...RESTART,
     jobs: count('n', 'runs at a time, each with a PORT of its own (default: 1)'),
     out: text('file', 'where to write the faults of what is found (default: bad-day.json)', files),
