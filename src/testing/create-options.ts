@@ -52,6 +52,7 @@ export interface CreateSandboxOptions {
 /** The parser of a text reports what is wrong with it. */
 const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
 const FAULTS = listOf(OBJECT);
+/** @internal */
 export const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   port: { wanted: `${PORT.wanted}, or false`, is: (value) => value === false || PORT.is(value) },
   seed: {
@@ -73,7 +74,7 @@ export const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   strict: FLAG,
 };
 
-/** The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none. */
+/** The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none. @internal */
 export function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
   readonly faults: readonly FaultFields[];
   readonly seed: CreateSandboxOptions['seed'];
@@ -83,6 +84,7 @@ export function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
   return { faults: file.faults, seed: seed ?? file.seed };
 }
 
+/** What the fault `restart` does. @internal */
 export function restartOf(
   restart: CreateSandboxOptions['restart'],
   env: () => EnvironmentBlock | undefined,
@@ -92,6 +94,7 @@ export function restartOf(
   return (signal) => restartBy(restart, { cwd: process.cwd(), env: { ...process.env, ...env() } })(signal);
 }
 
+/** The options as a server takes them. @internal */
 export function serverOptions(options: CreateSandboxOptions): ServerOptions {
   const { seed, assume, strict, origins, allowLocalEndpoints = false } = options;
   return {

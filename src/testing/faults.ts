@@ -80,7 +80,7 @@ export function faultVerbs(control: ControlClient): FaultVerbs {
   };
 }
 
-/** Reads a file of faults. Throws SandboxError with the place of the first mistake. */
+/** Reads a file of faults. Throws SandboxError with the place of the first mistake. @internal */
 export function faultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
   readonly seed?: string;
