@@ -19,7 +19,7 @@ import { createDrawBytes, newSessionSecrets, WELL_KNOWN_CREDENTIALS } from './cr
 import { Epoch } from './epoch.js';
 import type { Restart, Restored, SandboxOptions } from './options.js';
 import { freshWorld } from './options.js';
-import { createQrDrawer } from './qr-image.js';
+import { createQrDrawer } from './qr/image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';

@@ -2,7 +2,7 @@ import { ledgerProblems } from '../core/payments/ledger-check.js';
 import type { ServerOptions } from '../http/server/start.js';
 import { startServer } from '../http/server/start.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
-import { keepFaults } from '../sandbox/kept-faults.js';
+import { keepFaults } from '../sandbox/faults/kept-faults.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EnvironmentBlock } from '../shapes.js';
 import type { AppVerbs } from './apps.js';

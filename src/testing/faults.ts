@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
 import { REFUSALS } from '../contract/refusals.js';
-import { FaultFileError, faultFileOf } from '../sandbox/fault-file.js';
+import { FaultFileError, faultFileOf } from '../sandbox/faults/fault-file.js';
 import { messageOf } from '../text/errors.js';
 import type { CallFaultAction, DeliveryFaultAction, FaultView } from '../shapes.js';
 

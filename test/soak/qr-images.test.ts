@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { idFor, seedFromText } from '../../src/core/ids.js';
 import { qrCode } from '../../src/core/resources/serialize.js';
 import type { Charge } from '../../src/core/world.js';
-import { qrPng } from '../../src/sandbox/qr-image.js';
+import { qrPng } from '../../src/sandbox/qr/image.js';
 
 const CHARGES = Number(process.env.QR_CHARGES ?? 20_000);
 const text = process.env.QR_SEED ?? String(Math.random());

@@ -3,7 +3,7 @@ import { isoTime } from '../../contract/time.js';
 import type { EventType } from '../../contract/events.js';
 import type { ChargeResource, WithdrawalResource } from '../../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../../core/resources/serialize.js';
-import { createQrDrawer } from '../../sandbox/qr-image.js';
+import { createQrDrawer } from '../../sandbox/qr/image.js';
 import type { Subject } from '../check.js';
 import type { EventToSend } from '../exchange/message.js';
 

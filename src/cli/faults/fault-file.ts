@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FaultFields } from '../../explore/explore.js';
-import { FaultFileError, faultFileOf } from '../../sandbox/fault-file.js';
+import { FaultFileError, faultFileOf } from '../../sandbox/faults/fault-file.js';
 import { usageError } from '../program/errors.js';
 import { onFile } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';

@@ -1,7 +1,7 @@
 import type { FaultFields } from '../../explore/explore.js';
 import { faultText } from '../../explore/words.js';
 import type { SandboxServer } from '../../http/server/start.js';
-import { keepFaults } from '../../sandbox/kept-faults.js';
+import { keepFaults } from '../../sandbox/faults/kept-faults.js';
 import type { Io } from '../program/io.js';
 import { oneLine } from '../terminal/text.js';
 import { controlOf } from './control-of.js';

@@ -65,7 +65,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'core/resources/serialize',
     'type core',
     'type http',
-    'sandbox/qr-image',
+    'sandbox/qr/image',
     'signing',
     'delivery',
     'node:',

@@ -1,17 +1,17 @@
-import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../explore/explore.js';
-import { observe } from '../explore/observe.js';
-import { onAbort } from '../delivery/abort-hooks.js';
-import { endpointsSeen } from '../sandbox/endpoints-seen.js';
-import { skipWaits } from '../sandbox/time/quiet-advance.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
-import type { CreateSandboxOptions } from './create-options.js';
-import type { TestSandbox } from './create-sandbox.js';
-import { openSandbox } from './create-sandbox.js';
+import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../../explore/explore.js';
+import { observe } from '../../explore/observe.js';
+import { onAbort } from '../../delivery/abort-hooks.js';
+import { endpointsSeen } from '../../sandbox/endpoints-seen.js';
+import { skipWaits } from '../../sandbox/time/quiet-advance.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { CreateSandboxOptions } from '../create-options.js';
+import type { TestSandbox } from '../create-sandbox.js';
+import { openSandbox } from '../create-sandbox.js';
 import { failureOf } from './failure-of.js';
-import type { FaultFields } from './faults.js';
-import { faultsOfFile } from './faults.js';
-import type { OptionKinds } from './options.js';
-import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
+import type { FaultFields } from '../faults.js';
+import { faultsOfFile } from '../faults.js';
+import type { OptionKinds } from '../options.js';
+import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from '../options.js';
 
 /** What a scenario gets beside its sandbox. */
 export interface ScenarioContext {
@@ -134,10 +134,10 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
   const [engine, { reportJson }, { findingText, sumText }, { problemOfOut, writeBadDays }] =
     await Promise.all([
-      import('../explore/engine.js'),
-      import('../explore/report/json.js'),
-      import('../explore/report/text.js'),
-      import('../explore/report/bad-day-files.js'),
+      import('../../explore/engine.js'),
+      import('../../explore/report/json.js'),
+      import('../../explore/report/text.js'),
+      import('../../explore/report/bad-day-files.js'),
     ]);
   const problem = out === undefined ? undefined : problemOfOut(process.cwd(), out);
   if (problem !== undefined) throw new TypeError(`explore: ${problem} Name another file as out.`);

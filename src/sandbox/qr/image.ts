@@ -1,6 +1,6 @@
-import { codewords } from './qr/codewords.js';
-import { seal, templateOf } from './qr/template.js';
-import { Recent } from './recent.js';
+import { codewords } from './codewords.js';
+import { seal, templateOf } from './template.js';
+import { Recent } from '../recent.js';
 
 /**
  * Draws a text as a QR code: a PNG, one bit a pixel, four pixels a module, with its quiet zone. It inverts the bits of a file that

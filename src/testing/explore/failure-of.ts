@@ -1,5 +1,5 @@
-import type { Failure } from '../explore/explore.js';
-import { isError, messageOf } from '../text/errors.js';
+import type { Failure } from '../../explore/explore.js';
+import { isError, messageOf } from '../../text/errors.js';
 
 /** Where code that is not the user's stands. */
 const FOREIGN = ['node:', 'node_modules'];

@@ -1,4 +1,4 @@
-import type { Sandbox } from './sandbox.js';
+import type { Sandbox } from '../sandbox.js';
 
 /** Adds the faults that there are now again after each reset. */
 export function keepFaults(sandbox: Sandbox): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FaultFileError, faultFileOf } from '../../src/sandbox/fault-file.js';
-import { thrownBy } from '../helpers/thrown-by.js';
+import { FaultFileError, faultFileOf } from '../../../src/sandbox/faults/fault-file.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
 
 const DUPLICATE = { action: 'duplicate', event: 'pix.settled', parallel: true, nth: 1 };
 const RESTART = { action: 'restart', event: 'pix.settled' };

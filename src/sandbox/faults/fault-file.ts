@@ -1,13 +1,13 @@
-import { LIMITS } from '../contract/limits.js';
-import { FAULT } from '../core/webhooks/fault-input.js';
-import { choose, list } from '../schema/compound.js';
-import { optional } from '../schema/fields.js';
-import { readJsonText } from '../schema/json-text.js';
-import { object } from '../schema/object.js';
-import type { Path } from '../schema/place.js';
-import { pathText } from '../schema/place.js';
-import { mistakesIn } from '../schema/sentences.js';
-import { text } from '../schema/values.js';
+import { LIMITS } from '../../contract/limits.js';
+import { FAULT } from '../../core/webhooks/fault-input.js';
+import { choose, list } from '../../schema/compound.js';
+import { optional } from '../../schema/fields.js';
+import { readJsonText } from '../../schema/json-text.js';
+import { object } from '../../schema/object.js';
+import type { Path } from '../../schema/place.js';
+import { pathText } from '../../schema/place.js';
+import { mistakesIn } from '../../schema/sentences.js';
+import { text } from '../../schema/values.js';
 
 /** Faults of a file, as the control API takes them, and the seed with which they were found. */
 export interface FaultFile {

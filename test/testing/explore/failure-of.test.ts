@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf } from '../../src/testing/failure-of.js';
+import { failureOf } from '../../../src/testing/explore/failure-of.js';
 
 function failed(message: string): Error {
   return new TypeError(message);

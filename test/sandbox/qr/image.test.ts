@@ -3,8 +3,8 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { encodeQR } from 'qr';
 import { describe, expect, test } from 'vitest';
-import { brCodeWriter } from '../../src/core/payments/brcode.js';
-import { createQrDrawer, qrPng, qrPngBase64 } from '../../src/sandbox/qr-image.js';
+import { brCodeWriter } from '../../../src/core/payments/brcode.js';
+import { createQrDrawer, qrPng, qrPngBase64 } from '../../../src/sandbox/qr/image.js';
 
 const PIXELS_PER_MODULE = 4;
 /** The longest text of each version at the level Low, in bytes (ISO/IEC 18004, table 7). */
