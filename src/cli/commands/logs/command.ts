@@ -14,21 +14,6 @@ const limit = valued(
   },
 );
 
-/** The options with which `logs` shows calls and attempts instead of the timeline. */
-export const ofSources = [
-  'source',
-  'status',
-  'failed',
-  'method',
-  'path',
-  'door',
-  'unmatched',
-  'events',
-  'endpoint',
-  'since',
-  'app',
-] as const;
-
 export const logs = declare({
   name: 'logs',
   summary:

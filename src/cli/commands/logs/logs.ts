@@ -8,7 +8,7 @@ import type { Io } from '../../program/io.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import type { logs } from './command.js';
-import { ofSources } from './command.js';
+import { ofSources } from './of-sources.js';
 import { entryLine } from './entry-text.js';
 import { showSources } from './sources.js';
 
