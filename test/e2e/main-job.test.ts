@@ -12,7 +12,7 @@ function delivered(type: string, to: string): RegExp {
   return new RegExp(
     `^${type}  evt_[0-9a-f]{32}  ${kind} \\S+ \\(${UUID}\\)\n` +
       `  DELIVERED  200 in \\d+ ms  → ${to.replaceAll(/[.?]/g, '\\$&')}\n` +
-      `    delivery ${UUID}$`,
+      `    delivery ${UUID}${type === 'pix.expired' ? `\npay page  http\\S+/pay/${UUID}` : ''}$`,
   );
 }
 

@@ -66,12 +66,16 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
 
-/** The pay page of the charge, if the events are about a single one and it can still be paid. */
+/** The pay page of the charge, if the events are about a single one and it can still be paid: the one that has expired. */
 async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<string | undefined> {
-  const [{ resource } = {}, ...others] = events;
-  if (resource?.type !== 'pix' || others.some((event) => event.resource.id !== resource.id)) return undefined;
-  const { status, pay_url: url } = await client.get('charges/:id', { id: resource.id });
-  return movable('charge', ['settle']).includes(status) ? url : undefined;
+  const [{ type, resource } = {}, ...others] = events;
+  if (type !== 'pix.expired' || resource === undefined) return undefined;
+  if (others.some((event) => event.resource.id !== resource.id)) return undefined;
+  // The sandbox may have left or been reset since; what was triggered is the answer all the same.
+  const charge = await client.get('charges/:id', { id: resource.id }).catch(() => undefined);
+  return charge !== undefined && movable('charge', ['settle']).includes(charge.status)
+    ? charge.pay_url
+    : undefined;
 }
 
 async function newestAway(client: ControlClient, app: string | undefined): Promise<EndpointView | undefined> {
