@@ -5,7 +5,7 @@ import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matri
 
 const repeats = Number(process.env.CHECK_REPEATS ?? 20);
 const seed = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1_000_000));
-const LANES = 8;
+const LANES = 24;
 const MOST_DELAY_MS = 300;
 const REPEAT_MS = 600_000;
 
