@@ -25,7 +25,7 @@ import { ProbeError } from './probe/observer.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const AT_ONCE = 8;
-/** So many checks that timed out are tried again. */
+/** How many checks that timed out are tried again. */
 const FEW_TIMEOUTS = 2;
 /** How long a receiver that died may take to come back. */
 const REVIVAL_MS = 3_000;

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
-import type { ExploreOptions, Failure, FaultFields, Runner, RunResult } from './explore.js';
+import type { ExploreOptions, Failure, FaultFields, Observed, Runner, RunResult } from './explore.js';
 import type { Learned } from './facts.js';
 import { learnedOf } from './facts.js';
 import type { Baseline } from './invariants.js';
@@ -61,7 +61,8 @@ interface Until {
   readonly isCut: boolean;
 }
 
-const NOTHING_SEEN = {
+/** What a run that was cut off leaves behind. */
+export const NOTHING_SEEN: Observed = {
   payments: [],
   ledger: [],
   unverified: [],

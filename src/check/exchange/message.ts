@@ -15,7 +15,7 @@ export interface Message {
   readonly body: Uint8Array;
   /** Sent in chunks, without a length. */
   readonly isChunked?: boolean;
-  /** The connection ends so many milliseconds after all was sent, unless the answer comes before. */
+  /** Milliseconds after the last byte at which the connection ends, unless the answer comes first. */
   readonly cutAfterMs?: number;
 }
 

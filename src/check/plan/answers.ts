@@ -16,7 +16,7 @@ const ORDERS_AT_ONCE = 8;
 const MOST_BURSTS = 4;
 /** A server of our own that takes this share of the time shows that the machine is at fault. */
 const BUSY_SHARE = 0.25;
-/** An answer says nothing where this process waited for a processor for so much of it; a pause of its own shares the time with waiting. */
+/** The share of an answer's time, spent waiting for a processor, from which on it says nothing; a pause of its own shares the time with waiting. */
 const STARVED_SHARE = 0.6;
 const SENT = `${AT_ONCE} right events at once`;
 

@@ -31,7 +31,7 @@ export interface Kit {
   readonly target: Target;
   readonly orders: Orders;
   readonly signal: AbortSignal;
-  /** How long this thread has waited for a processor so far, in milliseconds. */
+  /** How long this thread has waited for a processor until now, in milliseconds. */
   readonly waitedMs: () => number;
   /** Undefined without a probe that can tell a paid order from an unpaid one. */
   twins: Twins | undefined;

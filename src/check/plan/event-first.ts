@@ -6,7 +6,7 @@ import { isAccepted, RETRY_PAUSE_MS } from './bench.js';
 import type { Paid } from './events.js';
 
 const NAME = 'check';
-/** So many orders are tried until the event of one was answered before the call. */
+/** How many orders are tried until the event of one is answered before the call. */
 const MOST_ORDERS = 4;
 /** How often a late event is looked for, which would hold up the next. */
 const MOST_READS = 20;

@@ -9,7 +9,7 @@ const MOST_MS = 30_000;
 
 /** A server of our own that answers at once: how long it takes shows how busy the machine is. */
 export interface OwnServer extends AsyncDisposable {
-  /** The time of the slowest of so many requests at once. */
+  /** The time of the slowest of that many requests at once. */
   readonly slowestMs: (count: number) => Promise<number>;
 }
 

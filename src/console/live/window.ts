@@ -3,7 +3,7 @@ export const ROW_HEIGHT = 30;
 /** Rows drawn beyond each edge, so that scrolling finds them there. */
 const BEYOND = 6;
 const MOST_ROWS = 60;
-/** The rows that are drawn change when so many were scrolled past. */
+/** How many rows are scrolled past before others are drawn. */
 const STRIDE = 4;
 
 /** Which rows are drawn: those that can be seen, and some more. */

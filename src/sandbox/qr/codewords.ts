@@ -102,7 +102,7 @@ function product(a: number, b: number): number {
 const PRODUCTS = new Map<number, Uint32Array>();
 
 /**
- * The generator polynomial of so many bytes of Reed-Solomon correction, without its leading one, times each byte: words of
+ * The generator polynomial of this many bytes of Reed-Solomon correction, without its leading one, times each byte: words of
  * four bytes, because they are added four times as fast.
  */
 function productsOf(correctionBytes: number): Uint32Array {

@@ -9,16 +9,9 @@ import type {
   Runner,
   RunResult,
 } from '../../../src/explore/explore.js';
+import { NOTHING_SEEN } from '../../../src/explore/runs.js';
 
-export const NOTHING_OBSERVED: Observed = {
-  payments: [],
-  ledger: [],
-  unverified: [],
-  refused: [],
-  undelivered: [],
-  abandoned: [],
-  paged: [],
-};
+export const NOTHING_OBSERVED: Observed = NOTHING_SEEN;
 
 export const CALL: CallPoint = {
   on: 'call',

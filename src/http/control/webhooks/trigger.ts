@@ -88,7 +88,7 @@ const TRIGGER = variant(BODY, 'type', [
   triggerOf(OTHER_EVENTS, withdrawalFields('a withdrawal')),
 ]);
 
-/** So many are made in one turn of the event loop; the first ones go out while the others are made. */
+/** How many are made in one turn of the event loop; the first go out while the others are made. */
 const EVENTS_PER_TURN = 50;
 
 /**
