@@ -74,6 +74,13 @@ describe('every finding', () => {
       for (const sentence of [did, expected, fix]) expect(sentence).toMatch(/^[A-Zvwx].+\.$/s);
     }
   });
+
+  test('says what was written down for it, word for word', async () => {
+    const texts = findings.map(({ id, did, expected, fix, certainty, alike }) =>
+      [`${id} (${[certainty, ...alike].join(', ')})`, did, expected, fix, ''].join('\n'),
+    );
+    await expect([...new Set(texts)].join('\n')).toMatchFileSnapshot('findings.txt');
+  });
 });
 
 describe('a request under another scheme', () => {
