@@ -71,6 +71,38 @@ test.each([
   expect([CALL, ATTEMPT].filter((one) => passes(one, NOW))).toEqual(expected);
 });
 
+const TOLD = {
+  created: entry({ facts: { status: 399 } }),
+  refused: entry({ facts: { status: 400 } }),
+  open: entry({}),
+  delivered: entry({ kind: 'delivery', facts: { to: 'DELIVERED' } }),
+  dead: entry({ kind: 'delivery', facts: { to: 'FAILED' } }),
+  failedCharge: entry({ kind: 'change', facts: { to: 'FAILED' } }),
+  inTime: entry({ kind: 'attempt', facts: { status: 200, error: null } }),
+};
+
+test('what failed is a refused call, an attempt with an error and a dead letter', () => {
+  const isFailed = readFilter('is:failed');
+  const failed = Object.entries(TOLD).filter(([, one]) => isFailed(one, NOW));
+  expect(failed.map(([name]) => name)).toEqual(['refused', 'dead']);
+});
+
+test.each([
+  ['zzz:1', 'There is no zzz: in a filter.'],
+  ['methid:GET', 'There is no methid: in a filter. Did you mean method?'],
+  ['status:99', 'After status: comes a status such as 404 or 5xx; got 99.'],
+  ['since:soon', 'After since: comes a duration such as 5m; got soon.'],
+  ['is:failde', 'After is: comes one of failed, unmatched, faulted; got failde. Did you mean failed?'],
+  ['path:"/x', 'A quotation mark is not closed: "/x'],
+])('%j is told what was expected', (q, message) => {
+  const { code, hint, message: said } = thrownBy(() => readFilter(q), Refusal);
+  expect({ code, said, hint }).toEqual({
+    code: 'INVALID_REQUEST',
+    said: message,
+    hint: 'For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  });
+});
+
 test.each(['nope:1', 'status:99', 'status:5', 'kind:calls', 'is:failde', 'since:soon', 'path:"/x', '"'])(
   '%j is refused with an example',
   (q) => {
