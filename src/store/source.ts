@@ -1,3 +1,4 @@
+import { shellQuoted } from '../text/shell/words.js';
 import { StoreError } from './store-error.js';
 
 /** A file to read, and what the user can do when it cannot be used. */
@@ -29,10 +30,10 @@ export function damaged(
 
 /** The remedies for the files of a data directory, as shell commands. */
 export function dataSource(directory: string, path: string): Source {
-  const folder = quoted(directory);
+  const folder = shellQuoted(directory);
   return {
     path,
-    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${quoted(`${directory}.damaged`)}; to bring back an exported state: npx sandbox state import FILE`,
+    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${shellQuoted(`${directory}.damaged`)}; to bring back an exported state: npx sandbox state import FILE`,
     ifOtherVersion: (version) =>
       `To convert it: npx pix-sandbox@${version} state export --data ${folder} > state.json, then start with another folder, and: npx sandbox state import state.json`,
   };
@@ -45,8 +46,4 @@ export function recordingSource(path: string): Source {
     ifDamaged: 'Use an undamaged copy of the file.',
     ifOtherVersion: (version) => `Use it with that version: npx pix-sandbox@${version}`,
   };
-}
-
-function quoted(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { describe as described } from '../../src/text/describe.js';
+
+test.each<[unknown, string]>([
+  [null, 'null'],
+  [[1], 'a list'],
+  [{ a: 1 }, 'an object'],
+  ['text', '"text"'],
+  ['x'.repeat(80), `"${'x'.repeat(59)}`],
+  [49.9, 'the number 49.9'],
+  [true, 'the boolean true'],
+  [undefined, 'the undefined undefined'],
+])('%j is called %j', (value, expected) => {
+  expect(described(value)).toBe(expected);
+});

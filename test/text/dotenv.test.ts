@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { dotenvLine } from '../../src/text/dotenv.js';
+
+test.each([
+  ['', 'NAME='],
+  ['http://localhost:4010/a?b=c', "NAME='http://localhost:4010/a?b=c'"],
+  ['whsec_aB9+/=', 'NAME=whsec_aB9+/='],
+  ['a b', "NAME='a b'"],
+  ['$HOME', "NAME='$HOME'"],
+  ["it's", "NAME=`it's`"],
+  ["it's `a`", 'NAME="it\'s `a`"'],
+])('%j is written so that nothing expands it', (value, expected) => {
+  expect(dotenvLine('NAME', value)).toBe(expected);
+});
+
+test('a value with every kind of quote has no line', () => {
+  expect(dotenvLine('NAME', `'"\``)).toBeUndefined();
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { LISTENER_NAME, listenerNameOf, listenerTarget, listenerUrl } from '../../src/text/listener-name.js';
+
+test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('%s is a name', (name) => {
+  expect(LISTENER_NAME.pattern.test(name)).toBe(true);
+  expect(listenerNameOf(listenerUrl(name))).toBe(name);
+});
+
+test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('%j is none', (name) => {
+  expect(LISTENER_NAME.pattern.test(name)).toBe(false);
+  expect(LISTENER_NAME.problem(name)).toBe(`A listener's name is 1 to 40 of a-z 0-9 -; got ${name}.`);
+});
+
+test.each([
+  'http://a.listen.sandbox.localhost/',
+  'https://a.b/',
+  'https://A.listen.x/',
+  'x https://a.listen.x/',
+])('%s is not the URL of a listener', (url) => {
+  expect(listenerNameOf(url)).toBe('');
+});
+
+test('a description says where a listener forwards to, and for which command', () => {
+  const target = 'http://localhost:3000/hook';
+  expect(listenerTarget(`listener → ${target}`)).toEqual({ by: 'listener', target });
+  expect(listenerTarget(`start → ${target}`)).toEqual({ by: 'start', target });
+  for (const other of [
+    null,
+    '',
+    `stop → ${target}`,
+    `a listener → ${target}`,
+    'start → ftp://x',
+    `start → ${target} x`,
+  ])
+    expect(listenerTarget(other)).toBeUndefined();
+});
