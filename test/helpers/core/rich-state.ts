@@ -7,9 +7,17 @@ import { TestWorld } from './world.js';
 const SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 
+/** What the world is made with. */
+export const RICH = { autoSettleMs: 3_600_000, origins: ['http://localhost:*'] };
+
 /** The state of a world in which there is something of everything, in every state that it may have. */
 export function richState(): StateFile {
-  const test = new TestWorld({ autoSettleMs: 3_600_000, origins: ['http://localhost:*'] });
+  const { world } = richWorld(new TestWorld(RICH));
+  return stateFile({ world, rate: 0 });
+}
+
+/** Fills a world with something of everything. */
+export function richWorld<Test extends TestWorld>(test: Test): Test {
   const other = test.do({
     type: 'app.create',
     name: 'shop',
@@ -32,7 +40,7 @@ export function richState(): StateFile {
   addPayments(test);
   addDeliveries(test);
   addSessions(test);
-  return stateFile({ world: test.world, rate: 0 });
+  return test;
 }
 
 function addPayments(test: TestWorld): void {
