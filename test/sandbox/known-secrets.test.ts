@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import type { Command } from '../../src/core/commands.js';
+import { SandboxSecrets } from '../../src/sandbox/secrets.js';
+import { endpointInput, TestWorld } from '../helpers/core/world.js';
+
+const [FIRST, SECOND, THIRD, PUBLIC] = [
+  'first-secret-1',
+  'second-secret-2',
+  'third-secret-3',
+  'public-key-0004',
+] as const;
+const APP = {
+  type: 'app.create',
+  name: 'shop',
+  token: FIRST,
+  signingSecret: SECOND,
+  scopes: [],
+  openingBalanceCents: 0,
+} as const;
+
+test.each<[Command, readonly string[]]>([
+  [APP, [FIRST, SECOND]],
+  [{ ...APP, organization: { name: 'o', kycToken: THIRD, publishableKey: PUBLIC } }, [FIRST, SECOND, THIRD]],
+  [
+    { type: 'app.rekey', token: FIRST, signingSecret: SECOND, kycToken: THIRD, publishableKey: PUBLIC },
+    [FIRST, SECOND, THIRD],
+  ],
+  [{ type: 'endpoint.create', appId: 'a', endpoint: endpointInput({ secret: FIRST }) }, [FIRST]],
+  [{ type: 'endpoint.rotate', endpointId: 'e', secret: FIRST }, [FIRST]],
+  [
+    { type: 'listener.connect', appId: 'a', listener: { ...endpointInput({ secret: FIRST }), name: 'n' } },
+    [FIRST],
+  ],
+  [{ type: 'clock.tick' }, []],
+])('$type brings secrets that are hidden from then on', (command, expected) => {
+  const secrets = new SandboxSecrets();
+  secrets.learnFrom(command);
+  const all = [FIRST, SECOND, THIRD, PUBLIC];
+  expect(all.filter((one) => secrets.hide(one) !== one)).toEqual(expected);
+});
+
+test('a world brings all of its secrets, also those that were rotated', () => {
+  const life = new TestWorld();
+  const endpoint = life.endpoint({ secret: FIRST });
+  life.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: SECOND });
+  const secrets = new SandboxSecrets();
+  secrets.learnAll(life.world);
+  const all = [FIRST, SECOND, life.app.signingSecret, 'kyc-token-1', 'publishable-key-1'];
+  expect(all.filter((one) => secrets.hide(one) === one)).toEqual(['publishable-key-1']);
+});
+
+test('a new world forgets the secrets of the old one, and no others', () => {
+  const secrets = new SandboxSecrets();
+  secrets.keep(FIRST);
+  secrets.learnFrom({ type: 'endpoint.rotate', endpointId: 'e', secret: SECOND });
+  secrets.clear();
+  expect(secrets.hide(`${FIRST} ${SECOND}`)).toBe(`… ${SECOND}`);
+});
