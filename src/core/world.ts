@@ -62,12 +62,12 @@ export interface Charge extends ChargeInput {
   readonly providerFeeCents: number;
   readonly partnerFeeCents: number;
   readonly createdAt: number;
-  status: ChargeStatus;
-  expiresAt: number;
+  readonly status: ChargeStatus;
+  readonly expiresAt: number;
   /** The fault `event-first` settled it, and no one else has asked for that yet. */
-  settledEarly?: true | undefined;
+  readonly settledEarly?: true | undefined;
   /** Why it failed: visible in the control API only. */
-  reason: FailureReason | null;
+  readonly reason: FailureReason | null;
 }
 
 export interface Withdrawal extends WithdrawalInput {
@@ -76,9 +76,9 @@ export interface Withdrawal extends WithdrawalInput {
   readonly appId: string;
   readonly feeCents: number;
   readonly createdAt: number;
-  status: WithdrawalStatus;
+  readonly status: WithdrawalStatus;
   /** The SPI code of a rejection or return: visible in the control API only. */
-  reason: FailureReason | null;
+  readonly reason: FailureReason | null;
 }
 
 /** One line of the ledger. */
@@ -143,21 +143,24 @@ export interface Delivery {
   readonly event: AnnouncedEvent;
   readonly endpointId: string;
   readonly createdAt: number;
-  status: DeliveryStatus;
+  readonly status: DeliveryStatus;
   /** Attempts started, and the limit after which it becomes a dead letter. */
-  attempts: number;
-  attemptLimit: number;
-  inFlight: boolean;
+  readonly attempts: number;
+  readonly attemptLimit: number;
+  readonly inFlight: boolean;
   /** The faults that fired on the attempt in flight. */
-  faults: readonly FiredFault<DeliveryFaultAction>[];
-  lastAttemptAt: number | null;
-  lastStatus: number | null;
-  lastError: AttemptError | null;
-  nextAttemptAt: number | null;
-  deliveredAt: number | null;
+  readonly faults: readonly FiredFault<DeliveryFaultAction>[];
+  readonly lastAttemptAt: number | null;
+  readonly lastStatus: number | null;
+  readonly lastError: AttemptError | null;
+  readonly nextAttemptAt: number | null;
+  readonly deliveredAt: number | null;
   /** The newest attempts whose outcome is known. */
-  log: Attempt[];
+  readonly log: readonly Attempt[];
 }
+
+/** A row that may be written to, until the next command. */
+export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
 /** Rows by id and in creation order; a row's ordinal is its index. */
 export interface Table<Row> {
@@ -196,6 +199,8 @@ export interface World {
   readonly faults: Map<string, Fault>;
   faultCount: number;
   readonly agenda: Agenda;
+  /** Called with a charge, withdrawal, delivery or session before it changes. */
+  readonly readers: Set<(row: object) => void>;
 }
 
 function emptyTable<Row>(): Table<Row> {
@@ -235,11 +240,18 @@ export function emptyWorld(
     faults: new Map(),
     faultCount: 0,
     agenda: [],
+    readers: new Set(),
   };
 }
 
 export function insert<Row extends { readonly id: string }>(table: Table<Row>, row: Row): Row {
   table.rows.push(row);
   table.byId.set(row.id, row);
+  return row;
+}
+
+/** The only way to write to a row: its fields are readonly, and whoever reads the world as it was keeps a copy first. */
+export function writable<Row extends object>({ readers }: World, row: Row): Writable<Row> {
+  if (readers.size > 0) for (const keep of readers) keep(row);
   return row;
 }

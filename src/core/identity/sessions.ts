@@ -12,7 +12,7 @@ import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { checkTransition, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert, writable } from '../world.js';
 
 /** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
 export interface NewSession {
@@ -121,9 +121,10 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
   if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
-  session.name = name ?? session.name;
-  session.document = bare ?? session.document;
-  session.error = null;
+  const person = writable(step.world, session);
+  person.name = name ?? session.name;
+  person.document = bare ?? session.document;
+  person.error = null;
   become(step, session, 'IN_PROGRESS');
 }
 
@@ -136,13 +137,15 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision needs a status or an error.');
   checkReadable(session, status, now);
   checkTransition('session', session.status, status);
-  session.wasReviewed = session.status === 'under_review';
-  session.document = document;
-  session.euid = status === 'approved' ? euidOf(world, session) : null;
-  session.error = null;
-  session.decidedAt = now;
-  session.readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
-  if (session.readableAt > now) schedule(world.agenda, session.readableAt, 'session.decide', session.ordinal);
+  const decided = writable(world, session);
+  decided.wasReviewed = session.status === 'under_review';
+  decided.document = document;
+  decided.euid = status === 'approved' ? euidOf(world, session) : null;
+  decided.error = null;
+  decided.decidedAt = now;
+  const readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
+  decided.readableAt = readableAt;
+  if (readableAt > now) schedule(world.agenda, readableAt, 'session.decide', session.ordinal);
   become(step, session, status);
 }
 
@@ -153,7 +156,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
       `A session that is ${session.status} can no longer report an error.`,
     );
   }
-  session.error = error;
+  writable(step.world, session).error = error;
   become(step, session, session.status);
 }
 
@@ -171,14 +174,14 @@ export function announceReadable(step: Step, session: IdentitySession): void {
 
 function become(step: Step, session: IdentitySession, to: SessionStatus): void {
   const from = session.status;
-  session.status = to;
+  writable(step.world, session).status = to;
   step.effects.push({ type: 'session', session, from, to });
 }
 
 /** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
 export function lapseSession(step: Step, session: IdentitySession): void {
   checkTransition('session', session.status, 'expired');
-  session.error = null;
+  writable(step.world, session).error = null;
   become(step, session, 'expired');
 }
 

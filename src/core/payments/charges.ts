@@ -13,7 +13,7 @@ import { checkSameFields } from './same-fields.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Charge, Metadata, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert, writable } from '../world.js';
 
 export interface ChargeInput {
   readonly code: string;
@@ -102,28 +102,28 @@ export function settleCharge(step: Step, charge: Charge): void {
  * refusal, by the next who asks; the tests of a correct application would fail otherwise.
  */
 export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
-  if (takeEarly(charge)) return;
+  if (takeEarly(step.world, charge)) return;
   settleCharge(step, charge);
-  if (early) charge.settledEarly = true;
+  if (early) writable(step.world, charge).settledEarly = true;
 }
 
 /** Whether the fault `event-first` settled it and this is the first to ask for that. */
-export function takeEarly(charge: Charge): boolean {
-  const wasEarly = charge.settledEarly === true;
-  delete charge.settledEarly;
-  return wasEarly;
+export function takeEarly(world: World, charge: Charge): boolean {
+  if (charge.settledEarly !== true) return false;
+  delete writable(world, charge).settledEarly;
+  return true;
 }
 
 export function failCharge(step: Step, charge: Charge, reason: FailureReason | null): void {
   checkTransition('charge', charge.status, 'FAILED');
-  charge.reason = reason;
+  writable(step.world, charge).reason = reason;
   finish(step, charge, 'FAILED', 'pix.failed');
 }
 
 /** Expires a charge; forced before its time, its `expires_at` becomes now. */
 export function expireCharge(step: Step, charge: Charge): void {
   checkTransition('charge', charge.status, 'EXPIRED');
-  charge.expiresAt = Math.min(charge.expiresAt, step.now);
+  writable(step.world, charge).expiresAt = Math.min(charge.expiresAt, step.now);
   finish(step, charge, 'EXPIRED', 'pix.expired');
 }
 
@@ -134,7 +134,7 @@ function finish(
   type: 'pix.settled' | 'pix.failed' | 'pix.expired',
 ): void {
   const from = charge.status;
-  charge.status = to;
+  writable(step.world, charge).status = to;
   step.effects.push({ type: 'charge', charge, from, to });
   announce(step, { type, resource: { ...charge } });
 }

@@ -13,7 +13,7 @@ import { checkSameFields } from './same-fields.js';
 import type { WithdrawalStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert, writable } from '../world.js';
 
 /** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
 const FREE_FROM_CENTS = 50_000;
@@ -118,7 +118,7 @@ export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
 
 function become(step: Step, withdrawal: Withdrawal, to: WithdrawalStatus): void {
   const from = withdrawal.status;
-  withdrawal.status = to;
+  writable(step.world, withdrawal).status = to;
   step.effects.push({ type: 'withdrawal', withdrawal, from, to });
 }
 
@@ -155,7 +155,7 @@ export function returnWithdrawal(step: Step, withdrawal: Withdrawal, reason: Fai
 function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
   checkTransition('withdrawal', withdrawal.status, 'FAILED');
   const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
-  withdrawal.reason = reason;
+  writable(step.world, withdrawal).reason = reason;
   post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
   become(step, withdrawal, 'FAILED');
   announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });

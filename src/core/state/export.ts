@@ -3,7 +3,7 @@ import { stillStands } from '../due.js';
 import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
 
 /** The parts of a world that are derived from its rows. */
-type Derived = 'appsByToken';
+type Derived = 'appsByToken' | 'readers';
 
 /**
  * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as

@@ -10,7 +10,7 @@ import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert, writable } from '../world.js';
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
 export interface Outcome {
@@ -49,11 +49,12 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
 
 /** Starts a due attempt: it is in flight until its outcome arrives. */
 export function startAttempt(step: Step, delivery: Delivery): void {
-  delivery.attempts += 1;
-  delivery.inFlight = true;
-  delivery.lastAttemptAt = step.now;
-  delivery.nextAttemptAt = null;
-  delivery.faults = faultsOn(step, delivery);
+  const started = writable(step.world, delivery);
+  started.attempts += 1;
+  started.inFlight = true;
+  started.lastAttemptAt = step.now;
+  started.nextAttemptAt = null;
+  started.faults = faultsOn(step, delivery);
   step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
@@ -85,35 +86,35 @@ export function recordOutcome(step: Step, { deliveryId, number, status, error }:
 type Ending = Pick<Outcome, 'status' | 'error'>;
 
 /** Writes down how the attempt in flight ended. */
-function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
-  delivery.inFlight = false;
-  delivery.lastStatus = outcome.status;
-  delivery.lastError = outcome.error;
+function logAttempt(world: World, delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
+  const ended = writable(world, delivery);
+  ended.inFlight = false;
+  ended.lastStatus = outcome.status;
+  ended.lastError = outcome.error;
   const { faults } = delivery;
-  delivery.faults = NO_FAULTS;
+  ended.faults = NO_FAULTS;
   const attempt: Attempt = {
     number: delivery.attempts,
     startedAt,
     ...outcome,
     ...(faults.length > 0 ? { faults } : {}),
   };
-  delivery.log.push(attempt);
-  if (delivery.log.length > LIMITS.attemptsKept) delivery.log.shift();
+  ended.log = [...delivery.log, attempt].slice(-LIMITS.attemptsKept);
   return attempt;
 }
 
 function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
   const { world, now } = step;
   const startedAt = delivery.lastAttemptAt ?? now;
-  const attempt = logAttempt(delivery, startedAt, outcome);
+  const attempt = logAttempt(world, delivery, startedAt, outcome);
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
-    delivery.deliveredAt = now;
+    writable(world, delivery).deliveredAt = now;
     become(step, delivery, 'DELIVERED');
   } else if (waitMs === undefined) {
     become(step, delivery, 'FAILED');
   } else {
-    delivery.nextAttemptAt = startedAt + waitMs;
+    writable(world, delivery).nextAttemptAt = startedAt + waitMs;
     const endpoint = world.endpoints.get(delivery.endpointId);
     if (endpoint !== undefined && !isAway(endpoint)) scheduleAttempt(world, delivery);
     become(step, delivery, 'PENDING');
@@ -124,7 +125,7 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
 function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
   if (from !== to) checkTransition('delivery', from, to);
-  delivery.status = to;
+  writable(step.world, delivery).status = to;
   step.effects.push({ type: 'delivery', delivery, from, to });
 }
 
@@ -155,8 +156,9 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
     );
   }
   checkReachable(step.world, delivery);
-  delivery.attemptLimit = delivery.attempts + 1;
-  delivery.nextAttemptAt = step.now;
+  const retried = writable(step.world, delivery);
+  retried.attemptLimit = delivery.attempts + 1;
+  retried.nextAttemptAt = step.now;
   scheduleAttempt(step.world, delivery);
   become(step, delivery, 'PENDING');
 }
@@ -188,8 +190,9 @@ export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedu
     const isAutomatic = attemptLimit === RETRY_SCHEDULES[earlier].length;
     if (isAutomatic && endpoint.schedule !== earlier) {
       const waitMs = waitsMs[attempts];
-      delivery.attemptLimit = Math.max(waitsMs.length, attempts + 1);
-      if (lastAttemptAt !== null && waitMs !== undefined) delivery.nextAttemptAt = lastAttemptAt + waitMs;
+      const released = writable(step.world, delivery);
+      released.attemptLimit = Math.max(waitsMs.length, attempts + 1);
+      if (lastAttemptAt !== null && waitMs !== undefined) released.nextAttemptAt = lastAttemptAt + waitMs;
     }
     scheduleAttempt(step.world, delivery);
   }
@@ -203,9 +206,11 @@ export function failPending(
 ): void {
   for (const delivery of deliveries) {
     if (delivery.status !== 'PENDING') continue;
-    if (delivery.inFlight) logAttempt(delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
-    delivery.lastError = error;
-    delivery.nextAttemptAt = null;
+    if (delivery.inFlight)
+      logAttempt(step.world, delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
+    const failed = writable(step.world, delivery);
+    failed.lastError = error;
+    failed.nextAttemptAt = null;
     become(step, delivery, 'FAILED');
   }
 }
