@@ -5,6 +5,8 @@ import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
 import { expireCharge, settleCharge } from './payments/charges.js';
 import { isAway } from './webhooks/obstacles.js';
+import { asIs } from './state/view.js';
+import type { Was } from './state/view.js';
 import { attemptDue } from './webhooks/pausing.js';
 import type { World } from './world.js';
 
@@ -24,13 +26,13 @@ interface KindOf<Row> {
 
 function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, title }: KindOf<RowOf<Name>>) {
   const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined => world[table].rows[ordinal];
-  const dueOf = (world: World, ordinal: number): number | null => {
+  const dueOf = (world: World, ordinal: number, was = asIs): number | null => {
     const row = rowOf(world, ordinal);
-    return row === undefined ? null : dueAt(row, world);
+    return row === undefined ? null : dueAt(was(row), world);
   };
   return {
     table,
-    stillStands: (world: World, { ordinal, at }: AgendaItem) => dueOf(world, ordinal) === at,
+    stillStands: (world: World, { ordinal, at }: AgendaItem, was?: Was) => dueOf(world, ordinal, was) === at,
     /** When it must be on the agenda of a world at rest; null when it must not. */
     dueAt: (world: World, ordinal: number): number | null => {
       const at = dueOf(world, ordinal);
@@ -103,9 +105,9 @@ function entryOf({ kind: number }: AgendaItem) {
   return name === undefined ? undefined : AGENDA[name];
 }
 
-/** Whether an agenda item is still to be done, and not out of date. */
-export function stillStands(world: World, item: AgendaItem): boolean {
-  return entryOf(item)?.stillStands(world, item) ?? false;
+/** Whether an agenda item is still to be done, and not out of date, by the rows as they are or as they were. */
+export function stillStands(world: World, item: AgendaItem, was?: Was): boolean {
+  return entryOf(item)?.stillStands(world, item, was) ?? false;
 }
 
 /** The first agenda item that is still valid; out-of-date ones are dropped on the way. */

@@ -10,6 +10,8 @@ import { anything, number } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
 import { importWorld } from '../core/state/import.js';
+import { textOfWorld } from '../core/state/text.js';
+import { openView } from '../core/state/view.js';
 import type { World } from '../core/world.js';
 import type { Restored } from './options.js';
 import type { Sandbox } from './sandbox.js';
@@ -28,15 +30,30 @@ export interface StateFile {
   readonly world: WorldExport;
 }
 
+const HEAD = {
+  format: FORMAT,
+  core: CORE_VERSION,
+  version: __VERSION__,
+  notice: 'This file holds tokens and secrets of a sandbox.',
+};
+
 export function stateFile({ world, rate }: Restored): StateFile {
-  return {
-    format: FORMAT,
-    core: CORE_VERSION,
-    version: __VERSION__,
-    notice: 'This file holds tokens and secrets of a sandbox.',
-    rate,
-    world: exportWorld(world),
-  };
+  return { ...HEAD, rate, world: exportWorld(world) };
+}
+
+/**
+ * The text of `stateFile` in short pieces, at the instant at which the first is taken. Commands may run between them; it has to be
+ * read to its end or returned.
+ */
+export function* stateText({ world, rate }: Restored): Generator<string, void> {
+  const view = openView(world);
+  try {
+    yield `${JSON.stringify({ ...HEAD, rate }).slice(0, -1)},"world":`;
+    yield* textOfWorld(view);
+    yield '}';
+  } finally {
+    view.close();
+  }
 }
 
 const FILE = object('an object', {

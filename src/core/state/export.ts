@@ -1,33 +1,70 @@
-import { AGENDA_KINDS, inOrder } from '../agenda.js';
+import type { AgendaItem } from '../agenda.js';
+import { AGENDA_KINDS, takingAll } from '../agenda.js';
 import { stillStands } from '../due.js';
 import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
+import { asIs } from './view.js';
 
-/** The parts of a world that are derived from its rows. */
+/** The parts of a world that are derived from its rows, or are none of its state. */
 type Derived = 'appsByToken' | 'readers';
 
-/**
- * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as
- * ids, balances as text, and the agenda in execution order, without out-of-date items. Two worlds that
- * behave alike give the same export. It holds tokens and secrets.
- */
-export function exportWorld(world: World) {
-  return {
-    ...exportHead(world),
-    organizations: world.organizations.rows.map(exportOrganization),
-    apps: world.apps.rows.map(exportApp),
-    accounts: Array.from(world.accounts.values(), exportAccount),
-    charges: world.charges.rows.map((charge) => ({ ...charge })),
-    withdrawals: world.withdrawals.rows.map((withdrawal) => ({ ...withdrawal })),
-    endpoints: Array.from(world.endpoints.values(), exportEndpoint),
-    events: world.events.rows.map(exportEvent),
-    deliveries: world.deliveries.rows.map(exportDelivery),
-    sessions: world.sessions.rows.map((session) => ({ ...session })),
-    faults: Array.from(world.faults.values(), (fault) => ({ ...fault })),
-    agenda: exportAgenda(world),
-  } satisfies Record<Exclude<keyof World, Derived>, unknown>;
+/** Rows of a table, some at a time, so that each step is short; there may be none in it. */
+export type Batches<Row> = Generator<readonly Row[], void>;
+
+/** How many rows a batch looks at. */
+const BATCH = 64;
+
+export function* batches<Row, Exported>(
+  rows: Iterable<Row>,
+  exported: (row: Row) => Exported | undefined,
+): Batches<Exported> {
+  let seen = 0;
+  let batch: Exported[] = [];
+  for (const row of rows) {
+    const one = exported(row);
+    if (one !== undefined) batch.push(one);
+    seen += 1;
+    if (seen % BATCH > 0) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
 }
 
-export type WorldExport = ReturnType<typeof exportWorld>;
+/**
+ * The tables of an export as plain JSON that shares no mutable data with the world: rows in creation order, references as ids,
+ * balances as text, and the agenda in execution order, without out-of-date items.
+ */
+export function exportTables(world: World, was = asIs) {
+  const exportAgendaItem = (item: AgendaItem) => {
+    const { at, kind, ordinal } = item;
+    return stillStands(world, item, was) ? { at, kind: AGENDA_KINDS[kind], ordinal } : undefined;
+  };
+  return {
+    organizations: batches(world.organizations.rows, exportOrganization),
+    apps: batches(world.apps.rows, exportApp),
+    accounts: batches(world.accounts.values(), exportAccount),
+    charges: batches(world.charges.rows, (charge) => ({ ...was(charge) })),
+    withdrawals: batches(world.withdrawals.rows, (withdrawal) => ({ ...was(withdrawal) })),
+    endpoints: batches(world.endpoints.values(), exportEndpoint),
+    events: batches(world.events.rows, exportEvent),
+    deliveries: batches(world.deliveries.rows, (delivery) => exportDelivery(was(delivery))),
+    sessions: batches(world.sessions.rows, (session) => ({ ...was(session) })),
+    faults: batches(world.faults.values(), (fault) => ({ ...fault })),
+    agenda: batches(takingAll(world.agenda), exportAgendaItem),
+  } satisfies Record<Exclude<keyof World, Derived | keyof ReturnType<typeof exportHead>>, unknown>;
+}
+
+type Tables = ReturnType<typeof exportTables>;
+type RowsOf<Table> = Table extends Batches<infer Row> ? Row[] : never;
+
+/** The head and the rows of all tables. It holds tokens and secrets. */
+export type WorldExport = ReturnType<typeof exportHead> & { [Name in keyof Tables]: RowsOf<Tables[Name]> };
+
+/** The whole world as it is. Two worlds that behave alike give the same export. */
+export function exportWorld(world: World): WorldExport {
+  const tables = Object.entries(exportTables(world)).map(([name, found]) => [name, [...found].flat()]);
+  return { ...exportHead(world), ...(Object.fromEntries(tables) as Pick<WorldExport, keyof Tables>) };
+}
 
 /** One piece of an export: a row of a table, or the head of the world. */
 export type StateRow = readonly [table: string, row: unknown];
@@ -35,24 +72,23 @@ export type StateRow = readonly [table: string, row: unknown];
 /** Like `exportWorld`, row by row, so that a large world is not in memory twice. */
 export function* exportRows(world: World): Generator<StateRow> {
   yield ['head', exportHead(world)];
-  for (const row of world.organizations.rows) yield ['organizations', exportOrganization(row)];
-  for (const row of world.apps.rows) yield ['apps', exportApp(row)];
-  for (const account of world.accounts.values()) {
-    yield ['accounts', exportAccount({ ...account, transactions: [] })];
-    for (const transaction of account.transactions)
-      yield ['transactions', { accountId: account.id, transaction }];
+  const { organizations, apps, accounts, ...others } = exportTables(world);
+  yield* named({ organizations, apps });
+  for (const batch of accounts) {
+    for (const { transactions, ...account } of batch) {
+      yield ['accounts', { ...account, transactions: [] }];
+      for (const transaction of transactions) yield ['transactions', { accountId: account.id, transaction }];
+    }
   }
-  for (const row of world.charges.rows) yield ['charges', row];
-  for (const row of world.withdrawals.rows) yield ['withdrawals', row];
-  for (const row of world.endpoints.values()) yield ['endpoints', exportEndpoint(row)];
-  for (const row of world.events.rows) yield ['events', row];
-  for (const row of world.deliveries.rows) yield ['deliveries', exportDelivery(row)];
-  for (const row of world.sessions.rows) yield ['sessions', row];
-  for (const row of world.faults.values()) yield ['faults', row];
-  for (const row of exportAgenda(world)) yield ['agenda', row];
+  yield* named(others);
 }
 
-function exportHead(world: World) {
+function* named(tables: Readonly<Record<string, Batches<unknown>>>): Generator<StateRow> {
+  for (const [table, found] of Object.entries(tables))
+    for (const batch of found) for (const row of batch) yield [table, row];
+}
+
+export function exportHead(world: World) {
   return {
     seed: world.seed,
     assumed: world.assumed,
@@ -76,8 +112,8 @@ function exportApp({ chargesByCode: _charges, withdrawalsByCode: _byCode, withdr
   return { ...app, nonces: [...app.nonces] };
 }
 
-function exportAccount(account: Account) {
-  return { ...account, balanceCents: String(account.balanceCents), transactions: [...account.transactions] };
+function exportAccount({ id, appId, balanceCents, transactions }: Account) {
+  return { id, appId, balanceCents: String(balanceCents), transactions: [...transactions] };
 }
 
 function exportEndpoint({ deliveries: _deliveries, ...endpoint }: Endpoint) {
@@ -90,10 +126,4 @@ function exportEvent(event: AnnouncedEvent) {
 
 function exportDelivery(delivery: Delivery) {
   return { ...delivery, event: delivery.event.id, log: [...delivery.log] };
-}
-
-function exportAgenda(world: World) {
-  return inOrder(world.agenda)
-    .filter((item) => stillStands(world, item))
-    .map(({ at, kind, ordinal }) => ({ at, kind: AGENDA_KINDS[kind], ordinal }));
 }
