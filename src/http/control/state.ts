@@ -15,13 +15,16 @@ import {
   takeSnapshot,
 } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { readStateFile, resetParts, stateFile } from '../../sandbox/state-file.js';
+import { readStateFile, resetParts, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
 import { clockView } from './clock/clock-view.js';
+import { PRIVATE_HEADERS } from '../operation/answer.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
+import { slicedBody } from './in-slices.js';
+import { ownTurn } from './own-turn.js';
 import type { ComparedView, SnapshotView } from './state-schema.js';
 
 const SNAPSHOT_NAME = text(LIMITS.nameLength, {
@@ -65,9 +68,13 @@ function comparedView({ from, to }: Infer<typeof COMPARE>, found: Iterable<Diffe
 
 /** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'state', {}, ({ sandbox }) =>
-    ok(stateFile({ world: sandbox.world, rate: sandbox.clock.rate })),
-  ),
+  route('GET', 'state', {}, async ({ sandbox, context }) => {
+    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
+    if (context.req.method === 'HEAD') return new Response(null, { headers });
+    await ownTurn();
+    const { world, clock } = sandbox;
+    return new Response(slicedBody(stateText({ world, rate: clock.rate })), { headers });
+  }),
   route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, ({ sandbox, json }) => {
     sandbox.place(readStateFile(json), stateSaid('imported'));
     sandbox.calls.clear();
