@@ -51,6 +51,12 @@ export const LIMITS = {
   stateDifferences: 1_000,
   /** Ours: the part of a receiver's answer that is read and kept, in bytes. */
   responseBytes: 16 * 1024,
+  /**
+   * Ours: finished deliveries that a sandbox keeps unless it is told otherwise, and as many events without a delivery; some 150 MB.
+   * The most that it may be told.
+   */
+  deliveriesKept: 100_000,
+  deliveriesKeptMax: 10_000_000,
   /** Ours: attempts remembered for each delivery; the newest stay. */
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */

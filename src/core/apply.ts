@@ -26,6 +26,7 @@ import {
 } from './identity/sessions.js';
 import { addOrigin } from './identity/organizations.js';
 import { pauseDeliveries, resumeDeliveries } from './webhooks/pausing.js';
+import { dropOldest } from './webhooks/retention.js';
 import { retryAll } from './webhooks/retrying.js';
 import { Refusal } from '../contract/refusals.js';
 import { trigger } from './webhooks/trigger.js';
@@ -120,7 +121,8 @@ export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ow
 );
 
 /**
- * The only way to change a world: does all that is due at or before `now`, then the command, then what that made due.
+ * The only way to change a world: does all that is due at or before `now`, then the command, then what that made due. Then
+ * retention drops what is too much.
  * `now` is sandbox time in milliseconds; a time before the world's own counts as the world's own.
  */
 export function apply<Type extends CommandType>(
@@ -140,5 +142,8 @@ export function apply<Type extends CommandType>(
   } catch (error) {
     if (error instanceof Refusal) return { effects, ownFrom, refusal: error };
     throw error;
+  } finally {
+    // Last, so that nothing goes that the command still works on.
+    dropOldest({ world, now: instant, effects });
   }
 }

@@ -9,6 +9,7 @@ import { asIs } from './state/view.js';
 import type { Was } from './state/view.js';
 import { attemptDue } from './webhooks/pausing.js';
 import type { World } from './world.js';
+import { rowAt } from './world.js';
 
 type TableName = 'charges' | 'deliveries' | 'sessions';
 type RowOf<Name extends TableName> = World[Name]['rows'][number];
@@ -25,7 +26,8 @@ interface KindOf<Row> {
 }
 
 function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, title }: KindOf<RowOf<Name>>) {
-  const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined => world[table].rows[ordinal];
+  const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined =>
+    rowAt<RowOf<Name>>(world[table].rows, ordinal);
   const dueOf = (world: World, ordinal: number, was = asIs): number | null => {
     const row = rowOf(world, ordinal);
     return row === undefined ? null : dueAt(was(row), world);

@@ -25,6 +25,12 @@ export type Effect =
   | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
   | ({ readonly type: 'delivery'; readonly delivery: Delivery } & Change<DeliveryStatus>)
   | ({ readonly type: 'session'; readonly session: IdentitySession } & Change<SessionStatus>)
+  /** Retention dropped these finished rows, the oldest. */
+  | {
+      readonly type: 'dropped';
+      readonly deliveries: readonly Delivery[];
+      readonly events: readonly AnnouncedEvent[];
+    }
   /** The effects up to the next `due` came of this item of the agenda, at its instant. */
   | { readonly type: 'due'; readonly at: number; readonly kind: AgendaKind; readonly ordinal: number };
 

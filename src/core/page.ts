@@ -7,7 +7,8 @@ import { wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { RAW_TEXT } from './input/text-kinds.js';
-import type { World } from './world.js';
+import type { Numbered, World } from './world.js';
+import { placeOf } from './world.js';
 
 /** The parameters of a list request (§2.6), with the cursors as received. */
 export interface PageQuery {
@@ -29,8 +30,6 @@ export interface ListKey {
   readonly owner?: string;
   readonly filters?: Readonly<Record<string, string | undefined>>;
 }
-
-type Numbered = { readonly ordinal: number };
 
 const PAGE_SIZE = refine(wholeNumber(1, LIMITS.pageSizeMax), (value): Found<number> => ({ value }), {
   default: LIMITS.pageSizeDefault,
@@ -102,18 +101,6 @@ function matching<Row>(
     if (matches(row)) found.push(row);
   }
   return found;
-}
-
-/** The index of the first row at or above the ordinal. */
-function placeOf(rows: readonly Numbered[], ordinal: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle]?.ordinal ?? Infinity) < ordinal) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {

@@ -8,6 +8,7 @@ import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { Fault, FiredFault } from './webhooks/faults.js';
 import type { Seed } from './ids.js';
 import type { RetrySchedule } from '../contract/limits.js';
+import { LIMITS } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
@@ -162,7 +163,10 @@ export interface Delivery {
 /** A row that may be written to, until the next command. */
 export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
-/** Rows by id and in creation order; a row's ordinal is its index. */
+/** A row of a table, by its place in the order of creation. */
+export type Numbered = { readonly ordinal: number };
+
+/** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
 export interface Table<Row> {
   readonly byId: Map<string, Row>;
   readonly rows: Row[];
@@ -180,6 +184,8 @@ export interface World {
   readonly kycAuto: AutoDecision | null;
   /** Where every organization's pages may be embedded; a port may be `*`. */
   readonly origins: readonly string[];
+  /** Finished deliveries that are kept, and as many events without a delivery; null keeps all, as earlier versions did. */
+  readonly keepDeliveries: number | null;
   /** The latest instant that was applied, in milliseconds of sandbox time. */
   now: number;
   readonly organizations: Table<Organization>;
@@ -191,8 +197,14 @@ export interface World {
   transactionCount: number;
   readonly endpoints: Map<string, Endpoint>;
   endpointCount: number;
+  /** How many events and deliveries there ever were: retention drops rows, and an ordinal is never used again. */
+  eventCount: number;
+  deliveryCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
+  /** The deliveries that are DELIVERED or FAILED, and the events without a delivery, which retention counts. */
+  finishedDeliveries: number;
+  readonly undelivered: Set<AnnouncedEvent>;
   /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
   deliveriesPaused: boolean;
   readonly sessions: Table<IdentitySession>;
@@ -208,9 +220,18 @@ function emptyTable<Row>(): Table<Row> {
 }
 
 /** The settings of a world, fixed for its lifetime. */
-export type WorldSettings = Pick<World, 'autoSettleMs' | 'kycEnabled' | 'kycAuto' | 'origins'>;
+export type WorldSettings = Pick<
+  World,
+  'autoSettleMs' | 'kycEnabled' | 'kycAuto' | 'origins' | 'keepDeliveries'
+>;
 
-const DEFAULT_SETTINGS: WorldSettings = { autoSettleMs: null, kycEnabled: true, kycAuto: null, origins: [] };
+const DEFAULT_SETTINGS: WorldSettings = {
+  autoSettleMs: null,
+  kycEnabled: true,
+  kycAuto: null,
+  origins: [],
+  keepDeliveries: LIMITS.deliveriesKept,
+};
 
 export function emptyWorld(
   seed: Seed,
@@ -233,8 +254,12 @@ export function emptyWorld(
     transactionCount: 0,
     endpoints: new Map(),
     endpointCount: 0,
+    eventCount: 0,
+    deliveryCount: 0,
     events: emptyTable(),
     deliveries: emptyTable(),
+    finishedDeliveries: 0,
+    undelivered: new Set(),
     deliveriesPaused: false,
     sessions: emptyTable(),
     faults: new Map(),
@@ -254,4 +279,29 @@ export function insert<Row extends { readonly id: string }>(table: Table<Row>, r
 export function writable<Row extends object>({ readers }: World, row: Row): Writable<Row> {
   if (readers.size > 0) for (const keep of readers) keep(row);
   return row;
+}
+
+/** The index of the first row at or above the ordinal. */
+export function placeOf(rows: readonly Numbered[], ordinal: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.ordinal ?? Infinity) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The row with this ordinal; undefined where there is none, or none any more. */
+export function rowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
+  const expected = rows[ordinal];
+  if (expected?.ordinal === ordinal) return expected;
+  const found = rows[placeOf(rows, ordinal)];
+  return found?.ordinal === ordinal ? found : undefined;
+}
+
+/** The rows from this ordinal on: those made since it was the count. */
+export function rowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
+  return rows.slice(placeOf(rows, ordinal));
 }

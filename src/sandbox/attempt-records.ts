@@ -40,6 +40,10 @@ export class AttemptRecords {
     return this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number)?.record;
   }
 
+  drop(deliveryIds: Iterable<string>): void {
+    for (const id of deliveryIds) this.#byDelivery.delete(id);
+  }
+
   /** All that are kept, those of one delivery together. */
   all(): RecordedAttempt[] {
     return [...this.#byDelivery.values()].flat();

@@ -96,6 +96,7 @@ export class Epoch {
   /** Starts work on the attempts of a command. */
   take(effects: readonly Effect[]): void {
     for (const effect of effects) {
+      if (effect.type === 'dropped') this.records.drop(effect.deliveries.map(({ id }) => id));
       if (effect.type !== 'attempt') continue;
       const { delivery, number } = effect;
       this.#worker.add({

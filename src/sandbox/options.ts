@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { LIMITS } from '../contract/limits.js';
 import { assume } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { seedFromText } from '../core/ids.js';
@@ -24,6 +25,8 @@ export interface SandboxOptions {
   readonly credentials?: Credentials | undefined;
   /** Settles charges automatically after this time, in milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
+  /** How many finished deliveries are kept; a hundred thousand by default. */
+  readonly keepDeliveries?: number | undefined;
   /** False switches identity verification off (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
   /** Decides identity sessions when they are created; results are readable after this delay. */
@@ -65,11 +68,13 @@ export interface Journal {
 /** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
 export function freshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;
+  const { keepDeliveries = LIMITS.deliveriesKept } = options;
   const worldSeed = seedFromText(seed ?? randomBytes(16).toString('hex'));
   return emptyWorld(worldSeed, assume(options.assume), now, {
     autoSettleMs: autoSettleMs ?? null,
     kycEnabled,
     kycAuto: kycAuto ?? null,
     origins: origins.map(checkedOrigin),
+    keepDeliveries,
   });
 }

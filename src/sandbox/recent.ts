@@ -21,6 +21,10 @@ export class Recent<Value> {
     }
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   /** Oldest first. */
   values(): Iterable<Value> {
     return this.#entries.values();

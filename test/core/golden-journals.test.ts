@@ -35,7 +35,7 @@ function digestOf(world: World): string {
 }
 
 function live(moves: readonly Move[]): Golden {
-  const test = new TestWorld();
+  const test = new TestWorld({ keepDeliveries: 3 });
   const entries: JournalEntry[] = [{ at: test.now, rate: 0, world: exportWorld(test.world) }];
   for (const move of moves) {
     if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;

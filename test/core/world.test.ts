@@ -45,6 +45,11 @@ function watched(test: TestWorld, watch: Watch, command: Command): boolean {
   return true;
 }
 
+const ANY_SETTINGS = fc.record({
+  autoSettleMs: fc.constantFrom(null, null, 500, 172_800_000),
+  keepDeliveries: fc.constantFrom(null, 100_000, 1, 2, 5, 12),
+});
+
 /** A run takes some ten milliseconds, and several times as many on a loaded machine. */
 const MODEL_TIMEOUT_MS = 120 * RUNS;
 
@@ -54,8 +59,8 @@ describe('the world, whatever is done to it in whatever order,', () => {
     () => {
       const refused = { yes: 0, no: 0 };
       fc.assert(
-        fc.property(anyMoves, fc.constantFrom(null, null, 500, 172_800_000), (moves, autoSettleMs) => {
-          const test = new TestWorld({ autoSettleMs });
+        fc.property(anyMoves, ANY_SETTINGS, (moves, settings) => {
+          const test = new TestWorld(settings);
           const watch = new Watch(test.world);
           for (const move of moves) refused[make(test, watch, move) ? 'yes' : 'no'] += 1;
         }),

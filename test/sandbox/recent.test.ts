@@ -20,6 +20,13 @@ describe('a map of recent entries', () => {
 describe('the records of attempts', () => {
   const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
 
+  test('go with their delivery', () => {
+    const records = new AttemptRecords(new KnownSecrets());
+    for (const id of ['one', 'two']) records.add(id, record(1));
+    records.drop(['one', 'unknown']);
+    expect(records.all().map(({ deliveryId }) => deliveryId)).toEqual(['two']);
+  });
+
   test('are found by delivery and number', () => {
     const records = new AttemptRecords(new KnownSecrets());
     records.add('one', record(1));

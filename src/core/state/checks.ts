@@ -131,7 +131,7 @@ export function checkAgendaWhole(world: World): void {
   const due = new Set(world.agenda.map(({ kind, ordinal }) => ordinal * kinds + kind));
   for (const [kind, name] of AGENDA_KINDS.entries()) {
     const { table, dueAt } = AGENDA[name];
-    for (let ordinal = 0; ordinal < world[table].rows.length; ordinal += 1) {
+    for (const { ordinal } of world[table].rows) {
       const isThere = dueAt(world, ordinal) === null || due.has(ordinal * kinds + kind);
       must(isThere, 'agenda', `${name} of row ${ordinal}, which falls due`);
     }

@@ -5,7 +5,7 @@ import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, Wo
 import { asIs } from './view.js';
 
 /** The parts of a world that are derived from its rows, or are none of its state. */
-type Derived = 'appsByToken' | 'readers';
+type Derived = 'appsByToken' | 'finishedDeliveries' | 'undelivered' | 'readers';
 
 /** Rows of a table, some at a time, so that each step is short; there may be none in it. */
 export type Batches<Row> = Generator<readonly Row[], void>;
@@ -96,10 +96,13 @@ export function exportHead(world: World) {
     kycEnabled: world.kycEnabled,
     kycAuto: world.kycAuto,
     origins: [...world.origins],
+    keepDeliveries: world.keepDeliveries,
     now: world.now,
     deliveriesPaused: world.deliveriesPaused,
     transactionCount: world.transactionCount,
     endpointCount: world.endpointCount,
+    eventCount: world.eventCount,
+    deliveryCount: world.deliveryCount,
     faultCount: world.faultCount,
   };
 }

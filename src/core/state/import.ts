@@ -25,6 +25,8 @@ import { emptyWorld, insert } from '../world.js';
 
 const TABLES = Object.keys(ROWS).filter(isTable);
 const HEAD_ROW = object('an object', HEAD);
+/** Stands for the count of rows in a state that has none. */
+const UNSAID = Infinity;
 const TRANSACTION_ROW = object('an object', { accountId: text, transaction });
 
 function isTable(name: string): name is TableName {
@@ -76,6 +78,30 @@ function append<One extends Identified>(
   if (kind !== 'session') checkId(world, kind, row, place);
   check('id', !table.byId.has(row.id), 'one that no other row has');
   return insert(table, row);
+}
+
+/** The same for a table of which retention drops rows: ordinals rise, and stay below their count. */
+function appendKept<One extends Identified>(
+  world: World,
+  table: Table<One>,
+  kind: 'event' | 'delivery',
+  row: One,
+  place: string,
+): One {
+  const last = table.rows.at(-1)?.ordinal ?? -1;
+  const count = world[`${kind}Count`];
+  const isNext = row.ordinal > last && row.ordinal < count;
+  must(isNext, `${place}.ordinal`, `one above ${last} and below ${kind}Count; got ${row.ordinal}`);
+  checkId(world, kind, row, place);
+  return insert(table, row);
+}
+
+/** A world without counts is older than retention, and has all of its rows. */
+function count(world: World, kind: 'event' | 'delivery', { rows }: World['events' | 'deliveries']): void {
+  if (world[`${kind}Count`] !== UNSAID) return;
+  world[`${kind}Count`] = rows.length;
+  const last = rows.at(-1)?.ordinal ?? -1;
+  must(last === rows.length - 1, `${kind}Count`, 'a number, because rows are missing; got none');
 }
 
 /** Adds a row that has no table, checking that its ordinal was assigned. */
@@ -141,12 +167,16 @@ const ADDERS: { readonly [Name in TableName]: (world: World, row: Row<Name>, pla
     put(world, world.endpoints, world.endpointCount, 'endpoint', endpoint, place);
   },
   events: (world, row, place) => {
-    checkEvent(world, append<AnnouncedEvent>(world, world.events, 'event', row, place), place);
+    const event = appendKept<AnnouncedEvent>(world, world.events, 'event', row, place);
+    checkEvent(world, event, place);
+    world.undelivered.add(event);
   },
   deliveries: (world, { event: eventId, ...row }, place) => {
     const event = found(world.events.byId.get(eventId), `event ${eventId}`, place);
-    const delivery = append(world, world.deliveries, 'delivery', { ...row, event }, place);
+    const delivery = appendKept(world, world.deliveries, 'delivery', { ...row, event }, place);
     checkDelivery(world, delivery, place);
+    world.undelivered.delete(event);
+    if (delivery.status !== 'PENDING') world.finishedDeliveries += 1;
     world.endpoints.get(delivery.endpointId)?.deliveries.push(delivery);
   },
   sessions: (world, row, place) => {
@@ -207,15 +237,19 @@ export class WorldReader {
     for (const [index, { id, accountId }] of world.apps.rows.entries()) {
       must(world.accounts.get(accountId)?.appId === id, `apps[${index}].accountId`, 'an account of its own');
     }
+    count(world, 'event', world.events);
+    count(world, 'delivery', world.deliveries);
     checkAgendaWhole(world);
     return world;
   }
 
   #begin(value: unknown): void {
     const { seed, assumed, now, deliveriesPaused = false, ...rest } = readAt(HEAD_ROW, value, 'head');
-    const { transactionCount, endpointCount, faultCount, ...settings } = rest;
-    const counts = { transactionCount, endpointCount, faultCount };
-    this.#world = Object.assign(emptyWorld(seed, assumed, now, settings), { deliveriesPaused, ...counts });
+    const { transactionCount, endpointCount, faultCount, keepDeliveries = null, ...others } = rest;
+    const { eventCount = UNSAID, deliveryCount = UNSAID, ...settings } = others;
+    const counts = { transactionCount, endpointCount, faultCount, eventCount, deliveryCount };
+    const world = emptyWorld(seed, assumed, now, { ...settings, keepDeliveries });
+    this.#world = Object.assign(world, { deliveriesPaused, ...counts });
   }
 
   #begun(): World {

@@ -16,7 +16,9 @@ export function withoutPayments(world: World): World {
     charges: [],
     withdrawals: [],
     events: [],
+    eventCount: 0,
     deliveries: [],
+    deliveryCount: 0,
     transactionCount: Math.max(-1, ...ordinals) + 1,
     agenda: state.agenda.filter(isOfSession),
   });

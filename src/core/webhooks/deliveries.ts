@@ -1,6 +1,7 @@
 import { schedule, unschedule } from '../agenda.js';
 import type { AttemptError } from '../../contract/attempt-errors.js';
 import type { Step } from '../effects.js';
+import { droppedRefusal } from './dropped.js';
 import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
@@ -22,7 +23,8 @@ export interface Outcome {
 
 export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEvent): Delivery {
   const { world, now } = step;
-  const ordinal = world.deliveries.rows.length;
+  const ordinal = world.deliveryCount;
+  world.deliveryCount += 1;
   const delivery = insert<Delivery>(world.deliveries, {
     ordinal,
     id: idFor(world, 'delivery', ordinal),
@@ -124,7 +126,10 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
 
 function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
-  if (from !== to) checkTransition('delivery', from, to);
+  if (from !== to) {
+    checkTransition('delivery', from, to);
+    step.world.finishedDeliveries += to === 'PENDING' ? -1 : 1;
+  }
   writable(step.world, delivery).status = to;
   step.effects.push({ type: 'delivery', delivery, from, to });
 }
@@ -216,6 +221,8 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
+  const dropped = world.deliveries.byId.has(id) ? undefined : droppedRefusal(world, 'delivery', id);
+  if (dropped !== undefined) throw dropped;
   const hint = '`npx sandbox deliveries list` shows those that exist.';
   return existing(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -14,7 +14,8 @@ type Announcement =
 /** Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is not away (§6). */
 export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
   const { world, now, overriding } = step;
-  const ordinal = world.events.rows.length;
+  const ordinal = world.eventCount;
+  world.eventCount += 1;
   const event = insert<AnnouncedEvent>(world.events, {
     ordinal,
     id: eventIdFor(world, ordinal),
@@ -23,7 +24,7 @@ export function announce(step: Step, announcement: Announcement): AnnouncedEvent
     ...(overriding?.type === announcement.type ? { overrides: overriding.overrides } : {}),
   });
   step.effects.push({ type: 'event', event });
-  deliverToAll(step, event);
+  if (deliverToAll(step, event).length === 0) world.undelivered.add(event);
   return event;
 }
 
@@ -47,7 +48,10 @@ function wants(endpoint: Endpoint, event: AnnouncedEvent): boolean {
 
 /** Sends an event again, under the same id, to the endpoints that want it now, or to one of them. */
 export function resendEvent(step: Step, eventId: string, endpointId?: string): Delivery[] {
-  return deliverToAll(step, findEvent(step.world, eventId), endpointId);
+  const event = findEvent(step.world, eventId);
+  const deliveries = deliverToAll(step, event, endpointId);
+  if (deliveries.length > 0) step.world.undelivered.delete(event);
+  return deliveries;
 }
 
 /** What to do instead of settling a payment twice: send the event again that told of it. */

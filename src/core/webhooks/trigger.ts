@@ -28,6 +28,7 @@ import {
 } from '../payments/withdrawals.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
+import { rowsFrom } from '../world.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {
@@ -58,11 +59,11 @@ export function trigger(step: Step, input: TriggerInput): Triggered {
   }
   const early = settledBefore(step, input);
   if (early !== undefined) return early;
-  const firstNew = step.world.events.rows.length;
+  const firstNew = step.world.eventCount;
   const subject = input.event.startsWith('pix.')
     ? { charge: moveCharge(step, input) }
     : { withdrawal: moveWithdrawal(step, input) };
-  return { events: step.world.events.rows.slice(firstNew), ...subject };
+  return { events: rowsFrom(step.world.events, firstNew), ...subject };
 }
 
 /** The charge that the fault event-first settled, with its event, for the first who asks to settle it as it is. */

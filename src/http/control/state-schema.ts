@@ -30,6 +30,11 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   withdrawals: COUNTS,
   events: is.COUNT,
   deliveries: COUNTS,
+  retention: is.shape('How many finished deliveries are kept, and what was dropped since.', {
+    keep: nullable(is.COUNT),
+    dropped_deliveries: is.COUNT,
+    dropped_events: is.COUNT,
+  }),
   deliveries_paused: is.BOOLEAN,
   sessions: COUNTS,
   endpoints: is.listOf(ENDPOINT_VIEW),

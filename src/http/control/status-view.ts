@@ -46,6 +46,11 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     withdrawals: countBy(world.withdrawals.rows),
     events: world.events.rows.length,
     deliveries: countBy(world.deliveries.rows),
+    retention: {
+      keep: world.keepDeliveries,
+      dropped_deliveries: world.deliveryCount - world.deliveries.rows.length,
+      dropped_events: world.eventCount - world.events.rows.length,
+    },
     deliveries_paused: world.deliveriesPaused,
     sessions: countBy(world.sessions.rows),
     endpoints: [...world.endpoints.values()].map(endpointView),

@@ -6,6 +6,7 @@ import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSALS } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
+import { rowsFrom } from '../../core/world.js';
 import type { Answer, DoorContext } from './answer.js';
 import { errorBody } from './answer.js';
 import { bearerToken } from './bearer.js';
@@ -114,9 +115,9 @@ async function announceFirst(
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
-  const firstNew = sandbox.world.deliveries.rows.length;
+  const firstNew = sandbox.world.deliveryCount;
   because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
-  await untilReached(sandbox, sandbox.world.deliveries.rows.slice(firstNew), 'attempted', EVENT_FIRST_MS);
+  await untilReached(sandbox, rowsFrom(sandbox.world.deliveries, firstNew), 'attempted', EVENT_FIRST_MS);
 }
 
 /** How much of an answer the faults let through: whole, cut in half, or none of it. Where nothing can be broken it stays whole. */

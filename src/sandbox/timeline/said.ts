@@ -160,12 +160,20 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
       const title = from === null ? name : changeTitle(name, from, to);
       return { kind: 'delivery', id: delivery.id, title, facts };
     }
+    case 'dropped': {
+      return droppedSaid(effect);
+    }
     case 'due':
     case 'attempt':
     case 'attempt.ended': {
       return undefined;
     }
   }
+}
+
+function droppedSaid({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): Said {
+  const title = `retention dropped the oldest: deliveries ${deliveries.length}, events ${events.length}`;
+  return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
 
 /** What the entry of a call says. */

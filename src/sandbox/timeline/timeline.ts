@@ -214,6 +214,8 @@ export class Timeline {
     if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
     const said = effectSaid(section.world, effect);
     if (said === undefined) return;
+    // What was too much has nothing to do with what made it so.
+    if (effect.type === 'dropped') return this.note(said, section.at, section.realAt, 'sandbox');
     if (effect.type === 'event') {
       const isOfChange = section.lastChange?.id === effect.event.resource.id;
       section.lastEvent = this.#add(said, section, isOfChange ? section.lastChange : section.parent);

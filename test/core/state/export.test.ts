@@ -84,7 +84,8 @@ describe('exportWorld', () => {
       if (JSON.stringify(exportWorld(test.world)) === before) unnoticed.push(path);
       owner[key] = value;
     });
-    expect(unnoticed).toEqual([]);
+    // It counts rows, so an import counts them again.
+    expect(unnoticed).toEqual(['world.finishedDeliveries']);
     expect(visited).toBeGreaterThan(100);
   });
 });

@@ -9,7 +9,7 @@ import { TRANSITIONS } from '../../../src/contract/transitions.js';
 import { checkLedger } from './ledger-invariant.js';
 import { must } from './must.js';
 import type { RetriedAll } from '../../../src/core/webhooks/retrying.js';
-import type { AnnouncedEvent, Delivery, Table, World } from '../../../src/core/world.js';
+import type { AnnouncedEvent, Delivery, Numbered, Table, World } from '../../../src/core/world.js';
 
 type Machine = 'charge' | 'withdrawal' | 'delivery' | 'session';
 
@@ -91,10 +91,16 @@ export class Watch {
   /** Every new event has one delivery for each endpoint that wants it, and old rows stay where they were. */
   #checkNothingLost(command: Command, effects: readonly Effect[]): void {
     const { events, deliveries, endpoints } = this.#world;
-    const newDeliveries = deliveries.rows.slice(this.#deliveryCount);
-    const newEvents = events.rows.slice(this.#eventCount);
-    this.#deliveryCount = deliveries.rows.length;
-    this.#eventCount = events.rows.length;
+    const dropped = effects.filter((effect) => effect.type === 'dropped');
+    const allOf = <Row extends Numbered>(kept: Table<Row>, gone: readonly Row[], count: number) =>
+      [...kept.rows, ...gone].filter(({ ordinal }) => ordinal >= count).sort((a, b) => a.ordinal - b.ordinal);
+    const goneDeliveries = dropped.flatMap((effect) => effect.deliveries);
+    const newDeliveries = allOf(deliveries, goneDeliveries, this.#deliveryCount);
+    const goneEvents = dropped.flatMap((effect) => effect.events);
+    const newEvents = allOf(events, goneEvents, this.#eventCount);
+    checkDropped(this.#world, goneDeliveries, goneEvents);
+    this.#deliveryCount = this.#world.deliveryCount;
+    this.#eventCount = this.#world.eventCount;
     const announced = effects.filter((effect) => effect.type === 'event').map(({ event }) => event);
     mustBeSame(announced, newEvents, 'events told');
     if (command.type !== 'listener.lose') {
@@ -164,6 +170,39 @@ export class Watch {
     const expected = (lastAttemptAt ?? -1) + (waitsMs[attempts] ?? Infinity);
     must(nextAttemptAt === expected, `${id} is due at ${nextAttemptAt}, not at ${expected}`);
   }
+}
+
+/** Only what is finished goes, the oldest, no more than asked; and the counts say what is there. */
+function checkDropped(
+  { deliveries, events, keepDeliveries, finishedDeliveries, undelivered }: World,
+  goneDeliveries: readonly Delivery[],
+  goneEvents: readonly AnnouncedEvent[],
+): void {
+  const finished = deliveries.rows.filter(({ status }) => status !== 'PENDING');
+  const most = keepDeliveries ?? Infinity;
+  must(finished.length === finishedDeliveries, `finished are ${finished.length}, not ${finishedDeliveries}`);
+  must(finished.length <= most && undelivered.size <= most, `more is kept than ${most}`);
+  const delivered = new Set(deliveries.rows.map(({ event }) => event));
+  mustBeSame(
+    [...undelivered],
+    events.rows.filter((event) => !delivered.has(event)),
+    'without a delivery',
+  );
+  for (const event of delivered) must(events.byId.get(event.id) === event, `${event.id} went too early`);
+  if (goneDeliveries.length + goneEvents.length === 0) return;
+  const newestGone = goneDeliveries.at(-1)?.ordinal ?? -1;
+  must(
+    goneDeliveries.every(({ status }) => status !== 'PENDING'),
+    'a pending delivery was dropped',
+  );
+  must(
+    finished.every(({ ordinal }) => ordinal > newestGone),
+    'a delivery went before an older one',
+  );
+  must(
+    goneEvents.every((event) => !delivered.has(event)),
+    'an event went before its last delivery',
+  );
 }
 
 function isAwayFrom({ endpoints }: World, { endpointId }: Delivery): boolean {
@@ -256,9 +295,22 @@ function checkTables(world: World): void {
   for (const { rows, byId } of tables) {
     must(byId.size === rows.length, 'a table and its index differ');
     rows.forEach((row, index) => {
-      must(row.ordinal === index && byId.get(row.id) === row, `row ${row.id} is misplaced`);
+      const before = rows[index - 1]?.ordinal ?? -1;
+      must(row.ordinal > before && byId.get(row.id) === row, `row ${row.id} is misplaced`);
     });
   }
+  const complete = [apps, charges, withdrawals, organizations, sessions];
+  for (const { rows } of complete)
+    must(
+      rows.every(({ ordinal }, at) => ordinal === at),
+      'a row is missing',
+    );
+  const counts = [world.eventCount, world.deliveryCount];
+  const newest = [events, deliveries].map(({ rows }) => rows.at(-1)?.ordinal ?? -1);
+  must(
+    newest.every((ordinal, at) => ordinal < (counts[at] ?? 0)),
+    'a row is beyond the count',
+  );
   for (const app of apps.rows) {
     must(world.appsByToken.get(app.token) === app, `the token of ${app.id} leads elsewhere`);
     const own = <Row extends { readonly appId: string }>(rows: readonly Row[]) =>

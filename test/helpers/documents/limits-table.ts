@@ -70,6 +70,13 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('attempts in flight to one endpoint', 'the next one waits', number, 'attemptsInFlightPerEndpoint'),
     row('old secret after a rotation', 'it no longer signs', formatDuration, 'previousSecretMs'),
     row('answer of a receiver', 'the rest is not kept', bytes, 'responseBytes'),
+    row(
+      'finished deliveries, and events without one',
+      'the oldest are dropped, and `status` says how many',
+      (usual, most) => `${number(usual)}, or as many as \`--keep-deliveries\` says, up to ${number(most)}`,
+      'deliveriesKept',
+      'deliveriesKeptMax',
+    ),
     row('attempts kept of a delivery', 'older ones are dropped', newest, 'attemptsKept'),
     row(
       'deliveries whose attempts are kept with headers and answer',

@@ -52,6 +52,37 @@ test('status counts what there is', async () => {
   });
 });
 
+test('status, the timeline and whoever asks for it say what retention dropped', async () => {
+  const api = await testApi({ keepDeliveries: 10 });
+  const ids: string[] = [];
+  for (let made = 0; made < 12; made += 1) {
+    const { events } = (await api.control('POST', 'trigger', { type: 'pix.expired' })).body;
+    ids.push(...events.map(({ id }) => id));
+  }
+  expect((await api.control('GET', 'status')).body).toMatchObject({
+    charges: { EXPIRED: 12 },
+    events: 10,
+    retention: { keep: 10, dropped_deliveries: 0, dropped_events: 2 },
+  });
+  const dropped = (await api.control('GET', 'timeline?q=kind:state')).body.data.at(-1);
+  expect(dropped).toMatchObject({ cause: null, by: 'sandbox', to: 'dropped' });
+  expect(dropped?.title).toBe('retention dropped the oldest: deliveries 0, events 2');
+  const [oldest = ''] = ids;
+  for (const path of [`events/${oldest}`, `trace/${oldest.slice(0, 14)}`, `deliveries?event=${oldest}`]) {
+    const { status, body } = await api.control('GET', path);
+    expect([status, JSON.stringify(body)]).toEqual([
+      404,
+      expect.stringContaining('Retention dropped the event'),
+    ]);
+  }
+  await api.control('POST', 'reset');
+  expect((await api.control('GET', 'status')).body.retention).toEqual({
+    keep: 10,
+    dropped_deliveries: 0,
+    dropped_events: 0,
+  });
+});
+
 test('assumptions are listed with what was chosen', async () => {
   const api = await testApi({ assume: { 'charge.lifetime': '90m' } });
   const { data } = (await api.control('GET', 'assumptions')).body;

@@ -42,6 +42,7 @@ function statusText(io: Io, status: Status): string {
     ['withdrawals', countsText(status.withdrawals)],
     ['events', String(status.events)],
     ['deliveries', countsText(status.deliveries)],
+    ['dropped', droppedText(status.retention)],
     ['calls', String(status.calls)],
     ...status.accounts.map(({ id, balance }): Fact => ['balance', `${balance} BRL in account ${id}`]),
   ]);
@@ -53,6 +54,12 @@ function keptText(data: StatusView['data']): string {
   return data.failure === null
     ? `in ${data.directory}`
     : `NO MORE in ${data.directory}, only in memory: ${data.failure}`;
+}
+
+function droppedText({ keep, dropped_deliveries, dropped_events }: StatusView['retention']): string {
+  const counts = `${dropped_deliveries} deliveries, ${dropped_events} events`;
+  if (dropped_deliveries + dropped_events === 0) return '';
+  return `${counts}, the oldest finished ones; ${keep} are kept (--keep-deliveries)`;
 }
 
 function countsText(counts: Readonly<Record<string, number>>): string {

@@ -30,8 +30,12 @@ import type { EventStream } from '../../streams/sse.js';
 import { eventStream } from '../../streams/sse.js';
 import { onceKept } from '../../streams/kept-stream.js';
 
-type Shown = Exclude<Effect['type'], 'due' | 'attempt.ended'>;
+type Shown = Exclude<Effect['type'], Unshown>;
+type Unshown = (typeof UNSHOWN)[number];
 type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };
+
+/** The timeline says that retention dropped something. */
+const UNSHOWN = ['due', 'attempt.ended', 'dropped'] as const;
 
 /** The messages for effects; that of a delivery covers the end of an attempt. */
 function effectViews(sandbox: Sandbox): Views {
@@ -44,6 +48,10 @@ function effectViews(sandbox: Sandbox): Views {
     delivery: ({ delivery }) => ({ delivery: deliveryLine(sandbox, delivery) }),
     session: ({ session }) => ({ session: sessionLine(sandbox, session) }),
   };
+}
+
+function isShown(type: Effect['type']): type is Shown {
+  return !UNSHOWN.some((one) => one === type);
 }
 
 /** Long enough for any breakpoint, and within the range of a timer. */
@@ -133,7 +141,7 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
       return [
         sandbox.subscribe((effects, at) => {
           for (const effect of effects) {
-            if (effect.type === 'attempt.ended' || effect.type === 'due') continue;
+            if (!isShown(effect.type)) continue;
             const view = views[effect.type] as (shown: Effect) => object;
             send({ at: isoTime(at), type: effect.type, ...view(effect) });
           }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.js';
+import type { Refusal } from '../../../contract/refusals.js';
 import { existing } from '../../../contract/refusals.js';
 import { isoTime } from '../../../contract/time.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
@@ -6,6 +7,8 @@ import { text } from '../../../core/input/text-kinds.js';
 import { shortSessionId } from '../../../core/identity/session.js';
 import { lookUpIfAny } from '../../../core/lookup.js';
 import { lookUpAny } from '../../../core/named-rows.js';
+import { droppedRefusal } from '../../../core/webhooks/dropped.js';
+import type { World } from '../../../core/world.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 import type { EntryTest } from '../../../sandbox/timeline/filter.js';
@@ -114,6 +117,10 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
   return call === undefined ? ids : ids.add(call.requestId);
 }
 
+function droppedOf(world: World, id: string): Refusal | undefined {
+  return droppedRefusal(world, 'event', id) ?? droppedRefusal(world, 'delivery', id);
+}
+
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES: readonly ControlRoute[] = [
   route('GET', 'timeline', { query: LIST_QUERY }, ({ sandbox, query }) => ok(timelineView(sandbox, query))),
@@ -123,6 +130,8 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
+    const dropped = trace === undefined ? droppedOf(world, id) : undefined;
+    if (dropped !== undefined) throw dropped;
     const hint = '`npx sandbox logs` shows what there is.';
     return ok(
       traceView(sandbox, existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)),

@@ -8,7 +8,8 @@ import { NAME } from '../../../core/input/text-kinds.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { overridesOf, overridesProblem } from '../../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../../core/webhooks/trigger.js';
-import type { AnnouncedEvent } from '../../../core/world.js';
+import type { AnnouncedEvent, Delivery } from '../../../core/world.js';
+import { rowsFrom } from '../../../core/world.js';
 import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { variant } from '../../../schema/compound.js';
@@ -96,9 +97,9 @@ const EVENTS_PER_TURN = 50;
  * closed before the last one.
  */
 async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerInput, count: number) {
-  const { deliveries } = sandbox.world;
-  const firstDelivery = deliveries.rows.length;
+  const { world } = sandbox;
   const events: AnnouncedEvent[] = [];
+  const deliveries: Delivery[] = [];
   let isWhole = true;
   const over = () => {
     isWhole = false;
@@ -106,7 +107,11 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   const ends = [sandbox.onReset(over), sandbox.onClose(over)];
   const make = (some: number) => {
     for (let made = 0; made < some; made += 1) {
-      events.push(...sandbox.dispatch({ type: 'trigger', ...input }).events);
+      const first = world.deliveryCount;
+      const triggered = sandbox.dispatch({ type: 'trigger', ...input });
+      events.push(...triggered.events);
+      const fresh = rowsFrom(world.deliveries, first);
+      deliveries.push(...fresh.filter(({ event }) => triggered.events.includes(event)));
     }
   };
   try {
@@ -118,9 +123,7 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   } finally {
     for (const end of ends) end();
   }
-  const own = new Set(events);
-  const ownDeliveries = deliveries.rows.slice(firstDelivery).filter(({ event }) => own.has(event));
-  return { isWhole, events, deliveries: ownDeliveries };
+  return { isWhole, events, deliveries };
 }
 
 async function trigger(request: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {

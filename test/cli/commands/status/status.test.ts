@@ -33,6 +33,18 @@ describe('status', () => {
     ]);
   });
 
+  test('says what retention dropped', async () => {
+    await using sandbox = await cliSandbox({ ...LOCAL, keepDeliveries: 1 });
+    for (const code of ['a', 'b', 'c']) {
+      await sandbox.run('charges create', { options: { code } });
+      await sandbox.run('charges settle', { args: [code] });
+    }
+    const { stdout } = await sandbox.run('status');
+    expect(stdout).toContain(
+      '\ndropped      0 deliveries, 2 events, the oldest finished ones; 1 are kept (--keep-deliveries)\n',
+    );
+  });
+
   test('says how far an advance took sandbox time ahead of real time', async () => {
     await using sandbox = await cliSandbox({ freezeAt: undefined });
     expect((await sandbox.run('status')).stdout).toMatch(/^clock .*Z, real time$/m);

@@ -115,10 +115,8 @@ export class StartKeys {
   async #trigger(event: EventType): Promise<void> {
     const { sandbox } = this.#server;
     const { io } = this.#ports;
-    const { rows } = sandbox.world.deliveries;
-    const first = rows.length;
     const { events } = sandbox.dispatch({ type: 'trigger', event });
-    const deliveries = rows.slice(first).filter((delivery) => events.includes(delivery.event));
+    const deliveries = sandbox.world.deliveries.rows.filter((delivery) => events.includes(delivery.event));
     const reached = await untilReached(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
     const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
     io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));

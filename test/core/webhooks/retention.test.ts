@@ -1,0 +1,292 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apply } from '../../../src/core/apply.js';
+import type { JournalEntry } from '../../../src/core/journal.js';
+import { Replay } from '../../../src/core/journal.js';
+import { lookUp } from '../../../src/core/named-rows.js';
+import type { Page } from '../../../src/core/page.js';
+import { page } from '../../../src/core/page.js';
+import { exportRows, exportWorld } from '../../../src/core/state/export.js';
+import { importWorld, WorldReader } from '../../../src/core/state/import.js';
+import { withoutPayments } from '../../../src/core/state/partial-reset.js';
+import { findDelivery } from '../../../src/core/webhooks/deliveries.js';
+import type { Delivery, World } from '../../../src/core/world.js';
+import { Watch } from '../../helpers/core/invariants.js';
+import type { Move } from '../../helpers/core/moves.js';
+import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { TestWorld } from '../../helpers/core/world.js';
+import { tries } from '../../helpers/whole.js';
+
+const ordinals = (rows: readonly { readonly ordinal: number }[]) => rows.map(({ ordinal }) => ordinal);
+const dropsOf = (test: TestWorld) => test.effects.filter((effect) => effect.type === 'dropped');
+
+/** A world with one endpoint that keeps this many finished deliveries. */
+function keeping(keepDeliveries: number): TestWorld {
+  const test = new TestWorld({ keepDeliveries });
+  test.endpoint({ schedule: 'off' });
+  return test;
+}
+
+function deliver(test: TestWorld, count: number, status = 200): Delivery[] {
+  return Array.from({ length: count }, () => {
+    const [delivery] = test.announce();
+    if (delivery === undefined) throw new Error('Expected a delivery.');
+    test.answer(delivery, status);
+    return delivery;
+  });
+}
+
+describe('retention', () => {
+  test('keeps finished deliveries and their events up to the number, and then drops the oldest', () => {
+    const test = keeping(3);
+    const deliveries = [...deliver(test, 2), ...deliver(test, 1, 500)];
+    expect(dropsOf(test)).toEqual([]);
+    deliveries.push(...deliver(test, 2));
+    const { world } = test;
+    expect(world.deliveries.rows).toEqual(deliveries.slice(2));
+    expect(world.events.rows).toEqual(deliveries.slice(2).map(({ event }) => event));
+    expect(world.finishedDeliveries).toBe(3);
+    expect([world.deliveryCount, world.eventCount]).toEqual([5, 5]);
+    const dropped = dropsOf(test);
+    expect(dropped.flatMap((effect) => effect.deliveries)).toEqual(deliveries.slice(0, 2));
+    expect(dropped.flatMap((effect) => ordinals(effect.events))).toEqual([0, 1]);
+  });
+
+  test('makes room for a tenth at once, so that few sweeps do for many', () => {
+    const test = keeping(20);
+    deliver(test, 21);
+    expect(ordinals(test.world.deliveries.rows)).toEqual(Array.from({ length: 18 }, (_, index) => index + 3));
+    deliver(test, 2);
+    expect(dropsOf(test)).toHaveLength(1);
+  });
+
+  test('never touches what is pending, held or in flight, nor payments and their ledger', () => {
+    const test = new TestWorld({ keepDeliveries: 1 });
+    const listener = test.listener('mine');
+    const [held] = test.announce();
+    test.do({ type: 'listener.lose', endpointId: listener.id });
+    test.endpoint({ schedule: 'off' });
+    const [flying] = test.announce();
+    deliver(test, 3);
+    const { world } = test;
+    expect(world.deliveries.rows.slice(0, 2)).toEqual([held, flying]);
+    expect(world.events.rows).toContain(flying?.event);
+    expect(world.charges.rows).toHaveLength(5);
+    expect(world.transactionCount).toBe(11);
+  });
+
+  test('counts a retried dead letter as pending', () => {
+    const test = keeping(2);
+    const [first] = deliver(test, 2, 500);
+    if (first === undefined) throw new Error('Expected a delivery.');
+    test.do({ type: 'delivery.retry', deliveryId: first.id });
+    expect(test.world.finishedDeliveries).toBe(1);
+    deliver(test, 1);
+    expect(test.world.deliveries.rows).toContain(first);
+    test.answer(first, 200);
+    expect(test.world.deliveries.rows).not.toContain(first);
+  });
+
+  test('keeps an event until its last delivery goes', () => {
+    const test = new TestWorld({ keepDeliveries: 2 });
+    for (const name of ['a', 'b']) test.endpoint({ url: `https://${name}.example/`, schedule: 'off' });
+    const [one, other] = test.announce();
+    if (one === undefined || other === undefined) throw new Error('Expected two deliveries.');
+    test.answer(one, 200);
+    for (const next of test.announce()) test.answer(next, 200);
+    expect(test.world.deliveries.rows).not.toContain(one);
+    expect(test.world.events.rows).toContain(one.event);
+    test.answer(other, 200);
+    expect(test.world.events.rows).not.toContain(one.event);
+  });
+
+  test('drops the oldest events that no endpoint wanted, but none that was sent again', () => {
+    const test = new TestWorld({ keepDeliveries: 2 });
+    const first = () => test.do({ type: 'trigger', event: 'pix.expired' }).events;
+    const [sent] = [first(), first()].flat();
+    test.endpoint();
+    const [again] = test.do({ type: 'event.resend', eventId: sent?.id ?? '' });
+    for (const endpointId of test.world.endpoints.keys()) test.do({ type: 'endpoint.delete', endpointId });
+    expect(again?.status).toBe('FAILED');
+    first();
+    expect(ordinals(test.world.events.rows)).toEqual([0, 1, 2]);
+    first();
+    expect(ordinals(test.world.events.rows)).toEqual([0, 2, 3]);
+  });
+
+  test('leaves the clock what is due of later rows', () => {
+    const test = new TestWorld({ keepDeliveries: 1 });
+    test.endpoint();
+    const [waiting] = test.announce();
+    if (waiting === undefined) throw new Error('Expected a delivery.');
+    const done = test.announce();
+    for (const delivery of done) test.answer(delivery, 200);
+    for (const delivery of test.announce()) test.answer(delivery, 200);
+    test.answer(waiting, 500);
+    test.pass(60_000);
+    expect(waiting.attempts).toBe(2);
+  });
+});
+
+describe('what was dropped', () => {
+  const dropped = () => {
+    const test = keeping(2);
+    const [first] = deliver(test, 4);
+    if (first === undefined) throw new Error('Expected a delivery.');
+    return { test, first };
+  };
+  const saying = (what: string) =>
+    expect.objectContaining({
+      code: 'NOT_FOUND',
+      message: expect.stringContaining(`Retention dropped the ${what} `),
+      hint: expect.stringContaining('start --keep-deliveries'),
+    });
+
+  test('is named by its id, or the first eight of its digits', () => {
+    const { test, first } = dropped();
+    const { world } = test;
+    for (const text of [first.id, first.id.toUpperCase(), first.id.slice(0, 8), `${first.id.slice(0, 8)}…`]) {
+      expect(() => lookUp(world, 'delivery', text)).toThrow(saying('delivery'));
+    }
+    for (const text of [first.event.id, first.event.id.slice(4), first.event.id.slice(0, 12)]) {
+      expect(() => lookUp(world, 'event', text)).toThrow(saying('event'));
+    }
+    expect(() => findDelivery(world, first.id)).toThrow(saying('delivery'));
+    expect(test.refuse({ type: 'delivery.retry', deliveryId: first.id })).toEqual(saying('delivery'));
+    expect(test.refuse({ type: 'event.resend', eventId: first.event.id })).toEqual(saying('event'));
+  });
+
+  test('is told from what never was', () => {
+    const { test, first } = dropped();
+    const never = `${first.id.slice(0, -1)}${first.id.endsWith('0') ? '1' : '0'}`;
+    for (const text of [never, first.id.slice(0, 7), 'deadbeef', 'no id']) {
+      expect(() => lookUp(test.world, 'delivery', text)).toThrow('There is no delivery');
+    }
+    expect(() => lookUp(new TestWorld().world, 'delivery', first.id)).toThrow('There is no delivery');
+  });
+
+  test('leaves pages without gap or repetition, from cursors given before', () => {
+    const test = keeping(10);
+    deliver(test, 10);
+    const read = (after?: string | null): Page<Delivery> =>
+      page(test.world, test.world.deliveries.rows, { list: 'deliveries' }, { limit: 3, after: after ?? '' });
+    const first = read();
+    expect(ordinals(first.rows)).toEqual([9, 8, 7]);
+    deliver(test, 2);
+    const second = read(first.after);
+    expect(ordinals(second.rows)).toEqual([6, 5, 4]);
+    deliver(test, 4);
+    expect(read(second.after)).toMatchObject({ rows: [], after: null });
+    expect(ordinals(read().rows)).toEqual([15, 14, 13]);
+  });
+});
+
+const anyDelivering: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 2, arbitrary: anyMove },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('trigger' as const),
+      pick: fc.nat(4),
+      pick2: fc.nat(15),
+      variant: fc.nat(15),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ outcome: fc.nat(11), status: fc.constantFrom(200, 500) }) },
+);
+const anyLife = fc.array(anyDelivering, { minLength: 20, maxLength: 80, size: 'max' });
+const RUNS = tries({ part: 40, whole: 2_000 });
+const anyCap = fc.constantFrom(1, 2, 3, 7, 15);
+
+/** Lives through moves under the eyes of a watch; returns the journal of it. */
+function live(test: TestWorld, moves: readonly Move[]): JournalEntry[] {
+  test.endpoint({ schedule: 'off' });
+  const watch = new Watch(test.world);
+  const entries: JournalEntry[] = [{ at: test.now, rate: 0, world: exportWorld(test.world) }];
+  for (const move of moves) {
+    if ('pass' in move) test.now += move.pass === 'to the next due' ? 60_000 : move.pass;
+    const tick = { type: 'clock.tick' } as const;
+    const command = commandOf(test, move) ?? tick;
+    const { effects, refusal, ...applied } = apply(test.world, command, test.now);
+    test.remember(effects);
+    const kept = refusal === undefined ? command : tick;
+    watch.applied(kept, 'result' in applied ? applied.result : undefined, effects);
+    entries.push({ at: test.world.now, command: kept });
+  }
+  return entries;
+}
+
+const bySnapshot = (world: World): World => {
+  const reader = new WorldReader();
+  for (const [table, row] of exportRows(world)) reader.row(table, structuredClone(row));
+  return reader.finish();
+};
+
+describe('whatever happens with few deliveries kept,', () => {
+  test('a replay of the journal, an import and a snapshot give the same world, which goes on the same', () => {
+    let drops = 0;
+    fc.assert(
+      fc.property(anyLife, anyCap, (moves, keepDeliveries) => {
+        const test = new TestWorld({ keepDeliveries });
+        const replay = new Replay();
+        for (const entry of live(test, moves)) replay.entry(structuredClone(entry));
+        const state = exportWorld(test.world);
+        expect(exportWorld(replay.world)).toEqual(state);
+        const copies = [replay.world, importWorld(structuredClone(state)), bySnapshot(test.world)];
+        const later = test.now + 86_400_000;
+        for (const world of [test.world, ...copies])
+          apply(world, { type: 'trigger', event: 'pix.failed' }, later);
+        for (const world of copies) expect(exportWorld(world)).toEqual(exportWorld(test.world));
+        drops += dropsOf(test).length;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(drops, 'much is dropped').toBeGreaterThan(RUNS);
+  });
+});
+
+describe('a state', () => {
+  test('written before retention keeps all, and has no gaps', () => {
+    const test = keeping(5);
+    deliver(test, 5);
+    const {
+      keepDeliveries: _keep,
+      eventCount: _events,
+      deliveryCount: _count,
+      ...older
+    } = exportWorld(test.world);
+    const world = importWorld(structuredClone(older));
+    expect(world).toMatchObject({
+      keepDeliveries: null,
+      eventCount: 5,
+      deliveryCount: 5,
+      finishedDeliveries: 5,
+    });
+    const deliveries = older.deliveries.slice(1);
+    expect(() => importWorld(structuredClone({ ...older, deliveries }))).toThrow('deliveryCount');
+  });
+
+  test('with rows beyond their count is refused', () => {
+    const test = keeping(5);
+    deliver(test, 5);
+    const state = exportWorld(test.world);
+    expect(() => importWorld(structuredClone({ ...state, eventCount: 4 }))).toThrow('events[4].ordinal');
+    const swapped = [...state.deliveries].reverse();
+    expect(() => importWorld(structuredClone({ ...state, deliveries: swapped }))).toThrow(
+      'deliveries[1].ordinal',
+    );
+  });
+
+  test('without payments counts again from the first', () => {
+    const test = keeping(2);
+    deliver(test, 4);
+    const world = withoutPayments(test.world);
+    expect(world).toMatchObject({
+      eventCount: 0,
+      deliveryCount: 0,
+      finishedDeliveries: 0,
+      keepDeliveries: 2,
+    });
+    expect(world.undelivered.size).toBe(0);
+  });
+});
