@@ -155,6 +155,14 @@ const TABLE = {
     description: 'keep all state in this directory, and resume from it',
     commands: START,
   },
+  keepDeliveries: {
+    kind: 'count',
+    placeholder: 'n',
+    description: 'finished deliveries to keep; the oldest are dropped',
+    commands: START,
+    fallback: String(LIMITS.deliveriesKept),
+    range: [1, LIMITS.deliveriesKeptMax],
+  },
   quiet: {
     kind: 'switch',
     description: 'show no calls (start) and no deliveries (start, exec)',
@@ -279,9 +287,7 @@ export function flagOf(setting: Setting): string {
 
 /** The option as commander takes it: `--allow-host <name>`. */
 export function flagsOf(setting: Setting): string {
-  return [flagOf(setting), ...(setting.placeholder === undefined ? [] : [`<${setting.placeholder}>`])].join(
-    ' ',
-  );
+  return flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`);
 }
 
 /** The name in the environment: `SANDBOX_ALLOW_HOST`. */
@@ -289,7 +295,6 @@ export function environmentNameOf({ key }: Setting): string {
   return `SANDBOX_${words(key, '_').toUpperCase()}`;
 }
 
-/** Whether the option may be repeated. */
 export function isRepeatable({ kind }: Setting): boolean {
   return kind === 'list' || kind === 'assumptions' || kind === 'routes';
 }

@@ -1,4 +1,5 @@
 import { restartBy } from '../check/hooks.js';
+import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import type { AutoDecision } from '../core/identity/session.js';
 import { parseRoutes } from '../delivery/destination.js';
@@ -10,6 +11,7 @@ import type { OptionKind, OptionKinds } from './options.js';
 import {
   checkArgument,
   checkedOptions,
+  COUNT,
   durationMs,
   FLAG,
   freezeAtMs,
@@ -45,6 +47,8 @@ export interface CreateSandboxOptions {
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
+  /** How many finished deliveries are kept, 100,000 by default; beyond, the oldest are dropped. */
+  readonly keepDeliveries?: number | undefined;
   /** Answers exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
 }
@@ -71,6 +75,10 @@ export const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   restart: { wanted: 'a function or a command', is: (value) => FUNCTION.is(value) || TEXT.is(value) },
   kycAuto: OBJECT,
   origins: listOf(TEXT),
+  keepDeliveries: {
+    wanted: `a whole number from 1 to ${LIMITS.deliveriesKeptMax}`,
+    is: (value) => COUNT.is(value) && Number(value) >= 1 && Number(value) <= LIMITS.deliveriesKeptMax,
+  },
   strict: FLAG,
 };
 
@@ -96,7 +104,7 @@ export function restartOf(
 
 /** The options as a server takes them. @internal */
 export function serverOptions(options: CreateSandboxOptions): ServerOptions {
-  const { seed, assume, strict, origins, allowLocalEndpoints = false } = options;
+  const { seed, assume, strict, origins, keepDeliveries, allowLocalEndpoints = false } = options;
   return {
     seed: seed?.toString(),
     assume,
@@ -105,6 +113,7 @@ export function serverOptions(options: CreateSandboxOptions): ServerOptions {
     autoSettleMs: durationMs('autoSettle', options.autoSettle),
     kycAuto: autoDecision(options.kycAuto),
     origins,
+    keepDeliveries,
     policy: {
       routes: parseRoutes(
         Object.entries(options.routes ?? {}).map(([from, to]) => `${from}=${to}`),

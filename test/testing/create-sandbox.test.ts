@@ -79,6 +79,7 @@ describe('a sandbox in the process of a test', () => {
   test.each([
     [{ freezeAt: 'yesterday' }, 'freezeAt takes an instant'],
     [{ freezeAt: '2026-02-30T00:00:00Z' }, 'freezeAt takes an instant'],
+    [{ keepDeliveries: 0 }, 'keepDeliveries takes a whole number from 1 to 10000000; got the number 0.'],
     [{ autoSettle: 'soon' }, 'autoSettle takes a duration such as 5s; got soon.'],
     [{ routes: { 'https://shop.example/path': '3000' } }, 'origin without path'],
     [{ assume: { 'no.such': '1' } }, 'no.such'],

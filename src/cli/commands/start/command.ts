@@ -16,7 +16,7 @@ export const start = declare({
   options: {
     ...settings('port', 'host', 'allowHost'),
     ...SANDBOX,
-    ...settings('data'),
+    ...settings('data', 'keepDeliveries'),
     record: text('file', 'record every change to a new file, for replay', files),
     tunnel: flag('expose the service, without its control API, at a public URL'),
     ...TUNNEL,

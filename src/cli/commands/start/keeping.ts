@@ -27,7 +27,7 @@ export function keepingError(error: unknown, { program }: Pick<Io, 'program'>): 
 }
 
 /** Options that are fixed when a world is created. */
-const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin'] as const;
+const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
 
 /** One line that says whether the data survives a stop, and what was restored. */
 export function keepingNote({ data: directory }: Options, { world, clock }: Sandbox): string {

@@ -40,6 +40,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   const server: SandboxServer = await openServer(
     {
       ...sandboxOptions({ ...options, seed: options.seed ?? file?.seed }),
+      keepDeliveries: options.keepDeliveries,
       ...exposure,
       restart: restartOf(invocation, () => server),
       scenarios: async () => {
