@@ -5,8 +5,13 @@ import { ratioRow } from '../harness/table.js';
 
 export const title = 'deliveries to one loopback receiver against a bare keep-alive client';
 
-const IN_FLIGHT = [1, 16, 64];
 const MOST_IN_FLIGHT = 64;
+const RATES = [
+  { inFlight: 1 },
+  { inFlight: 16 },
+  { inFlight: MOST_IN_FLIGHT, least: 0.6 },
+  { inFlight: MOST_IN_FLIGHT, withImage: true, least: 0.4 },
+];
 const WARM_UP = 2_000;
 const COUNTS = [100, 1_000, 10_000, 100_000];
 
@@ -28,13 +33,13 @@ async function compareRates(bench, { sources, receiver, port }) {
   const ours = startHelper(bench, 'deliverer.js', { args: [sources] });
   const yardstick = startHelper(bench, 'post-client.js');
   const count = bench.quick ? 3_000 : 10_000;
-  let bytes = 800;
-  let triggerUs = 0;
   const rows = [];
   try {
-    for (const inFlight of IN_FLIGHT) {
+    for (const { inFlight, withImage = false, least } of RATES) {
+      let bytes = 800;
+      let triggerUs = 0;
       const rate = (sender) => async () => {
-        const { seconds, triggering } = await sender.ask({ port, count, inFlight, bytes });
+        const { seconds, triggering } = await sender.ask({ port, count, inFlight, withImage, bytes });
         const seen = await receiver.ask('seen');
         if (seen.requests !== count || seen.connections !== inFlight) {
           throw new Error(
@@ -48,13 +53,12 @@ async function compareRates(bench, { sources, receiver, port }) {
         return count / seconds;
       };
       const pairs = await inPairs(bench.quick ? 2 : 5, rate(ours), rate(yardstick));
-      const name = `deliveries, ${inFlight} in flight`;
-      const least = inFlight === MOST_IN_FLIGHT ? 0.6 : undefined;
+      const name = `deliveries, ${inFlight} in flight${withImage ? ', with the image' : ''}`;
       rows.push(ratioRow({ name, pairs, show: (value) => `${value.toFixed(0)}/s`, least }));
+      bench.note(
+        `${name}: bodies of ${bytes} bytes; ours includes ${triggerUs.toFixed(0)} µs for triggering each event`,
+      );
     }
-    bench.note(
-      `bodies of ${bytes} bytes; ours includes ${triggerUs.toFixed(0)} µs for triggering each event`,
-    );
     return rows;
   } finally {
     await Promise.all([ours.stop(), yardstick.stop()]);

@@ -15,7 +15,7 @@ function openSandbox(port) {
     url: `http://127.0.0.1:${port}/webhooks`,
     description: null,
     events: ['withdrawal.settled'],
-    secret: sandbox.newWebhookSecret(),
+    secret: sandbox.credentials.webhookSecret,
   };
   sandbox.dispatch({ type: 'endpoint.create', appId: sandbox.world.apps.rows[0].id, endpoint });
   return sandbox;

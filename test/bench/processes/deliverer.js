@@ -19,8 +19,8 @@ function openSandbox(port) {
   const endpoint = {
     url: `http://127.0.0.1:${port}/webhooks`,
     description: null,
-    events: ['withdrawal.settled'],
-    secret: sandbox.newWebhookSecret(),
+    events: ['withdrawal.settled', 'pix.settled'],
+    secret: sandbox.credentials.webhookSecret,
   };
   sandbox.dispatch({ type: 'endpoint.create', appId: app.id, endpoint });
   return sandbox;
@@ -35,13 +35,17 @@ const METADATA = {
 };
 
 /** Triggers as many at a time as one `trigger` makes; returns how long the triggering took, in seconds. */
-async function deliver(sandbox, count) {
+async function deliver(sandbox, count, withImage) {
   let triggering = 0;
   for (let left = count; left > 0; left -= LIMITS.triggerCount) {
     const startedAt = performance.now();
     for (let made = 0; made < Math.min(left, LIMITS.triggerCount); made += 1) {
-      const withdrawalFields = { metadata: { ...METADATA } };
-      sandbox.dispatch({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
+      const fields = { metadata: { ...METADATA } };
+      sandbox.dispatch(
+        withImage
+          ? { type: 'trigger', event: 'pix.settled', chargeFields: fields }
+          : { type: 'trigger', event: 'withdrawal.settled', withdrawalFields: fields },
+      );
     }
     triggering += (performance.now() - startedAt) / 1000;
     await sandbox.attemptsEnded();
@@ -51,7 +55,7 @@ async function deliver(sandbox, count) {
   return triggering;
 }
 
-answering(async ({ port, count, inFlight }) => {
+answering(async ({ port, count, inFlight, withImage = false }) => {
   LIMITS.attemptsInFlightPerEndpoint = inFlight;
   const sandbox = openSandbox(port);
   const before = memory();
@@ -60,7 +64,7 @@ answering(async ({ port, count, inFlight }) => {
     peakRssMb = Math.max(peakRssMb, process.memoryUsage.rss() / MB);
   }, 20);
   const startedAt = performance.now();
-  const triggering = await deliver(sandbox, count);
+  const triggering = await deliver(sandbox, count, withImage);
   const seconds = (performance.now() - startedAt) / 1000;
   clearInterval(sampling);
   const after = memory();
