@@ -1,5 +1,7 @@
 import http from 'node:http';
+import type { AgentOptions } from 'node:https';
 import type { Destination } from './destination.js';
+import { IDLE_CONNECTION_MS, KeptConnections } from './kept-connections.js';
 import { pinnedLookup } from './lookup.js';
 
 /** The address for a request. */
@@ -17,25 +19,29 @@ export interface Connections {
 }
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Below the 5 s after which many servers close an idle connection. */
-const IDLE_CONNECTION_MS = 4_000;
 /** How long one of several addresses may take before the next is tried; long enough that our own load fails no attempt. */
 const NEXT_ADDRESS_MS = 2_000;
 
-/** The common part of node:http and node:https. */
-type Protocol = Pick<typeof http, 'Agent' | 'request'>;
+/** What opens requests by one protocol. */
+interface Client extends Record<'kept' | 'fresh', http.Agent> {
+  readonly request: typeof http.request;
+}
 
 /**
  * Makes the connections of one sender, without a limit, so that a slow host delays no other. The address of a kept connection was
  * checked when it was opened; it is reused even if the name has changed since.
  */
 export function createConnections(ca: string | string[] | undefined): Connections {
-  const plain = createClient(http, ca);
-  let secure: ReturnType<typeof createClient> | undefined;
+  const reach = { autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS };
+  const plain: Client = {
+    request: http.request,
+    kept: new KeptConnections(reach),
+    fresh: new http.Agent(reach),
+  };
+  let secure: Client | undefined;
   const clientFor = (protocol: string) => {
     if (protocol !== 'https:') return plain;
-    // Loading TLS takes 5 % of the start time, and many sandboxes never need it.
-    secure ??= createClient(process.getBuiltinModule('node:https'), ca);
+    secure ??= secureClient(ca === undefined ? reach : { ...reach, ca });
     return secure;
   };
   return {
@@ -62,8 +68,9 @@ export function createConnections(ca: string | string[] | undefined): Connection
   };
 }
 
-function createClient({ Agent, request }: Protocol, ca: string | string[] | undefined) {
-  const reach = { autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ...(ca === undefined ? {} : { ca }) };
+function secureClient(reach: AgentOptions): Client {
+  // Loading TLS takes 5 % of the start time, and many sandboxes never need it.
+  const { Agent, request } = process.getBuiltinModule('node:https');
   return {
     request,
     kept: new Agent({ ...reach, keepAlive: true, timeout: IDLE_CONNECTION_MS }),

@@ -236,7 +236,7 @@ class HttpAttempt {
       body: body.bytes(),
       truncated: body.truncated,
     };
-    const verdict = judge(status, message.headers.location);
+    const verdict = judge(status, message);
     this.#outcome.resolve({ status, ...verdict, bodyError, latencyMs, response });
     if (disconnect) this.#clientRequest?.destroy();
   }
@@ -255,7 +255,7 @@ class HttpAttempt {
 
 function judge(
   status: number,
-  location: string | undefined,
+  message: IncomingMessage,
 ): { error: AttemptError | null; detail: string | null } {
   if (status < 200)
     return {
@@ -264,6 +264,7 @@ function judge(
     };
   if (status < 300) return { error: null, detail: null };
   if (status >= 400) return { error: 'HTTP_STATUS', detail: null };
+  const { location } = message.headers;
   const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;
   return { error: 'REDIRECT', detail };
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createConnections } from '../../src/delivery/connections.js';
 import { parseEndpointUrl } from '../../src/delivery/endpoint-url.js';
@@ -48,6 +49,31 @@ describe('a connection', () => {
     const { port } = new URL(receiver.url);
     await expect(statusOf(open(`https://shop.sandbox.example:${port}/`))).rejects.toThrow(/altnames/);
     expect(receiver.requests()).toBe(0);
+  });
+
+  test('is used again, the last one first', async () => {
+    const asked: Socket[] = [];
+    await using receiver = await startRawReceiver((socket) => {
+      asked.push(socket);
+      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+    });
+    const url = `http://shop.example:${new URL(receiver.url).port}/`;
+    await Promise.all([statusOf(open(url)), statusOf(open(url))]);
+    for (let more = 0; more < 3; more += 1) await statusOf(open(url));
+    expect(asked.slice(2).every((socket) => socket === asked[1])).toBe(true);
+    expect(receiver.connections()).toBe(2);
+  });
+
+  test.each([
+    ['timeout=1', 2],
+    ['timeout=5, max=100', 1],
+  ])('whose receiver says keep-alive: %s: two requests take %i', async (hint, connected) => {
+    await using receiver = await startRawReceiver((socket) =>
+      socket.write(`HTTP/1.1 204 No Content\r\nKeep-Alive: ${hint}\r\n\r\n`),
+    );
+    const url = `http://shop.example:${new URL(receiver.url).port}/`;
+    for (let made = 0; made < 2; made += 1) await statusOf(open(url));
+    expect(receiver.connections()).toBe(connected);
   });
 
   test('that is made for one request is neither taken from nor given to the kept ones', async () => {

@@ -63,6 +63,28 @@ describe('the request', () => {
     expect(request.subarray(headEnd + 4)).toEqual(body);
   });
 
+  test('has its headers in one order and spelling', async () => {
+    const heads: string[] = [];
+    await using receiver = await startRawReceiver((socket, _ordinal, request) => {
+      heads.push(request.toString('latin1'));
+      socket.write(OK);
+    });
+    const sender = newSender();
+    const headers = { 'user-agent': 'one/1', 'webhook-id': 'evt_1' };
+    for (let sent = 0; sent < 2; sent += 1) await sender.send(post(receiver.url, { headers }));
+    const head = [
+      'POST /webhooks HTTP/1.1',
+      'user-agent: one/1',
+      'webhook-id: evt_1',
+      `Host: ${new URL(receiver.url).host}`,
+      'Connection: keep-alive',
+      'Content-Length: 2',
+      '',
+      '{}',
+    ].join('\r\n');
+    expect(heads).toEqual([head, head]);
+  });
+
   test('goes where the route of its origin says, with the Host of the target', async () => {
     const seen: string[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
