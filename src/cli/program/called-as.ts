@@ -24,7 +24,8 @@ const RUNNERS: ReadonlyMap<string, Runner> = new Map([
 ]);
 
 const MODULES = '/node_modules/';
-const NAMES = new Set(['sandbox', 'pix-sandbox']);
+const PACKAGE = 'pix-sandbox';
+const NAMES = new Set(['sandbox', PACKAGE]);
 /** Folders where npx, pnpm dlx, yarn dlx and bunx put packages that no project depends on. */
 const DOWNLOADS = /\/(?:_npx|dlx|dlx-\d+|bunx-[^/]+)\//;
 
@@ -32,9 +33,11 @@ const DOWNLOADS = /\/(?:_npx|dlx|dlx-\d+|bunx-[^/]+)\//;
 export function calledAs({ env, script, cwd }: Start): string {
   const path = slashed(script);
   const { installed, downloaded } = runnerOf(env);
-  // Without a project, npx would download another program for the name `sandbox`.
   if (DOWNLOADS.test(path) || DOWNLOADS.test(`${slashed(env.PROJECT_CWD ?? '')}/`)) {
-    return `${downloaded} pix-sandbox`;
+    // Without a project, npx would download another program for the name `sandbox`; in a clone of this one it finds ours.
+    return env.npm_package_name === PACKAGE
+      ? `${installed} ${nameOf(path, env)}`
+      : `${downloaded} ${PACKAGE}`;
   }
   const name = nameOf(path, env);
   if (isInstalled(path, slashed(cwd), env)) return `${installed} ${name}`;

@@ -30,6 +30,8 @@ const BY = {
   },
 };
 
+const CLONE = { npm_package_name: 'pix-sandbox' };
+
 const SHOP = '/home/ana/shop';
 const LOCAL = `${SHOP}/node_modules/.bin/sandbox`;
 const GLOBAL = '/usr/local/bin/sandbox';
@@ -48,6 +50,18 @@ test.each([
   // Without a project, `npx sandbox` would be another program.
   ['npx pix-sandbox', BY.npx("'pix-sandbox'"), '/home/ana/.npm/_npx/af18/node_modules/.bin/pix-sandbox'],
   ['npx pix-sandbox', BY.npx("'sandbox'"), '/home/ana/.npm/_npx/af18/node_modules/.bin/sandbox'],
+  // In a clone, where npm names the package itself.
+  ['npx sandbox', { ...BY.npx("'sandbox'"), ...CLONE }, '/home/ana/.npm/_npx/37/node_modules/.bin/sandbox'],
+  [
+    'npx pix-sandbox',
+    { ...BY.npx("'pix-sandbox'"), ...CLONE },
+    '/home/ana/.npm/_npx/37/node_modules/.bin/pix-sandbox',
+  ],
+  [
+    'npx sandbox',
+    { ...BY.npmRun, npm_lifecycle_script: 'node build.dev.js', ...CLONE },
+    '/home/ana/pix/bin/sandbox.js',
+  ],
   ['pnpm sandbox', BY.pnpm, LOCAL],
   ['pnpm sandbox', BY.pnpm, `${SHOP}/node_modules/pix-sandbox/bin/sandbox.js`],
   [
