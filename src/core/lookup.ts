@@ -123,10 +123,15 @@ function ambiguous<Row>(
 }
 
 function unknown<Row>(named: Named<Row>, text: string): Refusal {
-  const { what, called = what, hint, shorten } = named;
-  const digits = digitsOf(named, text);
-  const count = digits === undefined ? LEAST_DIGITS : countOf(digits);
+  const { what, called = what, prefix, hint, shorten } = named;
   const message = shorten === undefined ? `There is no ${called} ${text}.` : `There is no such ${what}.`;
-  const short = `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}.`;
-  return new Refusal('NOT_FOUND', message, { hint: count < LEAST_DIGITS ? `${short} ${hint}` : hint });
+  return new Refusal('NOT_FOUND', message, { hint: notFoundHint(prefix, text, hint) });
+}
+
+/** A hint, after saying that a text is too short to begin an id, where it is. */
+export function notFoundHint(prefix: string, text: string, hint: string): string {
+  const digits = digitsOf({ prefix }, text);
+  const count = digits === undefined ? LEAST_DIGITS : countOf(digits);
+  if (count >= LEAST_DIGITS) return hint;
+  return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
 }

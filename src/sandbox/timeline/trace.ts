@@ -35,6 +35,7 @@ class Stories {
   readonly #byCause = new Map<number | null, Entry[]>();
   readonly #during = new Map<string, Entry[]>();
   readonly #ends = new Map<string, string>();
+  readonly #began: string[] = [];
   readonly #timeline: Timeline;
 
   constructor(timeline: Timeline) {
@@ -42,6 +43,7 @@ class Stories {
     for (const entry of timeline.ring.between(timeline.worldBegan)) {
       push(this.#byCause, this.rootSeq(entry) === entry.seq ? null : entry.cause, entry);
       for (const attempt of entry.facts.during ?? []) push(this.#during, attempt, entry);
+      if (entry.id !== null && isBegin(entry)) this.#began.push(entry.id);
       if (entry.kind === 'delivery') this.#ends.set(entry.id ?? '', entry.facts.to ?? '');
     }
   }
@@ -70,6 +72,11 @@ class Stories {
     return kind === 'change' ? facts.to : undefined;
   }
 
+  /** Whether one of these payments, events or deliveries came to be since. */
+  tellBeginOf(ids: ReadonlySet<string>): boolean {
+    return this.#began.some((id) => ids.has(id));
+  }
+
   /** The calls that came while an attempt was under way. */
   during(entry: Entry): readonly Entry[] {
     return entry.kind === 'attempt' ? (this.#during.get(entry.id ?? '') ?? []) : [];
@@ -82,6 +89,11 @@ class Stories {
     for (const entry of ring.between(worldBegan)) if (test(entry)) seqs.add(this.rootSeq(entry));
     return [...seqs].sort((a, b) => a - b).flatMap((seq) => ring.get(seq) ?? []);
   }
+}
+
+/** Whether a payment, an event or a delivery came to be. */
+function isBegin({ kind, facts: { from } }: Entry): boolean {
+  return kind === 'event' || ((kind === 'change' || kind === 'delivery') && from === null);
 }
 
 function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
@@ -117,7 +129,8 @@ function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
 
 /**
  * The story of a row or a call: its first cause with all that followed, and below it the later stories that touched it. Calls that
- * came during an attempt are beneath it. Undefined when the timeline no longer has any of it.
+ * came during an attempt are beneath it. What is older than the timeline comes first, as the rows tell it. Undefined when the timeline
+ * no longer has any of it.
  */
 export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
   const stories = new Stories(timeline);
@@ -141,11 +154,31 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
   // A move of the clock is the cause of much that has nothing to do with these rows.
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
-  for (const entry of later) {
-    const node = tree(entry, false, false);
-    if (node !== undefined) root.children.push(node);
-  }
+  const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
+  const older = stories.tellBeginOf(ids) ? undefined : olderTraceOf(world, ids);
+  if (older !== undefined) return withDue(world, continued(older.root, [root, ...others]));
+  root.children.push(...others);
   return withDue(world, root);
+}
+
+/** What rows tell, without what the stories that follow it tell better. An attempt goes to its delivery. */
+function continued(older: TraceNode, stories: readonly TraceNode[]): TraceNode {
+  const told = new Set(stories.flatMap((story) => [...idsIn(story)]));
+  const left = new Set(stories);
+  const grown = (node: TraceNode): TraceNode => {
+    const children = node.children
+      .map(grown)
+      .filter((child) => child.children.length > 0 || !told.has(child.id ?? ''));
+    for (const story of left) {
+      if (story.kind !== 'attempt' || !story.id?.startsWith(`${node.id}.`)) continue;
+      left.delete(story);
+      children.push(story);
+    }
+    return { ...node, children };
+  };
+  const root = grown(older);
+  root.children.push(...left);
+  return root;
 }
 
 function withDue(world: World, root: TraceNode): Trace {

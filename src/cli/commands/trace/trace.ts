@@ -16,7 +16,8 @@ export const showTrace: BodyOf<typeof trace> = presentAt(
 );
 
 function traceText(io: Io, { root, due }: TraceView, nowMs: number): string {
-  const notes = root.seq === 0 ? ['', 'It is older than the timeline: what led to it is not known.'] : [];
+  const notes =
+    root.by === undefined ? ['', 'It is older than the timeline: what led to it is not known.'] : [];
   const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
   const tree = treeLines(io, root, { before: '', below: '', startMs: Date.parse(root.at) });

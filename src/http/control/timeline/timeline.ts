@@ -1,16 +1,16 @@
 import { LIMITS } from '../../../contract/limits.js';
-import type { Refusal } from '../../../contract/refusals.js';
-import { existing } from '../../../contract/refusals.js';
+import { existing, Refusal } from '../../../contract/refusals.js';
 import { isoTime } from '../../../contract/time.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
 import { text } from '../../../core/input/text-kinds.js';
 import { shortSessionId } from '../../../core/identity/session.js';
-import { lookUpIfAny } from '../../../core/lookup.js';
+import { lookUpIfAny, notFoundHint } from '../../../core/lookup.js';
 import { lookUpAny } from '../../../core/named-rows.js';
 import { droppedRefusal } from '../../../core/webhooks/dropped.js';
 import type { World } from '../../../core/world.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
+import { attemptId } from '../../../sandbox/timeline/entry.js';
 import type { EntryTest } from '../../../sandbox/timeline/filter.js';
 import { readFilter } from '../../../sandbox/timeline/filter.js';
 import type { Trace, TraceNode } from '../../../sandbox/timeline/trace.js';
@@ -101,20 +101,34 @@ function traceView({ secrets }: Sandbox, { root, due }: Trace): TraceView {
 /** What may be named by the beginning of its id. */
 const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
 
-/** The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code. */
+/**
+ * The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code. Refuses (INVALID_REQUEST) the
+ * beginning of several ids.
+ */
 function idsOf(sandbox: Sandbox, given: string): Set<string> {
   const { world } = sandbox;
-  const ids = new Set([given]);
-  for (const { rows } of [world.charges, world.withdrawals]) {
-    for (const { id, code } of rows) if (code === given) ids.add(id);
-  }
-  if (ids.size > 1) return ids;
-  for (const kind of TRACED) {
+  const coded = [world.charges, world.withdrawals].flatMap(({ rows }) =>
+    rows.filter(({ code }) => code === given),
+  );
+  if (coded.length > 0) return new Set([given, ...coded.map(({ id }) => id)]);
+  const [, delivery, attempt] = /^(.+)\.(\d+)$/.exec(given) ?? [];
+  const attempted = delivery === undefined ? undefined : lookUpAny(world, 'delivery', delivery);
+  if (attempted !== undefined) return new Set([attemptId(attempted.id, Number(attempt))]);
+  const found: { kind: string; id: string }[] = TRACED.flatMap((kind) => {
     const row = lookUpAny(world, kind, given);
-    if (row !== undefined) ids.add(kind === 'session' ? shortSessionId(row.id) : row.id);
-  }
+    return row === undefined ? [] : { kind, id: kind === 'session' ? shortSessionId(row.id) : row.id };
+  });
   const call = lookUpIfAny(namedCalls(sandbox), given);
-  return call === undefined ? ids : ids.add(call.requestId);
+  if (call !== undefined) found.push({ kind: 'call', id: call.requestId });
+  if (found.length > 1) throw ambiguous(given, found);
+  return new Set([given, ...found.map(({ id }) => id)]);
+}
+
+function ambiguous(given: string, found: readonly { readonly kind: string; readonly id: string }[]): Refusal {
+  return new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
+    details: found.map(({ kind, id }) => ({ field: 'id', message: `${id} ${kind}` })),
+    hint: 'Give more of the id.',
+  });
 }
 
 function droppedOf(world: World, id: string): Refusal | undefined {
@@ -132,7 +146,8 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
     const dropped = trace === undefined ? droppedOf(world, id) : undefined;
     if (dropped !== undefined) throw dropped;
-    const hint = '`npx sandbox logs` shows what there is.';
+    const [prefix = ''] = /^[a-z]+_/.exec(id) ?? [];
+    const hint = notFoundHint(prefix, id, '`npx sandbox logs` shows what there is.');
     return ok(
       traceView(sandbox, existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)),
     );

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { LIMITS } from '../../../../src/contract/limits.js';
 import { SandboxError } from '../../../../src/client/control.js';
+import { stateSaid } from '../../../../src/sandbox/timeline/said.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
@@ -51,6 +53,26 @@ test('names the scenario or the console that began a story', async () => {
     '      +1d        └ pix.expired of order-1',
   ]);
 });
+
+test.for([
+  ['in part', 1],
+  ['whole', 0],
+])(
+  'says that what led to it is not known, where it is %s older than the timeline',
+  async ([, entriesLeft]) => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run('trigger', { args: ['pix.settled'] });
+    const { timeline, world } = sandbox.server.sandbox;
+    for (let count = Number(entriesLeft); count < LIMITS.timelineKept; count += 1)
+      timeline.note(stateSaid('saved'), 0, 0);
+    const { stdout } = await sandbox.run('trace', { args: [world.events.rows[0]?.id ?? ''], columns: 80 });
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '           pix.settled of charge-1',
+      '',
+      'It is older than the timeline: what led to it is not known.',
+    ]);
+  },
+);
 
 test('prints the same as JSON', async () => {
   await using sandbox = await cliSandbox();

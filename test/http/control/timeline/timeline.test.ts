@@ -273,6 +273,78 @@ describe('GET trace', () => {
     });
   });
 
+  test('puts what is older than the timeline before what it keeps', async () => {
+    const api = await testApi();
+    await api.control('POST', 'receiver', { answer: 500 });
+    await api.control('POST', 'trigger', { type: 'pix.settled', with: { code: 'order-1' } });
+    await api.sandbox.idle();
+    const { timeline: kept, world } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    await api.control('POST', 'clock/advance', { by: '2m' });
+    const [delivery] = world.deliveries.rows;
+    await api.control('POST', `events/${delivery?.event.id}/resend`);
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(titlesOf(body['root'] as Trace)).toEqual([
+      'order-1',
+      '  pix.settled of order-1',
+      '    pix.settled to test-receiver',
+      '      attempt 1 of pix.settled to test-receiver: 500',
+      '      attempt 2 of pix.settled to test-receiver: 500',
+      `  event.resend ${delivery?.event.id}`,
+      '    pix.settled to test-receiver',
+      '      attempt 1 of pix.settled to test-receiver: 500',
+    ]);
+    expect(body).toMatchObject({
+      root: { seq: 0 },
+      due: [{}, { kind: 'delivery.attempt', id: delivery?.id }],
+    });
+  });
+
+  test('shows a story that is kept whole as it is kept', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['root']).toMatchObject({ kind: 'command', by: 'control' });
+  });
+
+  test('refuses the beginning of ids of several kinds, and lists them', async () => {
+    const api = await testApi();
+    const { sandbox } = api;
+    for (let count = 0; count < 600; count += 1) {
+      sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false });
+    }
+    const { charges, events } = sandbox.world;
+    const byStart = new Map(events.rows.map(({ id }) => [id.slice(4, 8), id]));
+    const charge = charges.rows.find(({ id }) => byStart.has(id.slice(0, 4)));
+    const start = charge?.id.slice(0, 4) ?? '';
+    const { status, body } = await api.control('GET', `trace/${start}`);
+    expect([status, body.error]).toMatchObject([
+      400,
+      {
+        message: `2 ids begin with ${start}.`,
+        details: [
+          { field: 'id', message: `${charge?.id} charge` },
+          { field: 'id', message: `${byStart.get(start)} event` },
+        ],
+      },
+    ]);
+    expect((await api.control('GET', `trace/${charge?.id}`)).status).toBe(200);
+  });
+
+  test('finds an attempt by the beginning of its delivery, and says when that is too short', async () => {
+    const api = await testApi();
+    await api.control('POST', 'receiver', { answer: 200 });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await api.sandbox.idle();
+    const { id = '' } = api.sandbox.world.deliveries.rows[0] ?? {};
+    const { body } = await api.control('GET', `trace/${id.slice(0, 8)}.1`);
+    expect(JSON.stringify(body)).toContain(`"${id}.1"`);
+    for (const short of [id.slice(0, 3), 'evt_12', 'req_1']) {
+      const { error } = (await api.control('GET', `trace/${short}`)).body;
+      expect(error.hint).toMatch(/^The beginning of an id takes at least 4 of its digits; got [123]\. /);
+    }
+  });
+
   test('answers 404 for what there is not', async () => {
     const api = await testApi();
     expect((await api.control('GET', 'trace/nothing')).body.error).toMatchObject({ code: 'NOT_FOUND' });
