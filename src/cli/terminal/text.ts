@@ -74,6 +74,11 @@ export function hanging(text: string, columns: number, indent = GAP): string {
   return wrapSentence(text, width).join(`\n${indent}`);
 }
 
+/** Prints a sentence of ours, wrapped for the terminal. */
+export function noteSentence(io: Pick<Io, 'note' | 'columns'>, text: string): void {
+  io.note(wrapSentence(text, io.columns).join('\n'));
+}
+
 function shownWidth(text: string): number {
   return widthOf(stripVTControlCharacters(text));
 }

@@ -13,8 +13,8 @@ export class Listening implements AsyncDisposable {
   readonly #stop: () => void;
   #tell = () => {};
 
-  constructor(url: string, options: Readonly<Record<string, unknown>>, { json = true } = {}) {
-    const { io, stop } = fakeIo({ env: { SANDBOX_URL: url }, json });
+  constructor(url: string, options: Readonly<Record<string, unknown>>, { json = true, columns = 0 } = {}) {
+    const { io, stop } = fakeIo({ env: { SANDBOX_URL: url }, json, columns });
     this.#stop = stop;
     const keep =
       <Kept>(list: Kept[]) =>

@@ -2,6 +2,7 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { EndpointView } from '../../../http/control/schema.js';
+import { noteSentence } from '../../terminal/text.js';
 import { simulatedLines } from './attempt-lines.js';
 import { Forwarder } from './forwarder.js';
 import type { InvocationOf } from '../../program/declaration.js';
@@ -41,7 +42,7 @@ export async function receive(invocation: Invocation, within?: Within): Promise<
   const faults = planFaults(options);
   const headers = planHeaders(options.header);
   if (listeners[0].target === undefined) {
-    io.note(nothingForwarded(!options.skipVerify));
+    noteSentence(io, nothingForwarded(!options.skipVerify));
     // It may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
@@ -99,18 +100,19 @@ function sessionPlan(
       io.say(simulatedLines(attempt, io, by === 'exec').join('\n'));
     },
     onReset: (counts) => {
-      io.note('The sandbox was reset; listening again.');
+      noteSentence(io, 'The sandbox was reset; listening again.');
       noteHeld(counts, io);
     },
     onLeft: (held) => {
       if (held > 0)
-        io.note(
+        noteSentence(
+          io,
           `Held until ${name} returns: ${held} ${deliveries(held)}. With --fresh it does without them.`,
         );
     },
     onAway: () => {
       if (!io.stopping.aborted)
-        io.note(io.colour.yellow('The sandbox went away; waiting for it to come back.'));
+        noteSentence(io, io.colour.yellow('The sandbox went away; waiting for it to come back.'));
     },
   };
 }
@@ -136,17 +138,19 @@ function announce(
   });
   noteHeld(counts, io);
   if (listener.status === 'DISABLED') {
-    io.note(io.colour.yellow(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`));
+    noteSentence(io, io.colour.yellow(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`));
   }
   const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
   const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
   if (by === 'start') {
-    io.note(what);
+    noteSentence(io, what);
     return;
   }
-  io.note(`${io.colour.green('Ready.')} ${what}`);
-  io.note(
-    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${by === undefined ? ' Ctrl-C leaves.' : ''}\n`,
+  noteSentence(io, `${io.colour.green('Ready.')} ${what}`);
+  const leaves = by === undefined ? ' Ctrl-C leaves.' : '';
+  noteSentence(
+    io,
+    `Deliveries are signed with ${prints ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET).${leaves}\n`,
   );
 }
 
@@ -156,9 +160,9 @@ function deliveries(count: number): string {
 
 /** What was held while the listener was away. */
 function noteHeld({ released, failed }: HeldCounts, io: Io): void {
-  if (released > 0) io.note(`Released ${released} ${deliveries(released)} held while it was away.`);
+  if (released > 0) noteSentence(io, `Released ${released} ${deliveries(released)} held while it was away.`);
   if (failed > 0)
-    io.note(`Failed ${failed} ${deliveries(failed)} held while it was away, because of --fresh.`);
+    noteSentence(io, `Failed ${failed} ${deliveries(failed)} held while it was away, because of --fresh.`);
 }
 
 function summarise(forwarders: readonly Forwarder[], io: Io): void {

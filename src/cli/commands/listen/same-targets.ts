@@ -3,6 +3,7 @@ import { listenerNameOf } from '../../../text/listener-name.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { listenerTarget } from '../../../text/listener-name.js';
+import { noteSentence } from '../../terminal/text.js';
 import type { listen } from './command.js';
 import type { ListenerPlan } from './plan.js';
 
@@ -24,7 +25,8 @@ export async function noteSameTargets(
       const forwarding = listenerTarget(other.description);
       if (!isSame || forwarding === undefined || forwarding.target !== place) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
-      io.note(
+      noteSentence(
+        io,
         `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): what both receive arrives there twice.`,
       );
     }

@@ -11,7 +11,7 @@ import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
 import { attemptOutcome, dueText } from '../../clock/text.js';
 import { triggeredLines } from '../../trigger/text.js';
-import { fit, hanging } from '../../../terminal/text.js';
+import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
 
 /** Printed once, below the text of `start`. */
@@ -63,7 +63,7 @@ export class StartKeys {
         : this.#answer(key.toLowerCase()));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      io.note(`${io.colour.red('error')} ${error.message}`);
+      noteSentence(io, `${io.colour.red('error')} ${error.message}`);
     }
   }
 
@@ -73,13 +73,14 @@ export class StartKeys {
       this.#ask('event', eventQuestion(io));
       this.#choose(0);
     }
-    if (key === 'r') this.#ask('reset', 'Start over? Everything in the sandbox goes. y or n');
+    if (key === 'r')
+      this.#ask('reset', hanging('Start over? Everything in the sandbox goes. y or n', io.columns));
     else if (key === 'v') this.#receive();
     else if (key === 'n') await this.#next();
     else if (key === 'p') this.#pauseOrResume();
     else if (key === 'o') this.#open();
     else if (key === 'q') quit();
-    else if (key === '?' || key === 'h') io.note(HELP.map(([name, does]) => `  ${name}  ${does}`).join('\n'));
+    else if (key === '?' || key === 'h') io.note(helpText(io));
     else if (isEnter(key)) io.note('');
   }
 
@@ -136,10 +137,13 @@ export class StartKeys {
     const { io } = this.#ports;
     if (testReceiver.endpoint === undefined) {
       testReceiver.turnOn(200);
-      io.note('The test receiver is on: it verifies every delivery and answers 200. v turns it off.');
+      noteSentence(
+        io,
+        'The test receiver is on: it verifies every delivery and answers 200. v turns it off.',
+      );
       return;
     }
-    io.note(`The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
+    noteSentence(io, `The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
   }
 
   async #next(): Promise<void> {
@@ -152,7 +156,7 @@ export class StartKeys {
     const delivery = kind === 'delivery.attempt' ? sandbox.world.deliveries.byId.get(id) : undefined;
     const outcome =
       delivery === undefined ? '' : `: ${attemptOutcome(io, deliveryLine(sandbox, delivery), nowMs)}`;
-    io.note(hanging(`Done: ${dueText({ kind, id })}${outcome}.`, io.columns));
+    noteSentence(io, `Done: ${dueText({ kind, id })}${outcome}.`);
     io.note(`It is ${instantText(isoTime(nowMs))} now.`);
   }
 
@@ -161,7 +165,10 @@ export class StartKeys {
     const { io } = this.#ports;
     if (!sandbox.world.deliveriesPaused) {
       sandbox.dispatch({ type: 'deliveries.pause' });
-      io.note(io.colour.yellow('Deliveries are paused: what falls due waits until you press p again.'));
+      noteSentence(
+        io,
+        io.colour.yellow('Deliveries are paused: what falls due waits until you press p again.'),
+      );
       return;
     }
     const released = sandbox.dispatch({ type: 'deliveries.resume' });
@@ -177,9 +184,13 @@ export class StartKeys {
     const { sandbox, url } = this.#server;
     const session = sandbox.world.sessions.rows.findLast(isUndecided);
     const page = session === undefined ? `${url}/` : hostedSessionUrl(url, session);
-    this.#ports.io.note(`Open ${page}`);
+    noteSentence(this.#ports.io, `Open ${page}`);
     this.#ports.open(page);
   }
+}
+
+function helpText({ columns }: Pick<Io, 'columns'>): string {
+  return HELP.map(([name, does]) => `  ${name}  ${hanging(does, columns, '     ')}`).join('\n');
 }
 
 function eventQuestion({ columns }: Pick<Io, 'columns'>): string {

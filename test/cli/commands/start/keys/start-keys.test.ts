@@ -102,7 +102,7 @@ describe('v', () => {
     const { press } = keysOf(sandbox);
     expect(await press('t1')).toContain('v turns on the test receiver.');
     expect(await press('v')).toBe(
-      'The test receiver is on: it verifies every delivery and answers 200. v turns it off.\n',
+      'The test receiver is on: it verifies every delivery and answers 200. v turns it\noff.\n',
     );
     expect(await press('t1')).toContain('DELIVERED  200');
     sandbox.server.sandbox.testReceiver.turnOn('timeout');
@@ -211,6 +211,14 @@ describe('other keys', () => {
     expect(await press('\r')).toBe('\n');
     await press('Q');
     expect(quits()).toBe(1);
+  });
+
+  test('what they say breaks no word on a terminal of 40 columns', async () => {
+    await using sandbox = await cliSandbox();
+    const { press } = keysOf(sandbox, 40);
+    expect(await press('?')).toContain('  t  make an event happen on a new\n     charge or withdrawal\n');
+    const said = await press('?vppvrn');
+    expect(said.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
   test('nothing is done any more while the sandbox stops', async () => {
