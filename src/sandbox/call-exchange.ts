@@ -7,7 +7,7 @@ import { shownBody } from '../text/shown-body.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request or an answer as it came or went: `bytes` is the length of its whole body, of which `body` may be the beginning. */
+/** A request or an answer as it came or went: `bytes` is the length of its whole body, of which a Buffer may be the beginning. */
 export interface Message {
   readonly headers: Headers;
   readonly body: Buffer | string;
@@ -73,7 +73,7 @@ function keptMessage({ headers, body, bytes }: Message, hide: Hide, hideInBody: 
     headers: keptHeaders(headers, hide),
     ...kept,
     bytes,
-    truncated: kept.truncated || bytes > body.length,
+    truncated: kept.truncated || (typeof body !== 'string' && bytes > body.length),
   };
 }
 

@@ -100,6 +100,14 @@ describe('the call log', () => {
     expect(request?.body.body_base64).toBe(expected.toString('base64'));
   });
 
+  test('keeps the whole of an answer with letters of more than one byte', () => {
+    const log = new CallLog();
+    const body = '{"payer_name":"João"}';
+    const sent = { headers: [], body, bytes: Buffer.byteLength(body) };
+    log.add({ ...call(1), exchange: { request: sent, response: sent, durationMs: 1 } });
+    expect(log.newest()[0]?.exchange?.response).toMatchObject({ body: { body }, truncated: false });
+  });
+
   test('hides a secret that the limit of a body cuts', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     const body = `${BODY.slice(8)}hunter-2-hunter and more`;
