@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { readingsOf } from '../../../src/signing/diagnosis/writing.js';
+
+const BYTES = Buffer.from('fbef01020a1f7e00ffaa', 'hex');
+const HEX = BYTES.toString('hex');
+const BASE64 = BYTES.toString('base64');
+const COLONS = HEX.match(/../g)?.join(':') ?? '';
+
+/** The mistakes of each way in which a text can be read as these bytes. */
+function waysTo(bytes: Buffer, text: string, encoding: 'hex' | 'base64'): string[] {
+  return readingsOf(text, encoding)
+    .filter((reading) => bytes.equals(reading.bytes))
+    .map(({ mistakes }) => mistakes.map(({ id }) => id.replace('signature-', '')).join(' + ') || 'right');
+}
+
+test.each<[string, 'hex' | 'base64', readonly string[]]>([
+  [HEX, 'hex', ['right']],
+  [BASE64, 'base64', ['right']],
+  [BASE64, 'hex', ['base64']],
+  [HEX, 'base64', ['hex']],
+  [HEX.toUpperCase(), 'hex', ['upper-case']],
+  ['fbEF01020a1f7e00ffaa', 'hex', ['upper-case']],
+  [BYTES.toString('base64url'), 'hex', ['base64url']],
+  [`${BYTES.toString('base64url')}==`, 'base64', ['base64url']],
+  [BASE64.replaceAll('=', ''), 'base64', ['unpadded']],
+  [Buffer.from(HEX).toString('base64'), 'hex', ['base64-of-hex']],
+  [Buffer.from(BASE64).toString('hex'), 'hex', ['hex-of-base64']],
+  [COLONS, 'hex', ['with-colons']],
+  [COLONS.replaceAll(':', ' '), 'hex', ['with-colons', 'with-blanks']],
+  [COLONS.replaceAll(':', '-').toUpperCase(), 'hex', ['with-colons']],
+  [[...BYTES].join(','), 'hex', ['as-numbers']],
+  [JSON.stringify([...BYTES]), 'hex', ['as-numbers']],
+  [`sha256=${HEX}`, 'hex', ['prefixed']],
+  [`v1: ${HEX}`, 'hex', ['prefixed']],
+  [`HMAC-SHA256 ${HEX}`, 'hex', ['prefixed']],
+  [`0x${HEX}`, 'hex', ['with-0x']],
+  [`0X${HEX}`, 'hex', ['with-0x']],
+  [`"${HEX}"`, 'hex', ['quoted']],
+  [`'${HEX}'`, 'hex', ['quoted']],
+  [`${HEX}\n`, 'hex', ['with-blanks']],
+  [`${HEX.slice(0, 8)} \t${HEX.slice(8)}`, 'hex', ['with-blanks']],
+  [encodeURIComponent(BASE64), 'base64', ['url-encoded']],
+  [`"${BASE64}"`, 'hex', ['quoted + base64']],
+])('%j, where %s is expected, is read by %j', (text, encoding, expected) => {
+  expect(waysTo(BYTES, text, encoding)).toEqual(expected);
+});
+
+test.each([
+  '',
+  `${HEX}0`,
+  `${HEX}gg`,
+  `z${COLONS}`,
+  `${COLONS}:`,
+  COLONS.replace(':', ';'),
+  `"${HEX}'`,
+  `x0x${HEX}`,
+  `sha256${HEX}`,
+  `unknown=${HEX}`,
+  `${HEX}%zz`,
+  `x[${[...BYTES].join(',')}`,
+  [...BYTES, 256].join(','),
+])('%j is not read as these bytes', (text) => {
+  expect(waysTo(BYTES, text, 'hex')).toEqual([]);
+});
+
+test('a text that is too long to be a signature is not read', () => {
+  expect(readingsOf('ab'.repeat(512), 'hex')).not.toEqual([]);
+  expect(readingsOf('ab'.repeat(513), 'hex')).toEqual([]);
+});
+
+test('mistakes found before stand first', () => {
+  const given = [{ id: 'before', did: '', fix: '' }];
+  expect(readingsOf(`"${HEX}"`, 'hex', given)[0]?.mistakes.map(({ id }) => id)).toEqual([
+    'before',
+    'signature-quoted',
+  ]);
+});
