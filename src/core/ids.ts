@@ -58,22 +58,37 @@ function wordOf(seed: Seed, kind: IdKind, lane: number, values: readonly number[
   return finish(mix(h, carry));
 }
 
-/** The digits of every byte, because looking them up takes a quarter of the time of `toString(16)`. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
 
-const hex4 = (bits: number) => `${HEX[bits >>> 8]}${HEX[bits & 0xff]}`;
-const hex8 = (word: number) => hex4(word >>> 16) + hex4(word & 0xffff);
-
-/** 32 lower-case hex digits of a hash. */
-export function hex([a, b, c, d]: Seed): string {
-  return hex8(a) + hex8(b) + hex8(c) + hex8(d);
+/**
+ * Writes four words as hex digits in the places that a form marks with 0. The text is made in one piece: a concatenated one keeps
+ * its parts, and took six times the memory.
+ */
+function writer(form: string): (words: Seed) => string {
+  const codes = Array.from(form, (character) => character.charCodeAt(0));
+  const places = [...form].flatMap((character, place) => (character === '0' ? [place] : []));
+  return (words) => {
+    let digit = 0;
+    for (const word of words) {
+      for (let shift = 28; shift >= 0; shift -= 4) {
+        codes[places[digit] ?? 0] = DIGITS[(word >>> shift) & 0xf] ?? 0;
+        digit += 1;
+      }
+    }
+    return String.fromCharCode(...codes);
+  };
 }
+
+const writeUuid = writer('00000000-0000-0000-0000-000000000000');
+const writeEventId = writer('evt_00000000000000000000000000000000');
+/** 32 lower-case hex digits of a hash. */
+export const hex = writer('00000000000000000000000000000000');
 
 /** Sets the bits for version 4 and its variant. */
 function uuid([a, b, c, d]: Seed): string {
-  const version = hex4(0x4000 | (b & 0x0fff));
-  const variant = hex4(0x8000 | ((c >>> 30) << 12) | ((c >>> 16) & 0x0fff));
-  return `${hex8(a)}-${hex4(b >>> 16)}-${version}-${variant}-${hex4(c & 0xffff)}${hex8(d)}`;
+  const versioned = (b & 0xffff0fff) | 0x4000;
+  const variant = 0x80000000 | ((c >>> 30) << 28) | (c & 0x0fffffff);
+  return writeUuid([a, versioned, variant, d]);
 }
 
 /** A UUID (version 4 in form) for the row of this kind and ordinal. */
@@ -83,7 +98,7 @@ export function idFor(world: Pick<World, 'seed'>, kind: IdKind, ordinal: number)
 
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
 export function eventIdFor(world: Pick<World, 'seed'>, ordinal: number): string {
-  return `evt_${hex(hash128(world.seed, 'event', ordinal))}`;
+  return writeEventId(hash128(world.seed, 'event', ordinal));
 }
 
 /** Hex digits that the first word of an id makes. */
