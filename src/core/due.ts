@@ -9,7 +9,7 @@ import { asIs } from './state/view.js';
 import type { Was } from './state/view.js';
 import { attemptDue } from './webhooks/pausing.js';
 import type { World } from './world.js';
-import { rowAt } from './world.js';
+import { rowAt } from './table.js';
 
 type TableName = 'charges' | 'deliveries' | 'sessions';
 type RowOf<Name extends TableName> = World[Name]['rows'][number];

@@ -7,8 +7,9 @@ import { wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { RAW_TEXT } from './input/text-kinds.js';
-import type { Numbered, World } from './world.js';
-import { placeOf } from './world.js';
+import type { Numbered } from './table.js';
+import type { World } from './world.js';
+import { placeOf } from './table.js';
 
 /** The parameters of a list request (§2.6), with the cursors as received. */
 export interface PageQuery {

@@ -12,6 +12,8 @@ import { LIMITS } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
+import type { Readers, Table } from './table.js';
+import { emptyTable } from './table.js';
 import type { ChargeInput } from './payments/charges.js';
 import type { WithdrawalInput } from './payments/withdrawals.js';
 
@@ -160,18 +162,6 @@ export interface Delivery {
   readonly log: readonly Attempt[];
 }
 
-/** A row that may be written to, until the next command. */
-export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
-
-/** A row of a table, by its place in the order of creation. */
-export type Numbered = { readonly ordinal: number };
-
-/** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
-export interface Table<Row> {
-  readonly byId: Map<string, Row>;
-  readonly rows: Row[];
-}
-
 /** The whole state: plain data, changed by `apply` alone. */
 export interface World {
   readonly seed: Seed;
@@ -202,8 +192,7 @@ export interface World {
   deliveryCount: number;
   readonly events: Table<AnnouncedEvent>;
   readonly deliveries: Table<Delivery>;
-  /** The deliveries that are DELIVERED or FAILED, and the events without a delivery, which retention counts. */
-  finishedDeliveries: number;
+  /** The events without a delivery, which retention counts. */
   readonly undelivered: Set<AnnouncedEvent>;
   /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
   deliveriesPaused: boolean;
@@ -212,11 +201,7 @@ export interface World {
   faultCount: number;
   readonly agenda: Agenda;
   /** Called with a charge, withdrawal, delivery or session before it changes. */
-  readonly readers: Set<(row: object) => void>;
-}
-
-function emptyTable<Row>(): Table<Row> {
-  return { byId: new Map(), rows: [] };
+  readonly readers: Readers;
 }
 
 /** The settings of a world, fixed for its lifetime. */
@@ -258,7 +243,6 @@ export function emptyWorld(
     deliveryCount: 0,
     events: emptyTable(),
     deliveries: emptyTable(),
-    finishedDeliveries: 0,
     undelivered: new Set(),
     deliveriesPaused: false,
     sessions: emptyTable(),
@@ -267,41 +251,4 @@ export function emptyWorld(
     agenda: [],
     readers: new Set(),
   };
-}
-
-export function insert<Row extends { readonly id: string }>(table: Table<Row>, row: Row): Row {
-  table.rows.push(row);
-  table.byId.set(row.id, row);
-  return row;
-}
-
-/** The only way to write to a row: its fields are readonly, and whoever reads the world as it was keeps a copy first. */
-export function writable<Row extends object>({ readers }: World, row: Row): Writable<Row> {
-  if (readers.size > 0) for (const keep of readers) keep(row);
-  return row;
-}
-
-/** The index of the first row at or above the ordinal. */
-export function placeOf(rows: readonly Numbered[], ordinal: number): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((rows[middle]?.ordinal ?? Infinity) < ordinal) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** The row with this ordinal; undefined where there is none, or none any more. */
-export function rowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
-  const expected = rows[ordinal];
-  if (expected?.ordinal === ordinal) return expected;
-  const found = rows[placeOf(rows, ordinal)];
-  return found?.ordinal === ordinal ? found : undefined;
-}
-
-/** The rows from this ordinal on: those made since it was the count. */
-export function rowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
-  return rows.slice(placeOf(rows, ordinal));
 }

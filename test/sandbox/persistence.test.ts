@@ -190,8 +190,8 @@ function emptyOne() {
   const { world } = sandbox;
   return {
     ...world,
-    organizations: { byId: new Map(), rows: [] },
-    apps: { byId: new Map(), rows: [] },
+    organizations: { byId: new Map(), rows: [], counts: new Map() },
+    apps: { byId: new Map(), rows: [], counts: new Map() },
     appsByToken: new Map(),
     accounts: new Map(),
     transactionCount: 0,

@@ -7,7 +7,7 @@ import { checkOrganization, joinOrganization } from './organizations.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { Scope } from '../../contract/scopes.js';
 import type { Account, App, Organization, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert } from '../table.js';
 
 export interface AppInput {
   readonly name: string;

@@ -3,7 +3,7 @@ import { idFor } from '../ids.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Organization, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert } from '../table.js';
 
 /** Finds an organization by name, or creates it with these credentials. */
 export interface OrganizationInput {

@@ -12,7 +12,7 @@ import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { checkTransition, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
-import { insert, writable } from '../world.js';
+import { insert, setStatus, writable } from '../table.js';
 
 /** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
 export interface NewSession {
@@ -174,7 +174,7 @@ export function announceReadable(step: Step, session: IdentitySession): void {
 
 function become(step: Step, session: IdentitySession, to: SessionStatus): void {
   const from = session.status;
-  writable(step.world, session).status = to;
+  setStatus(step.world, step.world.sessions, session, to);
   step.effects.push({ type: 'session', session, from, to });
 }
 

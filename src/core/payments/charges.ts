@@ -13,7 +13,7 @@ import { checkSameFields } from './same-fields.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Charge, Metadata, World } from '../world.js';
-import { insert, writable } from '../world.js';
+import { insert, setStatus, writable } from '../table.js';
 
 export interface ChargeInput {
   readonly code: string;
@@ -134,7 +134,7 @@ function finish(
   type: 'pix.settled' | 'pix.failed' | 'pix.expired',
 ): void {
   const from = charge.status;
-  writable(step.world, charge).status = to;
+  setStatus(step.world, step.world.charges, charge, to);
   step.effects.push({ type: 'charge', charge, from, to });
   announce(step, { type, resource: { ...charge } });
 }

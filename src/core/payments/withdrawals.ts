@@ -13,7 +13,7 @@ import { checkSameFields } from './same-fields.js';
 import type { WithdrawalStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
-import { insert, writable } from '../world.js';
+import { insert, setStatus, writable } from '../table.js';
 
 /** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
 const FREE_FROM_CENTS = 50_000;
@@ -118,7 +118,7 @@ export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
 
 function become(step: Step, withdrawal: Withdrawal, to: WithdrawalStatus): void {
   const from = withdrawal.status;
-  writable(step.world, withdrawal).status = to;
+  setStatus(step.world, step.world.withdrawals, withdrawal, to);
   step.effects.push({ type: 'withdrawal', withdrawal, from, to });
 }
 

@@ -5,7 +5,7 @@ import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, Wo
 import { asIs } from './view.js';
 
 /** The parts of a world that are derived from its rows, or are none of its state. */
-type Derived = 'appsByToken' | 'finishedDeliveries' | 'undelivered' | 'readers';
+type Derived = 'appsByToken' | 'undelivered' | 'readers';
 
 /** Rows of a table, some at a time, so that each step is short; there may be none in it. */
 export type Batches<Row> = Generator<readonly Row[], void>;

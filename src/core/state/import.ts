@@ -20,8 +20,10 @@ import {
 } from './checks.js';
 import type { Row, TableName } from './rows.js';
 import { HEAD, ROWS, transaction } from './rows.js';
-import type { Account, AnnouncedEvent, App, Charge, Endpoint, Table, Withdrawal, World } from '../world.js';
-import { emptyWorld, insert } from '../world.js';
+import type { Table } from '../table.js';
+import type { Account, AnnouncedEvent, App, Charge, Endpoint, Withdrawal, World } from '../world.js';
+import { insert } from '../table.js';
+import { emptyWorld } from '../world.js';
 
 const TABLES = Object.keys(ROWS).filter(isTable);
 const HEAD_ROW = object('an object', HEAD);
@@ -176,7 +178,6 @@ const ADDERS: { readonly [Name in TableName]: (world: World, row: Row<Name>, pla
     const delivery = appendKept(world, world.deliveries, 'delivery', { ...row, event }, place);
     checkDelivery(world, delivery, place);
     world.undelivered.delete(event);
-    if (delivery.status !== 'PENDING') world.finishedDeliveries += 1;
     world.endpoints.get(delivery.endpointId)?.deliveries.push(delivery);
   },
   sessions: (world, row, place) => {

@@ -1,4 +1,5 @@
-import type { Table, World } from '../world.js';
+import type { Table } from '../table.js';
+import type { World } from '../world.js';
 
 /** A row as it is to be read. */
 export type Was = <Row extends object>(row: Row) => Row;
@@ -47,8 +48,8 @@ function withListsOf(world: World): World {
   };
 }
 
-function copied<Row>({ byId, rows }: Table<Row>, copy?: (row: Row) => Row): Table<Row> {
-  return { byId, rows: copy === undefined ? rows.slice() : rows.map(copy) };
+function copied<Row>({ rows, ...table }: Table<Row>, copy?: (row: Row) => Row): Table<Row> {
+  return { ...table, rows: copy === undefined ? rows.slice() : rows.map(copy) };
 }
 
 function copiedMap<Row>(rows: ReadonlyMap<string, Row>, copy: (row: Row) => Row): Map<string, Row> {

@@ -11,7 +11,7 @@ import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
-import { insert, writable } from '../world.js';
+import { insert, setStatus, writable } from '../table.js';
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
 export interface Outcome {
@@ -126,11 +126,8 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
 
 function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
-  if (from !== to) {
-    checkTransition('delivery', from, to);
-    step.world.finishedDeliveries += to === 'PENDING' ? -1 : 1;
-  }
-  writable(step.world, delivery).status = to;
+  if (from !== to) checkTransition('delivery', from, to);
+  setStatus(step.world, step.world.deliveries, delivery, to);
   step.effects.push({ type: 'delivery', delivery, from, to });
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contract/refusals.js';
 import { ordinalOf } from '../ids.js';
 import type { World } from '../world.js';
-import { rowAt } from '../world.js';
+import { rowAt } from '../table.js';
 
 /**
  * The refusal (NOT_FOUND) of an id, or its first eight digits or more, that an event or delivery had which retention dropped;

@@ -5,7 +5,7 @@ import { lookUp } from '../named-rows.js';
 import { isAway } from './obstacles.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
-import { insert } from '../world.js';
+import { insert } from '../table.js';
 
 type Announcement =
   | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }

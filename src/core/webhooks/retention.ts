@@ -1,5 +1,6 @@
 import type { Step } from '../effects.js';
-import type { AnnouncedEvent, Delivery, Table, World } from '../world.js';
+import { keepOthers, remove } from '../table.js';
+import type { AnnouncedEvent, Delivery, World } from '../world.js';
 
 /** One part in this many goes at once, so that the tables are gone through once for many rows. */
 const PARTS = 10;
@@ -11,12 +12,17 @@ const PARTS = 10;
 export function dropOldest(step: Step): void {
   const { world } = step;
   const most = world.keepDeliveries ?? Infinity;
-  const tooMany = excess(world.finishedDeliveries, most);
+  const tooMany = excess(finishedCount(world), most);
   const deliveries = tooMany === 0 ? [] : dropDeliveries(world, tooMany);
   const bare = first(world.undelivered, excess(world.undelivered.size, most));
   if (deliveries.length + bare.length === 0) return;
   const events = dropEvents(world, [...withoutDelivery(world, deliveries), ...bare]);
   step.effects.push({ type: 'dropped', deliveries, events });
+}
+
+/** How many deliveries are DELIVERED or FAILED. */
+export function finishedCount({ deliveries: { rows, counts } }: World): number {
+  return rows.length - (counts.get('PENDING') ?? 0);
 }
 
 /** How many are to go: none up to the most, and then enough to make room for further ones. */
@@ -39,7 +45,6 @@ function dropDeliveries(world: World, count: number): Delivery[] {
     if (dropped.size === count) break;
     if (delivery.status !== 'PENDING') dropped.add(delivery);
   }
-  world.finishedDeliveries -= dropped.size;
   remove(world.deliveries, dropped);
   for (const { deliveries } of world.endpoints.values()) keepOthers(deliveries, dropped);
   return [...dropped];
@@ -57,20 +62,4 @@ function dropEvents(world: World, events: readonly AnnouncedEvent[]): AnnouncedE
   for (const event of dropped) world.undelivered.delete(event);
   remove(world.events, dropped);
   return events.toSorted((a, b) => a.ordinal - b.ordinal);
-}
-
-function remove<Row extends { readonly id: string }>(table: Table<Row>, dropped: ReadonlySet<Row>): void {
-  for (const { id } of dropped) table.byId.delete(id);
-  keepOthers(table.rows, dropped);
-}
-
-/** In place, because the doors and the endpoints hold the lists of the world. */
-function keepOthers<Row>(rows: Row[], dropped: ReadonlySet<Row>): void {
-  let kept = 0;
-  for (const row of rows) {
-    if (dropped.has(row)) continue;
-    rows[kept] = row;
-    kept += 1;
-  }
-  rows.length = kept;
 }

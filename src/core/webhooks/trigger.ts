@@ -28,7 +28,7 @@ import {
 } from '../payments/withdrawals.js';
 import type { EventType } from '../../contract/events.js';
 import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
-import { rowsFrom } from '../world.js';
+import { rowsFrom } from '../table.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {

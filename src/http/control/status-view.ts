@@ -1,4 +1,11 @@
 import { isoTime } from '../../contract/time.js';
+import {
+  CHARGE_STATUSES,
+  DELIVERY_STATUSES,
+  SESSION_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/transitions.js';
+import type { Table } from '../../core/table.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { clockView } from './clock/clock-view.js';
@@ -24,10 +31,10 @@ export interface ServerFacts {
   readonly scenarios?: ScenarioSource | undefined;
 }
 
-function countBy(rows: readonly { readonly status: string }[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
+/** In the order of the contract, without statuses that no row has. */
+function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
+  const found = statuses.map((status) => [status, counts.get(status) ?? 0] as const);
+  return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
 export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
@@ -42,17 +49,17 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     idle: sandbox.isIdle(),
     clock: clockView(sandbox),
     attempts_in_flight: sandbox.openAttempts,
-    charges: countBy(world.charges.rows),
-    withdrawals: countBy(world.withdrawals.rows),
+    charges: countsOf(CHARGE_STATUSES, world.charges),
+    withdrawals: countsOf(WITHDRAWAL_STATUSES, world.withdrawals),
     events: world.events.rows.length,
-    deliveries: countBy(world.deliveries.rows),
+    deliveries: countsOf(DELIVERY_STATUSES, world.deliveries),
     retention: {
       keep: world.keepDeliveries,
       dropped_deliveries: world.deliveryCount - world.deliveries.rows.length,
       dropped_events: world.eventCount - world.events.rows.length,
     },
     deliveries_paused: world.deliveriesPaused,
-    sessions: countBy(world.sessions.rows),
+    sessions: countsOf(SESSION_STATUSES, world.sessions),
     endpoints: [...world.endpoints.values()].map(endpointView),
     calls: sandbox.calls.count,
     accounts: Array.from(world.accounts.values(), accountView),

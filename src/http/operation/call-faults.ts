@@ -6,7 +6,7 @@ import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSALS } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
-import { rowsFrom } from '../../core/world.js';
+import { rowsFrom } from '../../core/table.js';
 import type { Answer, DoorContext } from './answer.js';
 import { errorBody } from './answer.js';
 import { bearerToken } from './bearer.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import type { Transaction } from '../../../src/core/world.js';
-import { writable } from '../../../src/core/world.js';
+import { writable } from '../../../src/core/table.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
 describe('the check of the ledger', () => {

@@ -10,6 +10,7 @@ import { importWorld, WorldReader } from '../../../src/core/state/import.js';
 import type { World } from '../../../src/core/world.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { checkCounts } from '../../helpers/core/invariants.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
@@ -49,7 +50,10 @@ describe('a world that was exported', () => {
         live(test, before);
         const exported = exportWorld(test.world);
         const copies = [importWorld(throughJson(exported)), byRows(test.world)];
-        for (const copy of copies) expect(exportWorld(copy)).toEqual(exported);
+        for (const copy of copies) {
+          expect(exportWorld(copy)).toEqual(exported);
+          checkCounts(copy);
+        }
         const commands: JournalEntry[] = [];
         live(test, after, (entry) => commands.push(entry));
         for (const copy of copies) {

@@ -1,6 +1,6 @@
 import { page } from '../../../core/page.js';
 import { shortenSessionIdsOf } from '../../../core/identity/session.js';
-import type { Table } from '../../../core/world.js';
+import type { Table } from '../../../core/table.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { pageView } from '../../operation/pages.js';
 import { agendaView } from '../clock/clock-view.js';

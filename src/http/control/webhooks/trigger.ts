@@ -9,7 +9,7 @@ import { LIMITS } from '../../../contract/limits.js';
 import { overridesOf, overridesProblem } from '../../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../../core/world.js';
-import { rowsFrom } from '../../../core/world.js';
+import { rowsFrom } from '../../../core/table.js';
 import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { variant } from '../../../schema/compound.js';

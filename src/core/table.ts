@@ -1,0 +1,103 @@
+/** A row that may be written to, until the next command. */
+export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
+
+/** A row of a table, by its place in the order of creation. */
+export type Numbered = { readonly ordinal: number };
+
+/** Called with a charge, withdrawal, delivery or session before it changes. */
+export type Readers = Set<(row: object) => void>;
+
+/** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
+export interface Table<Row> {
+  readonly byId: Map<string, Row>;
+  readonly rows: Row[];
+  /** How many rows have each status, where rows have one. */
+  readonly counts: Map<string, number>;
+}
+
+export function emptyTable<Row>(): Table<Row> {
+  return { byId: new Map(), rows: [], counts: new Map() };
+}
+
+export function insert<Row extends { readonly id: string; readonly status?: string }>(
+  table: Table<Row>,
+  row: Row,
+): Row {
+  table.rows.push(row);
+  table.byId.set(row.id, row);
+  if (row.status !== undefined) count(table, row.status, 1);
+  return row;
+}
+
+function count({ counts }: Table<unknown>, status: string, change: number): void {
+  counts.set(status, (counts.get(status) ?? 0) + change);
+}
+
+/** Changes the status of a row, and the counts with it. */
+export function setStatus<Row extends { readonly status: string }>(
+  world: { readonly readers: Readers },
+  table: Table<Row>,
+  row: Row,
+  to: Row['status'],
+): void {
+  count(table, row.status, -1);
+  writable(world, row).status = to;
+  count(table, to, 1);
+}
+
+/** The only way to write to a row: its fields are readonly, and whoever reads the world as it was keeps a copy first. */
+export function writable<Row extends object>(
+  { readers }: { readonly readers: Readers },
+  row: Row,
+): Writable<Row> {
+  if (readers.size > 0) for (const keep of readers) keep(row);
+  return row;
+}
+
+/** The index of the first row at or above the ordinal. */
+export function placeOf(rows: readonly Numbered[], ordinal: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle]?.ordinal ?? Infinity) < ordinal) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The row with this ordinal; undefined where there is none, or none any more. */
+export function rowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
+  const expected = rows[ordinal];
+  if (expected?.ordinal === ordinal) return expected;
+  const found = rows[placeOf(rows, ordinal)];
+  return found?.ordinal === ordinal ? found : undefined;
+}
+
+/** The rows from this ordinal on: those made since it was the count. */
+export function rowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: number): Row[] {
+  return rows.slice(placeOf(rows, ordinal));
+}
+
+/** Removes rows from a table. */
+export function remove<Row extends { readonly id: string; readonly status?: string }>(
+  table: Table<Row>,
+  dropped: ReadonlySet<Row>,
+): void {
+  for (const { id, status } of dropped) {
+    table.byId.delete(id);
+    if (status !== undefined) count(table, status, -1);
+  }
+  keepOthers(table.rows, dropped);
+}
+
+/** Takes rows out of a list, in place, because the doors and the endpoints hold the lists of the world. */
+export function keepOthers<Row>(rows: Row[], dropped: ReadonlySet<Row>): void {
+  let kept = 0;
+  for (const row of rows) {
+    if (dropped.has(row)) continue;
+    rows[kept] = row;
+    kept += 1;
+  }
+  rows.length = kept;
+}
