@@ -21,9 +21,18 @@ export async function measure(bench) {
   const charges = bench.quick ? 20_000 : 200_000;
   return [
     await firstDelivery(bench),
-    await stall(bench, { name: `export of ${charges} charges`, ...exporting(charges) }),
-    await stall(bench, { name: `${CALLS} status calls at once, ${APPS} applications`, ...asking() }),
-    await stall(bench, { name: `${FAILING_RATE} events/s to a failing receiver`, ...failing(bench) }),
+    ...(await stalls(bench, {
+      prepare: (url) => trigger(url, 'pix.settled', charges),
+      works: {
+        [`export of ${charges} charges`]: (url) => drain(`${url}/_sandbox/state`),
+        [`${CALLS} status calls at once, ${charges} charges`]: askStatus,
+      },
+    })),
+    ...(await stalls(bench, {
+      prepare: makeApps,
+      works: { [`${CALLS} status calls at once, ${APPS} applications`]: askStatus },
+    })),
+    ...(await stalls(bench, failing(bench))),
   ];
 }
 
@@ -119,54 +128,49 @@ async function longestPing(url, signal) {
   return longest;
 }
 
-/** How long the sandbox answers nothing while it works, against a bare server, which only waits for its turn on the processor. */
-async function stall(bench, { name, prepare, work, end }) {
+/** How long the sandbox answers nothing during each work, against a bare server, which only waits for its turn on the processor. */
+async function stalls(bench, { prepare, works, end }) {
   const sandbox = await startSandbox(bench, ['--allow-local-endpoints']);
   const bare = await startServer(bench, [processFile('bare-server.js')]);
   try {
-    await prepare(sandbox.ready.url);
-    const pairs = [];
-    for (let round = 0; round <= (bench.quick ? 2 : 5); round += 1) {
-      const working = new AbortController();
-      const pings = [`${sandbox.ready.url}/_sandbox/livez`, bare.ready.url].map((url) =>
-        longestPing(url, working.signal),
-      );
-      await work(sandbox.ready.url);
-      working.abort();
-      const [ours, yardstick] = await Promise.all(pings);
-      pairs.push({ ours, yardstick });
+    const { url } = sandbox.ready;
+    await prepare(url);
+    const rows = [];
+    for (const [name, work] of Object.entries(works)) {
+      const pairs = [];
+      for (let round = 0; round <= (bench.quick ? 2 : 5); round += 1) {
+        const working = new AbortController();
+        const pings = [`${url}/_sandbox/livez`, bare.ready.url].map((one) =>
+          longestPing(one, working.signal),
+        );
+        // In another turn than the pings begin.
+        await setTimeout(PING_EVERY_MS);
+        await work(url);
+        working.abort();
+        const [ours, yardstick] = await Promise.all(pings);
+        pairs.push({ ours, yardstick });
+      }
+      rows.push(limitedRow(name, pairs.slice(1)));
     }
-    return limitedRow(name, pairs.slice(1));
+    return rows;
   } finally {
     end?.();
     await Promise.all([sandbox.stop(), bare.stop()]);
   }
 }
 
-function exporting(charges) {
-  return {
-    prepare: async (url) => {
-      for (let made = 0; made < charges; made += TRIGGERED_AT_ONCE) {
-        await post(url, 'trigger', { type: 'pix.settled', count: TRIGGERED_AT_ONCE });
-      }
-    },
-    work: async (url) => {
-      // In another turn than the pings begin.
-      await setTimeout(PING_EVERY_MS);
-      await drain(`${url}/_sandbox/state`);
-    },
-  };
+async function trigger(url, type, count) {
+  for (let made = 0; made < count; made += TRIGGERED_AT_ONCE) {
+    await post(url, 'trigger', { type, count: Math.min(TRIGGERED_AT_ONCE, count - made) });
+  }
 }
 
-function asking() {
-  return {
-    prepare: async (url) => {
-      for (let made = 0; made < APPS; made += 1) await post(url, 'apps');
-    },
-    work: async (url) => {
-      await Promise.all(Array.from({ length: CALLS }, () => drain(`${url}/_sandbox/status`)));
-    },
-  };
+async function makeApps(url) {
+  for (let made = 0; made < APPS; made += 1) await post(url, 'apps');
+}
+
+async function askStatus(url) {
+  await Promise.all(Array.from({ length: CALLS }, () => drain(`${url}/_sandbox/status`)));
 }
 
 function failing({ quick }) {
@@ -176,13 +180,15 @@ function failing({ quick }) {
       receiver = await receive(500, () => {});
       await post(url, 'endpoints', { url: receiver.url, events: ['withdrawal.settled'] });
     },
-    work: async (url) => {
-      const endsAt = performance.now() + (quick ? 2_000 : 10_000);
-      while (performance.now() < endsAt) {
-        const next = setTimeout(100);
-        await post(url, 'trigger', { type: 'withdrawal.settled', count: FAILING_RATE / 10 });
-        await next;
-      }
+    works: {
+      [`${FAILING_RATE} events/s to a failing receiver`]: async (url) => {
+        const endsAt = performance.now() + (quick ? 2_000 : 10_000);
+        while (performance.now() < endsAt) {
+          const next = setTimeout(100);
+          await post(url, 'trigger', { type: 'withdrawal.settled', count: FAILING_RATE / 10 });
+          await next;
+        }
+      },
     },
     end: () => receiver?.close(),
   };
