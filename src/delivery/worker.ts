@@ -1,3 +1,4 @@
+import { clearImmediate, setImmediate } from 'node:timers';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { messageOf } from '../text/errors.js';
@@ -27,6 +28,9 @@ export interface WorkerPorts {
   readonly concurrencyOf: (endpointId: string) => number;
 }
 
+/** Attempts that start before other work gets a turn: when many end or fall due together, starting all of them would stall it. */
+const STARTS_PER_TURN = 16;
+
 /** The outcome of an attempt that failed because of a bug in the sandbox. */
 function failedBy(error: unknown): AttemptResult {
   return failedAttempt('SANDBOX_FAILED', messageOf(error));
@@ -53,6 +57,10 @@ export class Worker {
   readonly #ports: WorkerPorts;
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
+  /** Lanes with attempts to start in the next turn, and what has started in this one. */
+  readonly #held = new Set<Lane>();
+  #started = 0;
+  #nextTurn: NodeJS.Immediate | undefined;
   #open = 0;
   #whenSettled: (() => void)[] = [];
 
@@ -103,6 +111,8 @@ export class Worker {
   /** Aborts the attempts in flight and drops the waiting ones; no further outcome is reported. */
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
+    clearImmediate(this.#nextTurn);
+    this.#held.clear();
     this.#lanes.clear();
     this.#open = 0;
     this.#tellSettled();
@@ -117,6 +127,10 @@ export class Worker {
         return;
       }
       if (lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
+      if (this.#started >= STARTS_PER_TURN) {
+        this.#held.add(lane);
+        return;
+      }
       lane.taken += 1;
       const prepared = this.#prepared(job);
       if (prepared === null) {
@@ -124,8 +138,18 @@ export class Worker {
         continue;
       }
       lane.inFlight += 1;
+      this.#started += 1;
+      this.#nextTurn ??= setImmediate(() => this.#takeTurn());
       void this.#make(job, prepared, lane);
     }
+  }
+
+  #takeTurn(): void {
+    this.#nextTurn = undefined;
+    this.#started = 0;
+    const lanes = [...this.#held];
+    this.#held.clear();
+    for (const lane of lanes) this.#fill(lane);
   }
 
   /** The request, or the error that prevented it. */

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
@@ -19,6 +21,7 @@ function workbench({
       new Promise((resolve, reject) => {
         sent.push({ job, end: resolve });
         if (signal.aborted) reject(signal.reason);
+        setMaxListeners(Infinity, signal);
         signal.addEventListener('abort', () => reject(signal.reason), { once: true });
       }),
     report: (job) => reported.push(job),
@@ -64,6 +67,32 @@ describe('the worker', () => {
     worker.add(job(2, 'slow'));
     worker.add(job(3, 'quick'));
     expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
+  });
+
+  test('lets other work have a turn between many attempts, which keep their order', async () => {
+    const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
+    const jobs = Array.from({ length: 100 }, (_, number) => job(number, `endpoint ${number % 2}`));
+    for (const one of jobs) worker.add(one);
+    const perTurn: number[] = [];
+    for (let before = -1; before !== sent.length;) {
+      before = sent.length;
+      perTurn.push(before);
+      await setImmediate();
+    }
+    expect(perTurn).toEqual([16, 32, 48, 60]);
+    for (const endpoint of ['endpoint 0', 'endpoint 1']) {
+      const ofEndpoint = (all: readonly Job[]) => all.filter(({ endpointId }) => endpointId === endpoint);
+      expect(ofEndpoint(sent.map((one) => one.job))).toEqual(ofEndpoint(jobs).slice(0, 30));
+    }
+    worker.stop();
+  });
+
+  test('starts nothing in a later turn once it is stopped', async () => {
+    const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
+    for (let number = 0; number < 30; number += 1) worker.add(job(number));
+    worker.stop();
+    await setImmediate();
+    expect(sent).toHaveLength(16);
   });
 
   test('is settled when nothing is open, and not before', async () => {

@@ -127,6 +127,7 @@ describe('a delivery to a listener', () => {
     const listener = new TestListener(sandbox, { status: HELD });
     for (let count = 0; count < 65; count += 1) settle(sandbox);
     const waiting = sandbox.world.deliveries.rows[64];
+    await turns(4);
     expect(listener.received).toHaveLength(64);
     const { id: endpointId } = listener.endpoint;
     sandbox.dispatch({ type: 'endpoint.disable', endpointId });
