@@ -216,8 +216,8 @@ export class TestReceiver {
 function saidOf(told: ReceiverAnswer): string {
   if (typeof told !== 'object') return String(told);
   return 'fail' in told
-    ? `500 ${told.fail} times, then 200`
-    : `500 to ${told.refuse} deliveries until they are dead letters, then 200`;
+    ? `500 to the next attempts (${told.fail}), then 200`
+    : `500 to the next deliveries (${told.refuse}) until they are dead letters, then 200`;
 }
 
 function appIdOf({ world }: Sandbox): string {

@@ -163,8 +163,9 @@ function bodies(before: SeenMessage | null, after: SeenMessage | null): Found[] 
 }
 
 function bodyOf(message: SeenMessage | null): string | null {
-  const text = message?.body ?? message?.body_base64;
-  return text === undefined || text === '' ? null : text;
+  const { body, body_base64: base64 } = message ?? {};
+  if (base64 !== undefined) return `base64 ${base64}`;
+  return body === undefined || body === '' ? null : body;
 }
 
 /** The length of a body of which only the beginning is known. */

@@ -31,6 +31,14 @@ test('nothing differs in the same exchange', () => {
   expect(differencesOf(EXCHANGE, EXCHANGE)).toEqual({ differences: [], always: [] });
 });
 
+test('tells bytes from the text that their base64 is', () => {
+  const bytes = { headers: [], body_base64: 'MTIz' };
+  expect(shown({ request: bytes }, { request: body('MTIz') })).toEqual([
+    'request body : MTIz -> base64 MTIz',
+  ]);
+  expect(shown({ request: bytes }, { request: bytes })).toEqual([]);
+});
+
 test('names each part that differs', () => {
   expect(shown({ method: 'PUT' })).toEqual(['request method : POST -> PUT']);
   expect(shown({ path: '/pixx?limit=2&c=%C3%A7' })).toEqual([

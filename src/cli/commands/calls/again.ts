@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ControlClient } from '../../../client/control.js';
 import type { Script } from '../../../text/shell/again.js';
 import type { NoScript } from '../../../text/shell/kept.js';
@@ -12,7 +14,12 @@ import { schemeOf } from '../../signatures/request-surroundings.js';
 export async function givenBody(io: Io, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const file = given === STDIN ? STDIN : given.startsWith('@') ? given.slice(1) : undefined;
-  if (file === undefined) return given;
+  if (file === undefined) {
+    if (given !== '' && existsSync(resolve(io.cwd, given))) {
+      throw usageError('--body takes a text, and this is a file.', `What it holds: \`--body @${given}\`.`);
+    }
+    return given;
+  }
   const bytes = await readBytes(io, file);
   if (isUtf8(bytes)) return bytes.toString('utf8');
   throw usageError(`--body takes text in UTF-8; ${file === STDIN ? 'stdin' : file} is none.`);

@@ -70,6 +70,7 @@ describe('calls replay', () => {
       usage(cli.run('calls replay', { args: [id], options: { body: given }, cwd: folder.path }));
     expect((await bad('@bytes')).message).toBe('--body takes text in UTF-8; bytes is none.');
     expect((await bad('@nothing')).message).toContain('there is no such file');
+    expect((await bad('bytes')).hint).toBe('What it holds: `--body @bytes`.');
   });
 
   test('is refused for a call that is not kept whole', async () => {

@@ -113,6 +113,16 @@ describe('the test receiver', () => {
   });
 
   test.each([
+    [{ fail: 1 }, '500 to the next attempts (1), then 200'],
+    [{ refuse: 1 }, '500 to the next deliveries (1) until they are dead letters, then 200'],
+  ])('tells the timeline that it answers as %j says', async (answer, said) => {
+    const api = await turnedOn(200);
+    await api.control('POST', 'receiver', { answer });
+    const { body } = await api.control('GET', 'timeline?limit=1&q=kind:listener');
+    expect(body.data).toMatchObject([{ title: `listener test-receiver answers ${said}` }]);
+  });
+
+  test.each([
     { answer: 199 },
     { answer: 600 },
     { answer: 'slow' },
