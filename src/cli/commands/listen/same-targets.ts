@@ -1,4 +1,5 @@
 import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { isLoopbackName, parseUrl } from '../../../text/urls.js';
 import { listenerNameOf } from '../../../text/listener-name.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
@@ -17,13 +18,14 @@ export async function noteSameTargets(
     client.get('endpoints', { app }),
   );
   for (const { name, target, events } of plans) {
-    const place = target === undefined ? undefined : withoutUrlSecrets(target.href);
+    if (target === undefined) continue;
+    const place = withoutUrlSecrets(target.href);
     for (const other of found?.data ?? []) {
       const otherName = listenerNameOf(other.url);
       const isSame =
         other.connected && otherName !== name && events.some((type) => other.events.includes(type));
       const forwarding = listenerTarget(other.description);
-      if (!isSame || forwarding === undefined || forwarding.target !== place) continue;
+      if (!isSame || forwarding === undefined || placeOf(forwarding.target) !== placeOf(place)) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
       noteSentence(
         io,
@@ -31,4 +33,12 @@ export async function noteSameTargets(
       );
     }
   }
+}
+
+/** A target as it is compared: this machine has several names. */
+function placeOf(target: string): string {
+  const url = parseUrl(target);
+  if (url === undefined) return target;
+  if (isLoopbackName(url.hostname)) url.hostname = 'localhost';
+  return url.href;
 }

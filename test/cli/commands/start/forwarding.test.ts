@@ -102,6 +102,9 @@ describe('start --forward-to', () => {
     expect(other.notes[0]).toBe(
       `warning \`sandbox start\` forwards to ${NOWHERE} already (listener 127-0-0-1-1): what both receive arrives there twice.`,
     );
+    await using named = new Listening(url, { forwardTo: ['localhost:1'], name: 'named' });
+    await named.come('ready');
+    expect(named.notes[0]).toContain('`sandbox start` forwards to http://localhost:1/ already');
     await using third = new Listening(url, { forwardTo: [`withdrawal.*=${NOWHERE}other`] });
     await third.come('ready');
     expect(third.notes.join('\n')).not.toContain('twice');
