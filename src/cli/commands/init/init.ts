@@ -39,7 +39,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   if (options.dryRun) {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });
-    io.say([`In ${oneLine(folder, 0)}, nothing was written:`, planText(io, plan), textsOf(plan)].join('\n'));
+    io.say([`In ${oneLine(folder, 0)}, without --dry-run:`, planText(io, plan), textsOf(plan)].join('\n'));
     return;
   }
   writePlanned(folder, plan);

@@ -275,6 +275,7 @@ describe('init', () => {
     using folder = project();
     const { stdout } = await run(folder, { yes: undefined, dryRun: true }, WITH_FILES);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
+    expect(stdout).toMatch(/^In .*, without --dry-run:\n  written /);
     const { files } = await runJson(folder, { dryRun: true }, WITH_FILES);
     await run(folder);
     for (const { path, text = '' } of files) {
