@@ -60,9 +60,13 @@ export function isNode(value: unknown): value is Node {
 
 /** The nodes right below a node, each with the key under which it hangs. */
 export function childrenOf(node: Node): [key: string, child: Node][] {
-  return Object.entries(node).flatMap(([key, value]) =>
-    (Array.isArray(value) ? value : [value]).filter(isNode).map((child): [string, Node] => [key, child]),
-  );
+  const children: [string, Node][] = [];
+  for (const key in node) {
+    const value = node[key];
+    if (Array.isArray(value)) for (const one of value) if (isNode(one)) children.push([key, one]);
+    if (isNode(value)) children.push([key, value]);
+  }
+  return children;
 }
 
 export function walk(node: Node, visit: (node: Node) => void): void {
@@ -91,10 +95,16 @@ export function importsOf(file: string, text: string): Import[] {
   return found;
 }
 
+const imports = new WeakMap<Sources, Import[]>();
+
 export function allImports(sources: Sources): Import[] {
-  return Array.from(sources, ([file, text]) => importsOf(file, text))
+  const known = imports.get(sources);
+  if (known !== undefined) return known;
+  const found = Array.from(sources, ([file, text]) => importsOf(file, text))
     .flat()
     .map((one) => (sources.has(`${one.target}x`) ? Object.assign(one, { target: `${one.target}x` }) : one));
+  imports.set(sources, found);
+  return found;
 }
 
 function specifiersOf({ specifiers }: Node): Node[] {
