@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import config from '../../vitest.config.js';
 
-/** The tests of what is mutated and of the doors right above it. Others come to it through much else, and take long. */
+/** The tests of what is mutated and of what stands on it. Others come to it through much else, and take long. */
 const TESTED = [
   'contract',
   'text',
@@ -13,6 +13,9 @@ const TESTED = [
   'store',
   'http',
   'testing',
+  'scenario',
+  'config',
+  'client',
 ];
 
 /** Minutes of walks through everything: they would be run for nearly every mutant. */
