@@ -115,15 +115,15 @@ const SCHEME_CHOICES = {
   digestEncoding: ['hex', 'base64'],
   pathForm: ['path', 'target'],
 } as const satisfies { [Name in keyof RequestScheme]: readonly RequestScheme[Name][] };
+const CHOICES = new Map<string, readonly string[]>(Object.entries(SCHEME_CHOICES));
 
 /** The complete scheme. Throws TypeError for an unknown name or value, which would silently change what is signed. */
 function checkedScheme(scheme: Partial<RequestScheme> | undefined): RequestScheme {
   if (scheme === undefined) return DEFAULT_REQUEST_SCHEME;
-  const choices = new Map<string, readonly string[]>(Object.entries(SCHEME_CHOICES));
   for (const [name, value] of Object.entries(scheme)) {
-    const known = choices.get(name);
+    const known = CHOICES.get(name);
     if (known === undefined) {
-      throw new TypeError(`Expected a scheme of ${[...choices.keys()].join(', ')}; got ${name}.`);
+      throw new TypeError(`Expected a scheme of ${[...CHOICES.keys()].join(', ')}; got ${name}.`);
     }
     if (value !== undefined && !known.includes(value)) {
       throw new TypeError(`Expected ${name} to be ${known.join(' or ')}; got ${value}.`);
@@ -142,7 +142,13 @@ export function canonicalParts(
   request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
   scheme?: Partial<RequestScheme>,
 ): CanonicalParts {
-  const { digestEncoding, pathForm } = checkedScheme(scheme);
+  return partsUnder(checkedScheme(scheme), request);
+}
+
+function partsUnder(
+  { digestEncoding, pathForm }: RequestScheme,
+  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
+): CanonicalParts {
   return {
     timestamp: request.timestamp,
     nonce: request.nonce,
@@ -173,10 +179,10 @@ export function signRequest(request: RequestToSign): SignedRequest {
     throw new RangeError('Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.');
   if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
   const timestamp = formatTimestamp(request.timestampS);
-  const { signatureEncoding } = checkedScheme(request.scheme);
-  const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, request.scheme);
+  const scheme = checkedScheme(request.scheme);
+  const parts = partsUnder(scheme, { method, target, body: request.body, timestamp, nonce });
   const canonical = joinParts(parts);
-  const signature = hmacSha256(secret, canonical).toString(signatureEncoding);
+  const signature = hmacSha256(secret, canonical).toString(scheme.signatureEncoding);
   return {
     headers: { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': signature },
     canonical,
@@ -198,14 +204,15 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const timestampS = parseTimestamp(timestamp);
   if (timestampS === undefined) return invalidTimestamp(timestamp);
   if (!NONCE_FORM.test(nonce)) return INVALID_NONCE;
-  const encoding = checkedScheme(request.scheme).signatureEncoding;
+  const scheme = checkedScheme(request.scheme);
+  const encoding = scheme.signatureEncoding;
   if (!SIGNATURE_FORMS[encoding].pattern.test(signature)) return invalidSignatureFormat(encoding);
 
   const ageS = nowS - timestampS;
   if (Math.abs(ageS) > toleranceS) return outOfRange(ageS, toleranceS);
 
   const { method, target, body } = request;
-  const canonical = canonicalRequest({ timestamp, nonce, method, target, body }, request.scheme);
+  const canonical = joinParts(partsUnder(scheme, { timestamp, nonce, method, target, body }));
   const expected = hmacSha256(request.secret, wireBytes(canonical));
   return equalBytes(Buffer.from(signature, encoding), expected) ? HOLDS : MISMATCH;
 }

@@ -66,12 +66,10 @@ export function checkSignature(
   { body, warnings }: Signed,
 ): void {
   if (signature === undefined) return;
-  const headers = {
-    timestamp: c.req.header('x-timestamp'),
-    nonce: c.req.header('x-nonce'),
-    signature: c.req.header('x-signature'),
-  };
-  const isSigned = Object.values(headers).some((header) => header !== undefined);
+  const timestamp = c.req.header('x-timestamp');
+  const nonce = c.req.header('x-nonce');
+  const given = c.req.header('x-signature');
+  const isSigned = timestamp !== undefined || nonce !== undefined || given !== undefined;
   if (!isSigned && signature === 'whenPresent') {
     warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
     return;
@@ -83,18 +81,17 @@ export function checkSignature(
     method: c.req.method,
     target: requestTarget(c),
     body,
-    headers,
+    headers: { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': given },
     secret: app.signingSecret,
     nowS,
     toleranceS: tolerance,
     scheme: requestScheme(assumed),
   });
   if (!verdict.ok) throw signatureRefusal(verdict);
-  const { nonce = '', timestamp } = headers;
   sandbox.dispatch({
     type: 'nonce.use',
     appId: app.id,
-    nonce,
+    nonce: nonce ?? '',
     nowS,
     untilS: Number(timestamp) + tolerance,
   });

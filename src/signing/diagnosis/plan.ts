@@ -1,4 +1,4 @@
-import { type Bytes, wireBytes } from '../bytes.js';
+import type { Bytes } from '../bytes.js';
 
 /** The parts that can be signed. `id` is the nonce of a request and the message id of a webhook. */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
@@ -47,11 +47,6 @@ export function sizeOf(chunks: readonly Bytes[]): number {
   let size = 0;
   for (const chunk of chunks) size += chunk.length;
   return size;
-}
-
-/** Text from the wire: a string if it is ASCII, so that the tables can vary it, otherwise its bytes. */
-export function partOf(text: string): Bytes {
-  return /[\u0080-\uffff]/.test(text) ? wireBytes(text) : text;
 }
 
 /** The plans that count as correct: a malformed timestamp may have been signed as sent, or in its correct form. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-
+import { wireBytes } from '../../bytes.js';
 import type { HeaderSource } from '../../headers.js';
 import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../../request.js';
 import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../../request.js';
@@ -10,7 +10,7 @@ import { findHeader, repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
 import type { KnownSecret } from '../known-secret.js';
 import type { Subject } from '../mistake.js';
-import { basesOf, type BodyForm, partOf, type Plan } from '../plan.js';
+import { basesOf, type BodyForm, type Plan } from '../plan.js';
 import { requestDimensions } from './dimensions.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { readingsOf } from '../writing.js';
@@ -83,10 +83,10 @@ function rightPlan(
     order: ['timestamp', 'id', 'method', 'path', 'body'],
     separator: '.',
     ending: '',
-    timestamp: partOf(timestamp),
-    id: partOf(nonce),
-    method: partOf(method),
-    path: partOf(scheme.pathForm === 'target' ? target : pathOf(target)),
+    timestamp: wireBytes(timestamp),
+    id: wireBytes(nonce),
+    method: wireBytes(method),
+    path: wireBytes(scheme.pathForm === 'target' ? target : pathOf(target)),
     body: typeof body === 'string' ? Buffer.from(body) : body,
     bodyForm: DIGESTS[scheme.digestEncoding],
   };

@@ -1,4 +1,4 @@
-import type { Bytes } from '../../bytes.js';
+import { type Bytes, wireBytes } from '../../bytes.js';
 import type { HeaderSource } from '../../headers.js';
 import { DEFAULT_TOLERANCE_S } from '../../timestamp.js';
 import { SecretFormatError, webhookKey } from '../../webhook-secret.js';
@@ -10,7 +10,7 @@ import { repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
 import { isCurrent } from '../keys.js';
 import type { KnownSecret } from '../known-secret.js';
-import { basesOf, partOf, type Plan } from '../plan.js';
+import { basesOf, type Plan } from '../plan.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { WEBHOOK_DIMENSIONS } from './dimensions.js';
 import { webhookReadings } from './entries.js';
@@ -82,8 +82,8 @@ function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; k
     order: ['id', 'timestamp', 'body'],
     separator: '.',
     ending: '',
-    timestamp: partOf(message.timestamp),
-    id: partOf(message.id),
+    timestamp: wireBytes(message.timestamp),
+    id: wireBytes(message.id),
     method: '',
     path: '',
     body: message.body,
