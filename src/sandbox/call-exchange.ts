@@ -68,7 +68,7 @@ export function withoutBodies({ request, response, durationMs }: KeptExchange): 
 }
 
 function keptMessage({ headers, body, bytes }: Message, hide: Hide, hideInBody: Hide): KeptMessage {
-  const kept = keptBody(body, hideInBody);
+  const kept = keptBody(body, bytes, hideInBody);
   return {
     headers: keptHeaders(headers, hide),
     ...kept,
@@ -79,12 +79,17 @@ function keptMessage({ headers, body, bytes }: Message, hide: Hide, hideInBody: 
 
 function keptHeaders(headers: Headers, hide: Hide): Headers {
   const shown = withoutHeaderSecrets(headers, shortenedCredential);
-  const text = shown.flat().join('\n');
+  let text = '';
+  for (const [name, value] of shown) text += `${name}\n${value}\n`;
   return hide(text) === text ? shown : shown.map(([name, value]) => [hide(name), hide(value)]);
 }
 
-function keptBody(whole: Buffer | string, hide: Hide): Pick<KeptMessage, 'body' | 'truncated' | 'redacted'> {
-  if (typeof whole === 'string' && whole.length * 3 <= MOST_BYTES) {
+function keptBody(
+  whole: Buffer | string,
+  length: number,
+  hide: Hide,
+): Pick<KeptMessage, 'body' | 'truncated' | 'redacted'> {
+  if (typeof whole === 'string' && length <= MOST_BYTES) {
     const hidden = hide(whole);
     return { body: { body: hidden }, truncated: false, redacted: hidden !== whole };
   }

@@ -23,7 +23,7 @@ export interface Findings {
   readonly warnings: string[];
   appId: string | null;
   /** The bytes of the body, which the call log keeps. */
-  readonly readBody: () => Promise<Buffer>;
+  readonly readBody: () => Promise<Buffer> | Buffer;
   /** The headers of an error answer. */
   errorHeaders: Readonly<Record<string, string>>;
   /** Adds detail to a refusal, where a door can. */
@@ -55,7 +55,7 @@ export async function answerCall(
     sandbox.clock.now(),
     sandbox.realNow(),
   );
-  let body: Promise<Buffer> | undefined;
+  let body: Promise<Buffer> | Buffer | undefined;
   const findings: Findings = {
     warnings: [],
     appId: null,
@@ -124,27 +124,30 @@ function exchangeOf(
   const [only] = chunks;
   const whole = c.req.method === 'HEAD' ? '' : sent.text;
   const body = portion === 'half' ? halfOf(sent) : whole;
-  const length = c.env.outgoing === undefined ? {} : { 'content-length': String(sent.bytes) };
-  const headers = Object.entries({ ...length, ...sent.headers });
+  const headers = Object.entries(sent.headers);
+  if (c.env.outgoing !== undefined) headers.unshift(['content-length', String(sent.bytes)]);
   return {
     request: {
       headers: requestHeaders(c),
       body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
       bytes,
     },
-    response: portion === 'none' ? null : { headers, body, bytes: Buffer.byteLength(body) },
+    response: portion === 'none' ? null : { headers, body, bytes: lengthOf(body, sent) },
     durationMs: performance.now() - startedMs,
   };
+}
+
+function lengthOf(body: Buffer | string, { text, bytes }: Written): number {
+  return body === text ? bytes : body.length;
 }
 
 /** The headers in the order and spelling in which they came. */
 function requestHeaders({ env, req }: DoorContext): [name: string, value: string][] {
   const raw = env.incoming?.rawHeaders;
   if (raw === undefined) return Object.entries(req.header());
-  return Array.from({ length: raw.length / 2 }, (_, index) => [
-    raw[2 * index] ?? '',
-    raw[2 * index + 1] ?? '',
-  ]);
+  const headers: [string, string][] = [];
+  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+  return headers;
 }
 
 function idOf(body: unknown): string | null {
