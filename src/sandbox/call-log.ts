@@ -120,15 +120,22 @@ export class CallLog {
   }
 
   #keep(call: Call): void {
-    if (this.#count - this.#firstBody === LIMITS.callsKept) this.#dropBodies();
     const place = this.#count % LIMITS.callsKept;
     const dropped = this.#ring[place];
-    if (dropped !== undefined) this.#places.delete(dropped.requestId);
+    if (dropped !== undefined) this.#forget(dropped);
     this.#ring[place] = call;
     this.#places.set(call.requestId, place);
     this.#count += 1;
     this.#bodiesBytes += sizeOfBodies(call);
     while (this.#bodiesBytes > LIMITS.callBodiesBytes) this.#dropBodies();
+  }
+
+  /** Forgets the call that makes room, with its bodies if it still has them. */
+  #forget(oldest: Call): void {
+    this.#places.delete(oldest.requestId);
+    if (this.#count - this.#firstBody < LIMITS.callsKept) return;
+    this.#bodiesBytes -= sizeOfBodies(oldest);
+    this.#firstBody += 1;
   }
 
   /** Drops the bodies of the oldest call that may have some. */
