@@ -8,6 +8,7 @@ import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { RoutePath } from '../operation/nearest-route.js';
 import { perform } from './call.js';
+import { Explainer } from './explain.js';
 import { createCharge, listTransactions, listWithdrawals } from './payments.js';
 import {
   createEndpoint,
@@ -67,8 +68,9 @@ export function createApiApp(
 ): DoorApp {
   const app: DoorApp = new Hono();
   const all = routes(sandbox);
+  const helpers = { bearers, explainer: new Explainer(sandbox) };
   for (const one of all) {
-    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, bearers));
+    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, helpers));
   }
   const unrouted = createFallback(PREFIX, all, elsewhere);
   app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));

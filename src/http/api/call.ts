@@ -1,6 +1,4 @@
-import type { Refusal } from '../../contract/refusals.js';
 import { isNoCursor } from '../../core/page.js';
-import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorContext } from '../operation/answer.js';
 import { answerCall } from '../operation/calls.js';
@@ -9,25 +7,26 @@ import { slowedCheck } from '../operation/failed-bearers.js';
 import { queryOf } from '../operation/query.js';
 import { readServiceBody } from '../operation/service-body.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
-import { Explainer } from './explain.js';
+import type { Explainer } from './explain.js';
 import type { ApiRequest, Route } from './route.js';
 
 /**
  * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). The
- * result or error is answered in JSON and kept in the call log. `bearers` delays answers to wrong tokens.
+ * result or error is answered in JSON and kept in the call log. `bearers` delays answers to wrong tokens; `explainer`
+ * names mistakes in signatures.
  */
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
   route: Route,
-  bearers: FailedBearers | undefined,
+  { bearers, explainer }: { readonly bearers: FailedBearers | undefined; readonly explainer: Explainer },
 ): Promise<Response> {
   return answerCall(sandbox, c, 'api', async (findings) => {
     const { warnings } = findings;
     const body = await findings.readBody();
     const app = await slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
     findings.appId = app.id;
-    findings.explain = explained(sandbox, c, app, body);
+    findings.explain = (refusal) => explainer.explain(refusal, c, app, body);
     checkScope(app, route.scope);
     checkSignature(sandbox, c, app, route, { body, warnings });
     if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
@@ -54,17 +53,4 @@ function warnOfNoCursor(warnings: string[], c: DoorContext): void {
     const end = `The list ends where paging.${name} is null.`;
     warnings.push(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
   }
-}
-
-const explainers = new WeakMap<Sandbox, Explainer>();
-
-function explained(
-  sandbox: Sandbox,
-  c: DoorContext,
-  app: App,
-  body: Buffer,
-): (refusal: Refusal) => Promise<Refusal> {
-  const explainer = explainers.get(sandbox) ?? new Explainer(sandbox);
-  explainers.set(sandbox, explainer);
-  return (refusal) => explainer.explain(refusal, c, app, body);
 }

@@ -32,12 +32,18 @@ export interface Received {
  * The raw bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
  * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
  */
-export async function readBody(
-  { env, req }: DoorContext,
+export function readBody(
+  c: DoorContext,
   limitBytes: number,
   received: Received = nothingReceived(),
-): Promise<Buffer> {
-  if (env.incoming !== undefined) return readIncoming(env.incoming, limitBytes, received);
+): Promise<Buffer> | Buffer {
+  const { incoming } = c.env;
+  return incoming === undefined
+    ? readRequest(c, limitBytes, received)
+    : readIncoming(incoming, limitBytes, received);
+}
+
+async function readRequest({ req }: DoorContext, limitBytes: number, received: Received): Promise<Buffer> {
   const bytes = Buffer.from(await req.raw.arrayBuffer());
   take(received, bytes);
   if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
@@ -73,12 +79,19 @@ function readIncoming(
   received: Received,
 ): Promise<Buffer> | Buffer {
   const { 'content-length': declared, 'content-encoding': encoding } = incoming.headers;
-  if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) return EMPTY;
+  if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) {
+    received.isRead = true;
+    return EMPTY;
+  }
   if (declared !== '0') checkEncoding(encoding);
   return arrival(incoming, limitBytes, received);
 }
 
-async function arrival(incoming: IncomingMessage, limitBytes: number, received: Received): Promise<Buffer> {
+function arrival(
+  incoming: IncomingMessage,
+  limitBytes: number,
+  received: Received,
+): Promise<Buffer> | Buffer {
   const { 'content-length': declared, 'transfer-encoding': transfer } = incoming.headers;
   received.isRead = true;
   if (declared === undefined && transfer === undefined) return EMPTY;

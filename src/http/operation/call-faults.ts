@@ -32,7 +32,7 @@ export function siteOf(
   sandbox: Sandbox,
   { req }: DoorContext,
   asked: { readonly door: string; readonly method: string; readonly target: string },
-  body: () => Promise<Buffer>,
+  body: () => Promise<Buffer> | Buffer,
 ): CallSite | Promise<CallSite> {
   const { door, method, target } = asked;
   const [path = ''] = target.split('?');
@@ -41,7 +41,8 @@ export function siteOf(
   const token = bearerToken(req.header('authorization'));
   const head = { ...site, token, idempotencyKey: req.header('idempotency-key') };
   const sited = (json: unknown) => ({ ...site, ...subjectOf(sandbox.world, { ...head, body: json }) });
-  return body()
+  return Promise.resolve()
+    .then(body)
     .then(parseJson)
     .then(sited, () => sited(undefined));
 }

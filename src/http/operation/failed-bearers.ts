@@ -50,15 +50,17 @@ function waitWhileOpen(sandbox: Sandbox): Wait {
 }
 
 /** Runs a bearer check. Where wrong ones are delayed, its UNAUTHENTICATED is thrown only after the delay. */
-export async function slowedCheck<Owner>(
+export function slowedCheck<Owner>(
   bearers: FailedBearers | undefined,
   request: Bearing,
   check: () => Owner,
-): Promise<Owner> {
+): Owner | Promise<Owner> {
   try {
     return check();
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') await bearers?.held(request);
-    throw error;
+    if (bearers === undefined || !(error instanceof Refusal) || error.code !== 'UNAUTHENTICATED') throw error;
+    return bearers.held(request).then(() => {
+      throw error;
+    });
   }
 }

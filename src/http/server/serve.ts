@@ -96,9 +96,14 @@ function listen(
   port: number,
 ): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
+  let answer: RequestListener | undefined;
   const pass: RequestListener = (incoming, outgoing) => {
+    if (answer !== undefined) return answer(incoming, outgoing);
     adapted().then(
-      (answer) => answer(incoming, outgoing),
+      (loaded) => {
+        answer = loaded;
+        answer(incoming, outgoing);
+      },
       () => outgoing.destroy(),
     );
   };
