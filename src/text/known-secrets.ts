@@ -29,6 +29,8 @@ export class KnownSecrets {
   readonly #byEnd = new Map<string, Bucket>();
   /** The sums of each four characters among the last eight of all values: they save the look-up at most positions. */
   readonly #grams = new Uint8Array(SLOTS);
+  /** The first two characters of each of those four: looking at them alone first takes half of the time. */
+  readonly #pairs = new Uint8Array(SLOTS);
 
   constructor(secrets: Iterable<string> = []) {
     this.learn(secrets);
@@ -47,6 +49,7 @@ export class KnownSecrets {
   clear(): void {
     this.#byEnd.clear();
     this.#grams.fill(0);
+    this.#pairs.fill(0);
   }
 
   /** The text with `mark` in place of every secret, even one that is percent-encoded or has escapes of JSON. */
@@ -74,7 +77,10 @@ export class KnownSecrets {
     bucket.values.add(value);
     bucket.lengths.add(value.length);
     this.#byEnd.set(end, bucket);
-    for (let back = 0; back < STRIDE; back += 1) this.#grams[sumBefore(value, value.length - back)] = 1;
+    for (let to = value.length; to > value.length - STRIDE; to -= 1) {
+      this.#grams[sumBefore(value, to)] = 1;
+      this.#pairs[pairBefore(value, to)] = 1;
+    }
   }
 
   #found(text: string): Range[] {
@@ -82,7 +88,8 @@ export class KnownSecrets {
       ? Array.from(text.matchAll(SHAPES), ({ 0: shape, index }) => [index, index + shape.length])
       : [];
     for (let at = GRAM; at <= text.length; at += STRIDE) {
-      if (this.#grams[sumBefore(text, at)] === 1) this.#lookUp(text, at, found);
+      if (this.#pairs[pairBefore(text, at)] === 1 && this.#grams[sumBefore(text, at)] === 1)
+        this.#lookUp(text, at, found);
     }
     return found;
   }
@@ -97,6 +104,10 @@ export class KnownSecrets {
       }
     }
   }
+}
+
+function pairBefore(text: string, to: number): number {
+  return ((text.charCodeAt(to - 4) << 8) ^ text.charCodeAt(to - 3)) & (SLOTS - 1);
 }
 
 function sumBefore(text: string, to: number): number {
