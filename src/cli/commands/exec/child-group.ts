@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { systemErrorOf } from '../../../text/system-errors.js';
 import { CliError } from '../../program/errors.js';
 
 /** The shell's exit codes for a command that does not exist, and for one that cannot be executed. */
@@ -130,7 +131,9 @@ function startError(command: string, error: NodeJS.ErrnoException): CliError {
       hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
     });
   }
-  return new CliError(NOT_EXECUTABLE, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${error.message}.`);
+  return new CliError(NOT_EXECUTABLE, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${error.message}.`, {
+    hint: systemErrorOf(error.code)?.remedy,
+  });
 }
 
 /** Waits for the end of its input, which comes when the process on the other side ends for any reason. */
