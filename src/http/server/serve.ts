@@ -2,7 +2,7 @@ import type { DoorBindings } from '../operation/answer.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers';
 import type { Refusal } from '../../contract/refusals.js';
 import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
 import type { GuardPolicy } from './guards.js';
@@ -70,7 +70,9 @@ export async function serve(options: ServeOptions): Promise<Served> {
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
     if (!isTaken) {
-      const loaded = adapted().then(() => undefined);
+      const loaded = nextTurn()
+        .then(adapted)
+        .then(() => undefined);
       // Waiting for it is optional, so its rejection counts as handled.
       loaded.catch(() => undefined);
       return { port, loaded, close: (graceMs) => closeAll(servers, graceMs) };
@@ -78,6 +80,13 @@ export async function serve(options: ServeOptions): Promise<Served> {
     await closeAll(servers, 0);
     if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
   }
+}
+
+/** So that whoever opened the addresses announces them first: loading the handler keeps the process busy. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 /** Loads the handler once. This takes half of the start time, so it runs after the addresses are announced. */
