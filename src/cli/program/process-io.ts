@@ -8,7 +8,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /** The Io of this process. The first signal asks the command to stop, the second exits at once. */
 export function processIo(options: Readonly<Record<string, unknown>>, program: string) {
-  const { env, stdout, stderr, stdin } = process;
+  const { env, stdout, stderr } = process;
   const json = options.json === true;
   const { stopping, signalExitCode, release } = listenToSignals();
   let isDrawn = false;
@@ -21,10 +21,11 @@ export function processIo(options: Readonly<Record<string, unknown>>, program: s
     cwd: process.cwd(),
     program,
     json,
-    interactive: !json && options.input !== false && isWatched(process),
+    interactive: !json && options.input !== false && isWatched(),
     columns: stdout.isTTY ? stdout.columns : 0,
     colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
     readInput: async () => {
+      const { stdin } = process;
       if (stdin.isTTY) throw nothingPiped();
       const chunks: Buffer[] = [];
       for await (const chunk of addAbortSignal(stopping, stdin)) chunks.push(chunk as Buffer);
@@ -77,9 +78,10 @@ function listenToSignals() {
   return { stopping: stopping.signal, signalExitCode: () => exitCode, release };
 }
 
-/** Whether all three streams are terminals. */
-function isWatched({ env, stdin, stdout, stderr }: typeof process): boolean {
-  return stdin.isTTY && stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb';
+/** Whether all three streams are terminals. The input comes last, because Node opens it when it is asked for. */
+function isWatched(): boolean {
+  const { env, stdout, stderr } = process;
+  return stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
 }
 
 function colourLevel(
