@@ -35,7 +35,7 @@ function placesIn(value: unknown, place: readonly Key[] = []): (readonly Key[])[
     : Object.entries(value);
   return entries.flatMap(([key, item]) => {
     const own = [...place, key];
-    return [own].concat(placesIn(item, own));
+    return [own, ...placesIn(item, own)];
   });
 }
 
