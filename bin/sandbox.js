@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import module from 'node:module';
+'use strict';
+const { enableCompileCache } = require('node:module');
 
 /** What the machine is short of or forbids, which is no bug. */
 const REFUSED = new Set([
@@ -15,7 +15,7 @@ const REFUSED = new Set([
   'EROFS',
 ]);
 
-module.enableCompileCache?.();
+enableCompileCache?.();
 process.on('uncaughtException', (error) => {
   // A reader that has seen enough (`| head`) is no error.
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
@@ -28,11 +28,11 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });
-const texts = JSON.parse(readFileSync(new URL('../dist/texts.json', import.meta.url), 'utf8'));
+const texts = require('../dist/texts.json');
 const words = process.argv.slice(2).join(' ');
 const { argv, env, stdout } = process;
 // They were written for 80 columns.
 if (Object.hasOwn(texts, words) && !(stdout.isTTY && stdout.columns < 80)) {
-  const { textFor } = await import('../dist/called-as.js');
+  const { textFor } = require('../dist/called-as.cjs');
   stdout.write(textFor(texts[words], { env, script: argv[1] ?? '', cwd: process.cwd() }));
-} else await import('../dist/cli.js');
+} else require('../dist/cli.cjs');

@@ -3,14 +3,17 @@ import { EXIT } from './program/errors.js';
 import { runProgram } from './program/program.js';
 import { systemRefusal } from './program/system-refusal.js';
 
-const argv = process.argv.slice(2);
-if (argv[0] === '__complete') {
-  // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
+const [, script = '', ...argv] = process.argv;
+void (argv[0] === '__complete' ? complete(argv.slice(1)) : run());
+
+/** Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing. */
+async function complete(words: readonly string[]): Promise<void> {
   const { answer } = await import('./completion/answer.js');
   const typist = { env: process.env, cwd: process.cwd() };
-  process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
-} else {
-  const [, script = ''] = process.argv;
+  process.stdout.write(await answer(words, typist).catch(() => ''));
+}
+
+async function run(): Promise<void> {
   const program = calledAs({ env: process.env, script, cwd: process.cwd() });
   process.exitCode = await runProgram(
     argv,

@@ -77,7 +77,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.e
 const words = parseWords();
 if (words === undefined) {
   process.exitCode = 2;
-} else if (existsSync(join(PACKAGE_ROOT, 'dist', 'cli.js'))) {
+} else if (existsSync(join(PACKAGE_ROOT, 'dist', 'cli.cjs'))) {
   process.exitCode = await run(words);
 } else {
   console.error('Expected the built package in dist, found none. Run `npm run build` first.');

@@ -42,7 +42,7 @@ export function calledAs({ env, script, cwd }: Start): string {
   const name = nameOf(path, env);
   if (isInstalled(path, slashed(cwd), env)) return `${installed} ${name}`;
   // A script of a checkout is not on the path; other files are links on the path or packages installed globally.
-  return path.endsWith('.js') && !path.includes(MODULES) ? PROGRAM : name;
+  return /\.c?js$/.test(path) && !path.includes(MODULES) ? PROGRAM : name;
 }
 
 /** Whether a project here depends on the package, or the name was given to npx or bunx. */

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { BIN } from '../helpers/e2e/e2e.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+/** Prints at the end which of our files were loaded, without the hashes in their names. */
+const LISTING = `process.on('exit', () => {
+  const loaded = Object.keys(require.cache).map((path) => require('node:path').basename(path));
+  console.error('LOADED ' + JSON.stringify(loaded.map((name) => name.replace(/-[\\w-]{8}\\.cjs$/, ''))));
+});`;
+
+async function loadedBy(words: readonly string[]): Promise<readonly string[]> {
+  using folder = tempFolder();
+  folder.write('listing.cjs', LISTING);
+  const { stderr } = await execa(
+    process.execPath,
+    ['--require', join(folder.path, 'listing.cjs'), BIN, ...words],
+    { cwd: folder.path, env: { XDG_STATE_HOME: folder.path }, input: '', reject: false },
+  );
+  const [, names = '[]'] = /^LOADED (.*)$/m.exec(stderr) ?? [];
+  return JSON.parse(names) as string[];
+}
+
+test.each([
+  ['status'],
+  ['charges list'],
+  ['trigger pix.settled'],
+  ['deliveries list'],
+  ['logs'],
+  ['verify'],
+  ['listen'],
+])('%s loads the client and its own code, and nothing of the service', async (words) => {
+  const loaded = await loadedBy(words.split(' '));
+  expect(loaded).toContain('cli.cjs');
+  expect(loaded).not.toContain('service');
+  expect(loaded).not.toContain('doors');
+  expect(loaded.length).toBeLessThanOrEqual(16);
+});
+
+test('exec loads the service, and neither its documents nor prompts nor a data directory', async () => {
+  const loaded = await loadedBy(['exec', '--', process.execPath, '-e', '0']);
+  expect(loaded).toEqual(expect.arrayContaining(['cli.cjs', 'service', 'doors']));
+  for (const name of ['examples', 'complete', 'persistence', 'tunnel', 'scenario']) {
+    expect(loaded).not.toContain(name);
+  }
+  expect(loaded.length).toBeLessThanOrEqual(20);
+});
