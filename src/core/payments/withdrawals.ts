@@ -5,6 +5,7 @@ import { announce, resendHint } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
+import { sharedMetadata } from './metadata.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './pix-keys.js';
@@ -74,6 +75,8 @@ export function createWithdrawal(
     id: idFor(world, 'withdrawal', ordinal),
     appId,
     ...input,
+    accountId: account.id,
+    metadata: sharedMetadata(input.metadata),
     feeCents,
     createdAt: now,
     status: 'PENDING',

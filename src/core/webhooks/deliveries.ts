@@ -101,7 +101,8 @@ function logAttempt(world: World, delivery: Delivery, startedAt: number, outcome
     ...outcome,
     ...(faults.length > 0 ? { faults } : {}),
   };
-  ended.log = [...delivery.log, attempt].slice(-LIMITS.attemptsKept);
+  // An array of just this size: one that grows by a push or a spread has room for seventeen.
+  ended.log = delivery.log.slice(1 - LIMITS.attemptsKept).concat(attempt);
   return attempt;
 }
 
