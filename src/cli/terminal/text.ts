@@ -87,7 +87,13 @@ function shownWidth(text: string): number {
 export function besideOrBelow(parts: readonly string[], indent: string, columns: number): string[] {
   const line = parts.join(GAP);
   if (columns === 0 || shownWidth(line) <= columns) return [line];
-  return parts.map((part, index) => (index === 0 ? part : indent + part));
+  const [first = '', ...others] = parts;
+  const below = others.flatMap((part) => {
+    const longest = Math.max(...part.split(' ').map(shownWidth));
+    const start = indent.length + longest > columns ? GAP : indent;
+    return wrap(part, columns - start.length).map((line) => start + line.trim());
+  });
+  return [first, ...below];
 }
 
 /** The least width of a column of ids: enough digits to name the row, and an ellipsis. */

@@ -91,18 +91,6 @@ describe('listen', () => {
     }
   });
 
-  test.for([
-    [{}, 'Nothing is forwarded: every delivery is'],
-    [{ forwardTo: ['localhost:3000/hook'] }, 'Ready. Forwarding every event to'],
-  ] as const)('breaks no word on a terminal of 40 columns: %j', async ([given, first]) => {
-    await using sandbox = await cliSandbox();
-    await using listening = new Listening(sandbox.server.url, given, { json: false, columns: 40 });
-    await listening.until(() => listening.notes.some((note) => note.includes('Ctrl-C')));
-    const lines = listening.notes.flatMap((note) => note.split('\n'));
-    expect(lines[0]).toBe(first);
-    expect(lines.filter((line) => line.length > 40)).toEqual([]);
-  });
-
   test('without a target says so first, verifies, and answers 200 itself', async () => {
     await using sandbox = await cliSandbox();
     const given = { simulate: '500,ok', events: 'pix.*', header: ['X-Tenant: a'] };
