@@ -69,8 +69,22 @@ test('fits 80 columns and 24 rows with what follows it, and 40 columns but for v
   // A blank line, what is kept, what is forwarded, the keys, and the cursor.
   expect(lines.length + 5).toBeLessThanOrEqual(24);
   expect(KEYS_HINT.length).toBeLessThanOrEqual(78);
+  expect(screen(100, { offersReceiver: true })).toBe(screen(80, { offersReceiver: true }));
   const values = Object.values<string>(READY.env);
   const narrow = screen(40, { offersReceiver: true }).split('\n');
-  expect(narrow.slice(0, 2)).toEqual(['PIX sandbox 1.0.0 is ready at', '  http://127.0.0.1:7490']);
+  expect(narrow.slice(0, 14).join('\n')).toBe(`PIX sandbox 1.0.0 is ready at
+  http://127.0.0.1:7490
+
+Next, in another terminal:
+  npx sandbox listen --forward-to
+    localhost:3000/webhooks
+  npx sandbox trigger pix.settled
+Without an application: v turns on the
+  test receiver, then t.
+
+For your application (all of it:
+  \`npx sandbox env\`):
+  SANDBOX_URL
+  http://127.0.0.1:7490`);
   expect(narrow.filter((line) => line.length > 40 && !values.includes(line.trim()))).toEqual([]);
 });
