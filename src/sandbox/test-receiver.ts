@@ -9,14 +9,12 @@ import type { Endpoint, World } from '../core/world.js';
 import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import { TEST_RECEIVER } from '../text/listener-name.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import type { ListenerConnection } from './connect-listener.js';
 import { connectListener } from './connect-listener.js';
 import type { Sandbox } from './sandbox.js';
-
-/** The listener's name, which no `listen` may take while the test receiver is on. */
-export const TEST_RECEIVER = 'test-receiver';
 
 /**
  * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt of the next `refuse`

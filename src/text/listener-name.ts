@@ -1,6 +1,9 @@
 /** The most characters of a listener's name. */
 export const LISTENER_NAME_LENGTH = 40;
 
+/** The name of the test receiver, which no `listen` may take while that is on. */
+export const TEST_RECEIVER = 'test-receiver';
+
 /** The form of a listener's name, which becomes part of a host name. */
 export const LISTENER_NAME = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,

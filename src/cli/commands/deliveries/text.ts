@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { DeliveryLine, DeliveryView } from '../../../http/control/schema.js';
-import { listenWords } from '../endpoints/text.js';
+import { againText } from '../endpoints/text.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { fit, hanging, harmless, oneLine, SHORT_ID } from '../../terminal/text.js';
@@ -128,7 +128,7 @@ function blockedText(
     }
     case 'away': {
       const what = status === 'FAILED' ? 'nothing' : 'held';
-      return `${what} while its listener is away; start \`${program} ${listenWords(endpoint_url, endpoint_name)}\` again${then}`;
+      return `${what} while its listener is away; ${againText(program, endpoint_url, endpoint_name)}${then}`;
     }
     case 'disabled': {
       return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;

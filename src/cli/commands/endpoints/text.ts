@@ -1,17 +1,19 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import type { EndpointView } from '../../../http/control/schema.js';
-import { listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
+import { listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../../text/listener-name.js';
 import type { Io } from '../../program/io.js';
 import type { Column } from '../../terminal/text.js';
 import { table } from '../../terminal/text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';
 
-/** The words after the program's name that start a listener again, from its URL and description as an endpoint. */
-export function listenWords(url: string | null, description: string | null): string {
+/** How a listener that is away comes back, from its URL and description as an endpoint. */
+export function againText(program: string, url: string | null, description: string | null): string {
+  const name = listenerNameOf(url ?? '');
+  if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
   const { target } = listenerTarget(description) ?? {};
   const forward = target === undefined ? '' : ` --forward-to ${target}`;
-  return `listen --name ${listenerNameOf(url ?? '')}${forward}`;
+  return `start \`${program} listen --name ${name}${forward}\` again`;
 }
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */

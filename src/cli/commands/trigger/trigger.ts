@@ -12,7 +12,7 @@ import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import { endpointState, listenWords } from '../endpoints/text.js';
+import { endpointState, againText } from '../endpoints/text.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
@@ -87,8 +87,8 @@ function listenHint(away: EndpointView | undefined, { program }: Io): string {
   if (away === undefined) {
     return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
   }
-  const again = `${program} ${listenWords(away.url, away.description)}`;
-  return `The listener ${listenerNameOf(away.url)} is away; start it again: ${again}`;
+  const { url, description } = away;
+  return `The listener ${listenerNameOf(url)} is away; ${againText(program, url, description)}.`;
 }
 
 function isHeldBack({ blocked_by }: DeliveryLine): boolean {

@@ -93,7 +93,16 @@ describe('trigger', () => {
     await using sandbox = await cliSandbox();
     new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
     const { stderr } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('The listener shop is away; start it again: npx sandbox listen --name shop');
+    expect(stderr).toContain('The listener shop is away; start `npx sandbox listen --name shop` again.');
+  });
+
+  test('does not take the test receiver for a listener of a terminal', async () => {
+    await using sandbox = await cliSandbox();
+    const { testReceiver } = sandbox.server.sandbox;
+    testReceiver.turnOn(200);
+    testReceiver.turnOff();
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toContain('is away; turn on the test receiver again: v in the terminal of `start`.');
   });
 
   test.for([
