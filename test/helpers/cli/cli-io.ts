@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { Chalk } from 'chalk';
 import type { Environment } from '../../../src/client/run-file.js';
 import { nothingPiped } from '../../../src/cli/program/errors.js';
@@ -28,6 +29,8 @@ export interface FakeIo {
   /** What was written so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Emits `progress` at each text. */
+  readonly progress: EventEmitter;
   /** The first Ctrl-C. */
   readonly stop: () => void;
 }
@@ -47,8 +50,17 @@ function asWritten(text: string, program: string): string {
 export function fakeIo(options: FakeIoOptions = {}): FakeIo {
   const { json = false, program = CALLED } = options;
   const stopping = new AbortController();
+  const progress = new EventEmitter();
   let stdout = '';
   let stderr = '';
+  const out = (text: string) => {
+    stdout += text;
+    progress.emit('progress');
+  };
+  const err = (text: string) => {
+    stderr += text;
+    progress.emit('progress');
+  };
   const io: Io = {
     env: options.env ?? {},
     cwd: options.cwd ?? '/nowhere',
@@ -62,16 +74,14 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
         ? Promise.reject(nothingPiped())
         : Promise.resolve(Buffer.from(options.stdin)),
     say: (text) => {
-      if (!json) stdout += `${text}\n`;
+      if (!json) out(`${text}\n`);
     },
-    note: (text) => {
-      stderr += `${text}\n`;
-    },
+    note: (text) => err(`${text}\n`),
     progress: (text) => {
-      if (io.columns > 0) stderr += `${text}\n`;
+      if (io.columns > 0) err(`${text}\n`);
     },
     emit: (value) => {
-      if (json) stdout += `${jsonLine(value)}\n`;
+      if (json) out(`${jsonLine(value)}\n`);
     },
     stopping: stopping.signal,
   };
@@ -79,6 +89,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     io,
     stdout: () => asWritten(stdout, program),
     stderr: () => asWritten(stderr, program),
+    progress,
     stop: () => stopping.abort(),
   };
 }

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { once } from 'node:events';
 import { splitLine } from '../../../src/cli/completion/shell-words.js';
 import { runOn } from '../../../src/cli/program/run-command.js';
 import { runProgram } from '../../../src/cli/program/program.js';
@@ -44,11 +44,12 @@ export function startLine(line: string | readonly string[], options: FakeIoOptio
     texts,
   ).finally(() => {
     hasEnded = true;
+    fake.progress.emit('progress');
   });
   const said = async (text: string) => {
     while (!`${fake.stdout()}${fake.stderr()}`.includes(text)) {
       if (hasEnded) throw new Error(`${words.join(' ')} ended before it said ${text}: ${fake.stderr()}`);
-      await setImmediate();
+      await once(fake.progress, 'progress');
     }
   };
   return { ...fake, exitCode, said };
