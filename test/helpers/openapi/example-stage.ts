@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlClient } from '../../../src/client/control.js';
 import { socketClient } from '../../../src/client/socket.js';
@@ -92,11 +92,13 @@ export class ExampleStage implements AsyncDisposable {
   async before(command: string): Promise<void> {
     await this.#client(async (client) => {
       await client.post('state/snapshots/:name/restore', { name: 'stage' });
-      for (const name of ['before-refund', 'clean']) await client.post('state/snapshots', { body: { name } });
+      for (const name of command.startsWith('state ') ? ['before-refund', 'clean'] : [])
+        await client.post('state/snapshots', { body: { name } });
     });
     for (const id of REQUEST_IDS) this.#call(id);
-    rmSync(join(this.folder.path, 'state.json'), { force: true });
-    if (command !== 'state export') await this.#must('state export state.json');
+    const exported = join(this.folder.path, 'state.json');
+    if (command === 'state export') rmSync(exported, { force: true });
+    else if (!existsSync(exported)) await this.#must('state export state.json');
     for (const line of BEFORE[command] ?? []) await this.#must(line);
   }
 
