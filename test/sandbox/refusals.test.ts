@@ -1,0 +1,200 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../src/contract/limits.js';
+import { LAST_INSTANT_MS } from '../../src/contract/time.js';
+import { Refusal } from '../../src/contract/refusals.js';
+import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
+import { Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
+import { TestReceiver } from '../../src/sandbox/test-receiver.js';
+import { readFilter } from '../../src/sandbox/timeline/filter.js';
+import { refusalText, refusalTextOf } from '../helpers/core/refusal-text.js';
+import { START_MS, TestWorld } from '../helpers/core/world.js';
+import { settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
+import { rejectionOf } from '../helpers/thrown-by.js';
+
+const state = stateFile({ world: new TestWorld().world, rate: 0 });
+const snapshot = (name: string) => ({ name, rate: 0, world: state.world });
+const saved = (...names: string[]) => {
+  const snapshots = new Snapshots();
+  for (const name of names) snapshots.save(snapshot(name));
+  return snapshots;
+};
+const full = () => saved(...Array.from({ length: LIMITS.snapshots }, (_, index) => `s${index}`));
+
+test.each<[string, () => unknown, string]>([
+  [
+    'an empty name of a snapshot',
+    () => saved(''),
+    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+  ],
+  [
+    'a long name of a snapshot',
+    () => saved('a'.repeat(65)),
+    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+  ],
+  [
+    'a name with a slash',
+    () => saved('a/b'),
+    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+  ],
+  [
+    'a snapshot too many',
+    () => full().save(snapshot('more')),
+    'INVALID_REQUEST There are already 32 snapshots, the maximum. → Drop one: `npx sandbox state drop NAME`.',
+  ],
+  [
+    'an unknown snapshot where there is none',
+    () => saved().find('a'.repeat(65)),
+    'NOT_FOUND There is no snapshot aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa. → Take one: `npx sandbox state save NAME`.',
+  ],
+  [
+    'an unknown snapshot',
+    () => saved('a', 'b').find('c'),
+    'NOT_FOUND There is no snapshot c. → There are: a, b.',
+  ],
+  [
+    'the drop of an unknown snapshot',
+    () => saved('a').drop('b'),
+    'NOT_FOUND There is no snapshot b. → There are: a.',
+  ],
+  [
+    'what is no state',
+    () => readStateFile(null),
+    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+  ],
+  [
+    'a text as a state',
+    () => readStateFile('pix-sandbox-state'),
+    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+  ],
+  [
+    'another format',
+    () => readStateFile({ ...state, format: 'x' }),
+    'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
+  ],
+  [
+    'a state without a rate',
+    () => readStateFile({ ...state, rate: undefined }),
+    'INVALID_REQUEST state.rate: expected a number from 0 to 100000; got nothing.',
+  ],
+  [
+    'a state with a rate below 0',
+    () => readStateFile({ ...state, rate: -1 }),
+    'INVALID_REQUEST state.rate: expected a number from 0 to 100000; got -1.',
+  ],
+  [
+    'a state with a rate too high',
+    () => readStateFile({ ...state, rate: LIMITS.clockRate + 1 }),
+    'INVALID_REQUEST state.rate: expected a number from 0 to 100000; got 100001.',
+  ],
+  [
+    'a state with more',
+    () => readStateFile({ ...state, more: 1 }),
+    'INVALID_REQUEST state.more: expected no such field.',
+  ],
+  [
+    'a state without a version',
+    () => readStateFile({ ...state, version: 1 }),
+    'INVALID_REQUEST state.version: expected a string; got 1.',
+  ],
+  [
+    'a state without a notice',
+    () => readStateFile({ ...state, notice: 1 }),
+    'INVALID_REQUEST state.notice: expected a string; got 1.',
+  ],
+  [
+    'a state without a world',
+    () => readStateFile({ ...state, world: {} }),
+    'INVALID_REQUEST head.seed: expected four numbers of 32 bits; got nothing. → Import an unchanged file of `npx sandbox state export`.',
+  ],
+  [
+    'a state of another version',
+    () => readStateFile({ ...state, core: 0, version: '0.0.1', world: {} }),
+    'INVALID_REQUEST The state was written by pix-sandbox 0.0.1 and is not valid in this version: head.seed: expected four numbers of 32 bits; got nothing. → Use it with npx pix-sandbox@0.0.1.',
+  ],
+  [
+    'a filter with an unknown key',
+    () => readFilter('kidn:call'),
+    'INVALID_REQUEST There is no kidn: in a filter. Did you mean kind? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with a far key',
+    () => readFilter('constructor:call'),
+    'INVALID_REQUEST There is no constructor: in a filter. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with an unknown kind',
+    () => readFilter('kind:calls'),
+    'INVALID_REQUEST After kind: comes one of call, command, change, event, delivery, attempt, clock, fault, listener, state; got calls. Did you mean call? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with an unknown state',
+    () => readFilter('is:faild'),
+    'INVALID_REQUEST After is: comes one of failed, unmatched, faulted; got faild. Did you mean failed? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with a status that is none',
+    () => readFilter('status:4x'),
+    'INVALID_REQUEST After status: comes a status such as 404 or 5xx; got 4x. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with a duration that is none',
+    () => readFilter('since:soon'),
+    'INVALID_REQUEST After since: comes a duration such as 5m; got soon. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+  [
+    'a filter with half a quotation',
+    () => readFilter('a "b'),
+    'INVALID_REQUEST A quotation mark is not closed: "b → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
+  ],
+])('%s is refused in words that say what to do', (_what, act, words) => {
+  expect(refusalTextOf(act)).toBe(words);
+});
+
+test('a snapshot of a name that exists takes its place, even when there is no more room', () => {
+  const snapshots = full();
+  snapshots.save(snapshot('s0'));
+  expect(snapshots.list()).toHaveLength(LIMITS.snapshots);
+  expect(snapshots.list().at(-1)?.name).toBe('s0');
+  expect(saved('a'.repeat(64), 'A_z.-9').list()).toHaveLength(2);
+});
+
+test('a snapshot keeps the rate of the clock', () => {
+  const sandbox = startSandbox();
+  expect(takeSnapshot(sandbox, 'mine')).toMatchObject({ name: 'mine', rate: 0 });
+});
+
+test('a state file says what it is', () => {
+  expect(state).toMatchObject({
+    format: 'pix-sandbox-state',
+    notice: 'This file holds tokens and secrets of a sandbox.',
+    rate: 0,
+  });
+  expect(readStateFile({ ...state, rate: LIMITS.clockRate }).rate).toBe(LIMITS.clockRate);
+});
+
+test('a clock is refused what no clock can do', async () => {
+  const sandbox = startSandbox();
+  const refused = async (target: number) =>
+    refusalText(await rejectionOf(sandbox.travel.advanceTo(target), Refusal));
+  const refusals = [await refused(START_MS - 1), await refused(LAST_INSTANT_MS + 1)];
+  const listener = new TestListener(sandbox, { status: () => undefined });
+  settle(sandbox);
+  const first = sandbox.travel.advanceTo(START_MS + 60_000);
+  refusals.push(await refused(START_MS + 1_000));
+  expect(refusals).toEqual([
+    'INVALID_REQUEST Time never goes backwards. → Start a sandbox with --freeze to begin at an earlier instant.',
+    'INVALID_REQUEST The clock ends with the year 9999.',
+    'CLOCK_BUSY Another advance of the clock is under way. → Wait until it is done, or stop it with Ctrl-C where it was started.',
+  ]);
+  listener.answer(listener.received[0]);
+  await first;
+});
+
+test('the test receiver is refused a name that is taken', () => {
+  const sandbox = startSandbox();
+  const listener = new TestListener(sandbox, { name: 'test-receiver' });
+  expect(refusalTextOf(() => new TestReceiver(sandbox).turnOn(200))).toBe(
+    'ENDPOINT_ALREADY_EXISTS A listener named test-receiver is connected. → End that `listen`, or give it another --name: the test receiver needs this one.',
+  );
+  expect(listener.endpoint.connected).toBe(true);
+});

@@ -1,0 +1,184 @@
+import { expect, test } from 'vitest';
+import { apply } from '../../../src/core/apply.js';
+import type { Command } from '../../../src/core/commands.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import type { Call } from '../../../src/sandbox/call-log.js';
+import * as said from '../../../src/sandbox/timeline/said.js';
+import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
+import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
+import { olderTraceOf, traceOf } from '../../../src/sandbox/timeline/trace.js';
+import { callFault, deliveryFault } from '../../helpers/core/faults.js';
+import { addSession, newSession } from '../../helpers/core/sessions.js';
+import { endpointInput, TestWorld } from '../../helpers/core/world.js';
+
+const life = new TestWorld({ autoSettleMs: 60_000 });
+const timeline = new Timeline();
+const { world, app } = life;
+
+/** Applies a command, and tells the timeline. */
+function record(command: Command): void {
+  const applied = apply(world, command, life.now);
+  life.remember(applied.effects);
+  timeline.record({ command, applied, world, realAt: null });
+}
+
+const answer = (
+  deliveryId: string,
+  number: number,
+  status: number | null,
+  error: 'HTTP_STATUS' | 'TIMEOUT' | null,
+) => record({ type: 'delivery.attempted', deliveryId, number, status, error });
+const idOf = (rows: readonly { readonly id: string }[], index = 0) => rows[index]?.id ?? '';
+
+record({ type: 'endpoint.create', appId: app.id, endpoint: endpointInput({}) });
+const listener = { ...endpointInput({ description: 'http://localhost:3000' }), name: 'mine' };
+record({ type: 'listener.connect', appId: app.id, listener });
+record({ type: 'fault.add', fault: deliveryFault('duplicate', { count: 1 }) });
+record({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: 'order-1' }) });
+record({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: 'order-2' }) });
+record({ type: 'charge.settle', chargeId: idOf(world.charges.rows) });
+answer(idOf(world.deliveries.rows), 1, 200, null);
+answer(idOf(world.deliveries.rows, 1), 1, 503, 'HTTP_STATUS');
+life.now += 60_000;
+record({ type: 'clock.tick' });
+answer(idOf(world.deliveries.rows, 1), 2, null, 'TIMEOUT');
+record({ type: 'charge.fail', chargeId: 'order-1', reason: null });
+record({ type: 'withdrawal.create', appId: app.id, withdrawal: draftWithdrawal(app, { code: 'payout-1' }) });
+record({ type: 'withdrawal.settle', withdrawalId: 'payout-1' });
+record({ type: 'trigger', event: 'pix.expired', appId: app.id });
+record({ ...newSession(life, { sessionId: 'kyc_0123456789abcdef' }) });
+record({ type: 'session.decide', sessionId: 'kyc_0123456789abcdef', status: 'approved', delayMs: 1_000 });
+life.now += 1_000;
+record({ type: 'clock.tick' });
+record({ type: 'event.resend', eventId: idOf(world.events.rows) });
+record({ type: 'endpoint.disable', endpointId: idOf([...world.endpoints.values()]) });
+record({ type: 'listener.lose', endpointId: idOf([...world.endpoints.values()], 1) });
+record({ type: 'fault.remove', id: null });
+record({ type: 'deliveries.pause' });
+record({ type: 'endpoint.delete', endpointId: idOf([...world.endpoints.values()]) });
+
+function treeOf({ kind, id, title, outcome, during, by, children }: TraceNode, level = 0): string {
+  const line = [kind, id, title, outcome, during, by].filter((part) => part !== undefined).join(' | ');
+  return `${'  '.repeat(level)}${line}\n${children.map((child) => treeOf(child, level + 1)).join('')}`;
+}
+
+test('each entry says what happened, with its facts', async () => {
+  const lines = [...timeline.ring.between()].map(
+    ({ seq, cause, kind, id, title, facts }) =>
+      `${seq} of ${cause}: ${kind} ${id}\n  ${title}\n  ${JSON.stringify(facts)}\n`,
+  );
+  await expect(lines.join('')).toMatchFileSnapshot('words/entries.txt');
+});
+
+test('a story is told from its first cause, and from the rows where it is older', async () => {
+  const ids = [
+    idOf(world.charges.rows),
+    idOf(world.withdrawals.rows),
+    idOf(world.events.rows, 1),
+    idOf(world.deliveries.rows, 1),
+    'kyc_0123456789abcdef',
+    'stranger',
+  ];
+  const stories = ids.flatMap((id) =>
+    [traceOf(timeline, world, new Set([id])), olderTraceOf(world, new Set([id]))].map((trace) =>
+      trace === undefined ? 'nothing\n' : `${treeOf(trace.root)}due: ${JSON.stringify(trace.due)}\n`,
+    ),
+  );
+  await expect(stories.join('\n')).toMatchFileSnapshot('words/stories.txt');
+});
+
+const CALL: Call = {
+  requestId: 'req_1',
+  at: 0,
+  realAt: 0,
+  door: 'api',
+  method: 'GET',
+  path: '/a?b',
+  status: 200,
+  matched: true,
+  appId: 'app',
+  resourceId: null,
+  error: null,
+  hint: null,
+  warnings: [],
+  faults: [],
+};
+const other = new TestWorld();
+other.endpoint();
+const [delivery] = other.announce();
+const beside = (deliveryId: string, status: number | null, error: 'TIMEOUT' | 'HTTP_STATUS' | null) =>
+  said.besideSaid(other.world, other.world.events.rows[0] as never, { deliveryId, number: 1, status, error });
+const hide = (text: string) => text.replaceAll('secret', '***');
+const due = (kind: 'charge.expire' | 'delivery.attempt' | 'session.lapse') =>
+  said.dueSaid(other.world, { type: 'due', at: 0, kind, ordinal: 0 });
+addSession(other, { sessionId: 'kyc_0123456789abcdef' });
+
+const SAID: readonly unknown[] = [
+  said.commandSaid({ type: 'clock.tick' }, undefined, undefined),
+  said.commandSaid({ type: 'fault.add', fault: callFault('reset') }, { id: 'fault-1' }, 'late'),
+  said.commandSaid({ type: 'fault.remove', id: 'fault-1' }, 1, undefined),
+  said.commandSaid({ type: 'charge.expire', chargeId: 'charge-1' }, { id: 'charge-2' }, undefined),
+  said.commandSaid({ type: 'deliveries.resume' }, { id: 'ignored' }, undefined),
+  said.commandSaid(
+    { type: 'account.create', appId: 'a', openingBalanceCents: 0 },
+    { id: 'account-1' },
+    undefined,
+  ),
+  said.commandSaid({ type: 'trigger', event: 'pix.settled' }, {}, undefined),
+  due('charge.expire'),
+  due('session.lapse'),
+  due('delivery.attempt'),
+  said.callSaid(CALL),
+  said.callSaid({
+    ...CALL,
+    resourceId: 'row',
+    error: 'NOT_FOUND',
+    status: 404,
+    faults: [{ id: 'f', action: 'cut' }],
+  }),
+  said.movedSaid(0, 60_000),
+  said.rateSaid(0),
+  said.rateSaid(1),
+  said.rateSaid(60),
+  said.stateSaid('begun'),
+  said.stateSaid('saved', 'mine'),
+  said.stateSaid('cleared', null, 'calls, faults'),
+  beside(delivery?.id ?? '', 200, null),
+  beside('stranger', null, 'TIMEOUT'),
+  said.firedSaid({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
+    code: 'a',
+  }),
+  said.endOf({ status: 200, error: null }),
+  said.endOf({ status: 500, error: 'HTTP_STATUS' }),
+  said.endOf({ status: 200, error: 'INVALID_RESPONSE' }),
+  said.endOf({ status: null, error: 'TIMEOUT' }),
+  said.endOf({}),
+  said.targetOf(undefined),
+  said.withoutSecrets({ title: 'a', facts: { code: 'b' } }, hide),
+  said.withoutSecrets({ title: 'a secret', facts: {} }, hide),
+  said.withoutSecrets({ title: 'a', facts: { code: 'secret', target: 'b', status: 1 } }, hide),
+  said.withoutSecrets({ title: 'a', facts: { scenario: 'secret' } }, hide),
+  said.withoutSecrets({ title: 'a', facts: { target: 'secret' } }, hide),
+];
+
+test('what happens outside of the world is said, too', async () => {
+  const lines = SAID.map((one) => `${JSON.stringify(one)}\n`);
+  await expect(lines.join('')).toMatchFileSnapshot('words/said.txt');
+});
+
+test.each([
+  ['begun', true],
+  ['started', true],
+  ['reset', true],
+  ['restored', true],
+  ['imported', true],
+  ['started again', false],
+  ['saved', false],
+  ['dropped', false],
+  ['cleared', false],
+  ['toString', false],
+] as const)('%s: another world begins is %s', (to, begins) => {
+  expect(said.beginsWorld({ kind: 'state', facts: { to } })).toBe(begins);
+  expect(said.beginsWorld({ kind: 'change', facts: { to } })).toBe(false);
+  expect(said.beginsWorld({ kind: 'state', facts: {} })).toBe(false);
+});
