@@ -1,0 +1,152 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import type { GuardPolicy } from '../../../src/http/server/guards.js';
+import { guard } from '../../../src/http/server/guards.js';
+import { refusalText } from '../../helpers/core/refusal-text.js';
+
+const LOCAL: GuardPolicy = {
+  allowedHosts: new Set(['sandbox.internal']),
+  isRegisteredOrigin: (origin) => origin === 'https://shop.example',
+};
+const PUBLIC: GuardPolicy = { ...LOCAL, publicOrigin: () => 'https://relay.example' };
+
+interface Sent {
+  readonly method?: string;
+  readonly url?: string;
+  readonly hosts?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the guards say of a request, in one line. */
+function guarded(
+  { method = 'GET', url = '/a', hosts = ['localhost'], headers = {} }: Sent,
+  policy = LOCAL,
+): string {
+  const named: Record<string, string> = { ...headers };
+  if (hosts[0] !== undefined) named['host'] = hosts[0];
+  const rawHeaders = [...hosts.flatMap((host) => ['Host', host]), ...Object.entries(headers).flat()];
+  const refusal = guard({ method, url, headers: named, rawHeaders } as unknown as IncomingMessage, policy);
+  return refusal === undefined ? 'pass' : refusalText(refusal);
+}
+
+const ORIGIN = 'https://shop.example';
+const JSON_BODY = { 'content-length': '2', 'content-type': 'application/json' };
+const FORM_BODY = { 'content-length': '2', 'content-type': 'application/x-www-form-urlencoded' };
+const body = (type: string) => ({ ...JSON_BODY, 'content-type': type });
+const site = (from: string, more: Readonly<Record<string, string>> = {}) => ({
+  'sec-fetch-site': from,
+  ...more,
+});
+const FOLLOWED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+const FOREIGN =
+  'FORBIDDEN Web pages of other origins may not call the sandbox. → Call it from your server: tokens and signing secrets never belong in a browser.';
+const MEDIA_TYPE =
+  'UNSUPPORTED_MEDIA_TYPE A body must be declared as application/json. → Send the header Content-Type: application/json.';
+const HOST =
+  'FORBIDDEN The Host header names neither this machine nor an allowed host. → Call the sandbox as localhost, or start it with --allow-host NAME.';
+
+test.each<[Sent, string]>([
+  [{}, 'pass'],
+  [{ url: 'http://localhost/a' }, 'INVALID_REQUEST The request target must be a path that starts with /.'],
+  [{ url: '*' }, 'INVALID_REQUEST The request target must be a path that starts with /.'],
+  [{ hosts: [] }, 'INVALID_REQUEST Exactly one Host header is required.'],
+  [{ hosts: ['localhost', 'localhost'] }, 'INVALID_REQUEST Exactly one Host header is required.'],
+  [{ hosts: ['evil.example'] }, HOST],
+  [{ hosts: ['sandbox.internal:80'] }, 'pass'],
+  [{ hosts: ['SANDBOX.internal.'] }, 'pass'],
+  [
+    { headers: Object.fromEntries(Array.from({ length: LIMITS.requestHeaders }, (_, n) => [`a${n}`, ''])) },
+    'HEADERS_TOO_LARGE A request may have 100 header lines; this one has 101. → Send fewer headers; those that a proxy adds count too.',
+  ],
+  [{ headers: { origin: 'http://localhost' } }, 'pass'],
+  [{ headers: { origin: 'HTTP://LOCALHOST' } }, 'pass'],
+  [{ headers: { origin: ORIGIN } }, FOREIGN],
+  [{ headers: { origin: 'null' } }, FOREIGN],
+  [{ url: '/sdk.js', headers: { origin: ORIGIN } }, 'pass'],
+  [{ url: '/sdk.js?v=1', headers: { origin: ORIGIN } }, 'pass'],
+  [{ url: '/sdk.jsx', headers: { origin: ORIGIN } }, FOREIGN],
+  [{ url: '/x/sdk.js', headers: { origin: ORIGIN } }, FOREIGN],
+  [
+    { url: '/sdk.js', headers: { origin: 'https://evil.example' } },
+    'FORBIDDEN Only web pages of registered origins may use the browser SDK. → Register the origin: `npx sandbox start --origin https://shop.example`.',
+  ],
+  [{ url: '/openapi.json', headers: { origin: ORIGIN } }, 'pass'],
+  [{ url: '/openapi.json?x', method: 'HEAD', headers: { origin: ORIGIN } }, 'pass'],
+  [{ url: '/openapi.json', method: 'POST', headers: { origin: ORIGIN } }, FOREIGN],
+  [{ url: '/openapi.jsonx', headers: { origin: ORIGIN } }, FOREIGN],
+  [{ url: '/x/openapi.json', headers: { origin: ORIGIN } }, FOREIGN],
+  [{ url: '/openapi.json', hosts: ['evil.example'] }, HOST],
+  [{ headers: site('cross-site') }, FOREIGN],
+  [{ headers: site('same-site') }, FOREIGN],
+  [{ headers: site('same-origin') }, 'pass'],
+  [{ headers: site('none') }, 'pass'],
+  [{ url: '/start', headers: site('cross-site') }, 'pass'],
+  [{ url: '/start?a', headers: site('cross-site') }, 'pass'],
+  [{ url: '/started', headers: site('cross-site') }, FOREIGN],
+  [{ url: '/session/kyc_1-a', headers: site('cross-site') }, 'pass'],
+  [{ url: '/session/', headers: site('cross-site') }, FOREIGN],
+  [{ url: '/session/a/b', headers: site('cross-site') }, FOREIGN],
+  [{ url: '/pay/a-1', headers: site('cross-site', FOLLOWED) }, 'pass'],
+  [{ url: '/pay/a-1/b_2?c', headers: site('cross-site', FOLLOWED) }, 'pass'],
+  [{ url: '/pay/a/b/c', headers: site('cross-site', FOLLOWED) }, FOREIGN],
+  [{ url: '/x/pay/a', headers: site('cross-site', FOLLOWED) }, FOREIGN],
+  [{ url: '/pay/a', method: 'POST', headers: site('cross-site', FOLLOWED) }, FOREIGN],
+  [{ url: '/pay/a', headers: site('cross-site', { ...FOLLOWED, 'sec-fetch-dest': 'iframe' }) }, FOREIGN],
+  [{ url: '/pay/a', headers: site('cross-site', { ...FOLLOWED, 'sec-fetch-mode': 'no-cors' }) }, FOREIGN],
+  [{ headers: JSON_BODY }, 'pass'],
+  [{ headers: { 'content-type': 'text/plain' } }, 'pass'],
+  [{ headers: { 'content-length': '0', 'content-type': 'text/plain' } }, 'pass'],
+  [{ headers: { 'content-length': '1' } }, MEDIA_TYPE],
+  [{ headers: { 'transfer-encoding': 'chunked' } }, MEDIA_TYPE],
+  [{ headers: { ...JSON_BODY, 'transfer-encoding': 'chunked' } }, 'pass'],
+  [{ headers: body('text/plain') }, MEDIA_TYPE],
+  [{ headers: body('APPLICATION/JSON ; Charset = "UTF-8"') }, 'pass'],
+  [{ headers: body('application/json; charset=utf8; x=y') }, 'pass'],
+  [{ headers: body('application/json; charset=utf-16') }, MEDIA_TYPE],
+  [{ headers: body('application/json; charset') }, MEDIA_TYPE],
+  [{ headers: body('application/jsonp') }, MEDIA_TYPE],
+  [{ url: '/a', headers: FORM_BODY }, MEDIA_TYPE],
+  [{ url: '/start', headers: FORM_BODY }, 'pass'],
+  [{ url: '/start?a', headers: FORM_BODY }, 'pass'],
+  [{ url: '/x/start', headers: FORM_BODY }, MEDIA_TYPE],
+  [{ url: '/session/a', headers: FORM_BODY }, 'pass'],
+  [{ url: '/pay/a/b', headers: FORM_BODY }, 'pass'],
+  [{ url: '/start', headers: body('application/x-www-form-urlencoded ; charset=utf-8') }, 'pass'],
+  [{ url: '/start', headers: body('application/x-www-form-urlencodedx') }, MEDIA_TYPE],
+  [{ url: '/start', headers: body('xapplication/x-www-form-urlencoded') }, MEDIA_TYPE],
+])('%j', (sent, outcome) => {
+  expect(guarded(sent)).toBe(outcome);
+});
+
+test.each<[Sent, string]>([
+  [{ hosts: ['relay.example'] }, 'pass'],
+  [{ hosts: ['RELAY.example'] }, 'pass'],
+  [{ hosts: ['localhost'] }, 'FORBIDDEN The Host header is not the public one.'],
+  [{ hosts: ['relay.example:80'] }, 'FORBIDDEN The Host header is not the public one.'],
+  [{ hosts: ['relay.example'], headers: { origin: 'https://relay.example' } }, 'pass'],
+  [
+    { hosts: ['relay.example'], headers: { origin: 'http://relay.example' } },
+    'FORBIDDEN Web pages of other origins may not call the sandbox.',
+  ],
+  [
+    { hosts: ['relay.example'], headers: body('text/plain') },
+    'UNSUPPORTED_MEDIA_TYPE A body must be declared as application/json.',
+  ],
+])('behind a public address: %j', (sent, outcome) => {
+  expect(guarded(sent, PUBLIC)).toBe(outcome);
+});
+
+test('while there is no public address yet, nothing passes', () => {
+  expect(guarded({ hosts: ['relay.example'] }, { ...PUBLIC, publicOrigin: () => undefined })).toBe(
+    'FORBIDDEN The Host header is not the public one.',
+  );
+});
+
+test('without registered origins, no page loads the SDK', () => {
+  const { allowedHosts } = LOCAL;
+  expect(guarded({ url: '/sdk.js', headers: { origin: ORIGIN } }, { allowedHosts })).toContain(
+    'FORBIDDEN Only web pages',
+  );
+});
