@@ -126,7 +126,7 @@ describe.each(Object.entries(ANSWERS))('a receiver that answers with %s', (_, by
     );
     const json = start(`listen --forward-to ${receiver.url} --retries off --name as-json --json`, {});
     for (const listener of [...listeners, json])
-      await listener.said(listener === json ? '"ready"' : 'Ctrl-C leaves');
+      await listener.said(listener === json ? '"ready"' : 'Ctrl-C');
     expect(await problemsOf('trigger pix.settled --wait')).toEqual([]);
     expect(await problemsOfHistory()).toEqual([]);
     for (const [index, listener] of [...listeners, json].entries()) {
