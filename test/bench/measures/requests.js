@@ -9,6 +9,7 @@ const WITHDRAWALS = 25;
 /** How many requests are made ready before a round, as a share of what the round before asks for. */
 const AHEAD = 1.3;
 const CHARGE = '/api/public/v1/pix';
+const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 const LIST = `/api/public/v1/withdrawals?limit=${WITHDRAWALS}`;
 
 /** What is compared: a target, the target that is its yardstick, and the least share of that. */
@@ -16,6 +17,7 @@ const GOALS = [
   { name: 'create charge, no image', ours: 'plain', yardstick: 'echo', least: 0.5 },
   { name: 'create charge, with image', ours: 'image', yardstick: 'echo', least: 0.3 },
   { name: 'get one charge', ours: 'get', yardstick: 'getEcho', least: 0.8 },
+  { name: 'get one endpoint', ours: 'endpoint', yardstick: 'endpointEcho', least: 0.7 },
   { name: `list ${WITHDRAWALS} withdrawals`, ours: 'list', yardstick: 'listEcho', least: 0.35 },
 ];
 
@@ -23,7 +25,7 @@ const GOALS = [
 export async function measure(bench) {
   const servers = {
     plain: await startSandbox(bench, ['--assume', 'charge.qr_image=omit']),
-    image: await startSandbox(bench),
+    image: await startSandbox(bench, ['--allow-local-endpoints']),
     echo: await startServer(bench, [processFile('echo-server.js')]),
   };
   const client = startHelper(bench, 'load-client.js');
@@ -50,6 +52,11 @@ async function prepare({ plain, image, echo }) {
   const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` };
   const charge = { headers, accountId: SANDBOX_ACCOUNT_ID, signingSecret: SANDBOX_SIGNING_SECRET };
   const { id } = await call(image, '/_sandbox/charges', { method: 'POST' });
+  const endpoint = await call(image, '/_sandbox/endpoints', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"url":"http://127.0.0.1:9/","events":["pix.settled"]}',
+  });
   for (let made = 0; made < WITHDRAWALS; made += 1) {
     await call(image, '/_sandbox/withdrawals', { method: 'POST' });
   }
@@ -58,9 +65,10 @@ async function prepare({ plain, image, echo }) {
     image: { server: image, request: { path: CHARGE, ...charge } },
     echo: { server: echo, request: { path: '/echo', ...charge } },
     get: { server: image, request: { path: `/_sandbox/charges/${id}`, headers } },
+    endpoint: { server: image, request: { path: `${ENDPOINTS}/${endpoint.id}`, headers } },
     list: { server: image, request: { path: LIST, headers } },
   };
-  for (const name of ['get', 'list']) {
+  for (const name of ['get', 'endpoint', 'list']) {
     const body = await call(image, targets[name].request.path, { headers });
     const path = `/kept/${name}`;
     await call(echo, path, { method: 'PUT', body: JSON.stringify(body) });
