@@ -29,6 +29,7 @@ export function send(
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });
-  outgoing.end(text);
+  // ASCII is written as it is; UTF-8 would be counted and encoded once more.
+  outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
   return RESPONSE_ALREADY_SENT;
 }
