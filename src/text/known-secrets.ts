@@ -31,6 +31,8 @@ export class KnownSecrets {
   readonly #grams = new Uint8Array(SLOTS);
   /** The first two characters of each of those four: looking at them alone first takes half of the time. */
   readonly #pairs = new Uint8Array(SLOTS);
+  /** The last two characters of all values. */
+  readonly #endings = new Uint8Array(SLOTS);
 
   constructor(secrets: Iterable<string> = []) {
     this.learn(secrets);
@@ -50,6 +52,7 @@ export class KnownSecrets {
     this.#byEnd.clear();
     this.#grams.fill(0);
     this.#pairs.fill(0);
+    this.#endings.fill(0);
   }
 
   /** The text with `mark` in place of every secret, even one that is percent-encoded or has escapes of JSON. */
@@ -79,8 +82,9 @@ export class KnownSecrets {
     this.#byEnd.set(end, bucket);
     for (let to = value.length; to > value.length - STRIDE; to -= 1) {
       this.#grams[sumBefore(value, to)] = 1;
-      this.#pairs[pairBefore(value, to)] = 1;
+      this.#pairs[pairAt(value, to - GRAM)] = 1;
     }
+    this.#endings[pairAt(value, value.length - 2)] = 1;
   }
 
   #found(text: string): Range[] {
@@ -88,7 +92,7 @@ export class KnownSecrets {
       ? Array.from(text.matchAll(SHAPES), ({ 0: shape, index }) => [index, index + shape.length])
       : [];
     for (let at = GRAM; at <= text.length; at += STRIDE) {
-      if (this.#pairs[pairBefore(text, at)] === 1 && this.#grams[sumBefore(text, at)] === 1)
+      if (this.#pairs[pairAt(text, at - GRAM)] === 1 && this.#grams[sumBefore(text, at)] === 1)
         this.#lookUp(text, at, found);
     }
     return found;
@@ -98,6 +102,7 @@ export class KnownSecrets {
   #lookUp(text: string, at: number, found: Range[]): void {
     const end = Math.min(at + STRIDE - 1, text.length);
     for (let to = Math.max(at, LEAST_LENGTH); to <= end; to += 1) {
+      if (this.#endings[pairAt(text, to - 2)] === 0) continue;
       const bucket = this.#byEnd.get(text.slice(to - LEAST_LENGTH, to));
       for (const length of bucket?.lengths ?? []) {
         if (length <= to && bucket?.values.has(text.slice(to - length, to))) found.push([to - length, to]);
@@ -106,8 +111,8 @@ export class KnownSecrets {
   }
 }
 
-function pairBefore(text: string, to: number): number {
-  return ((text.charCodeAt(to - 4) << 8) ^ text.charCodeAt(to - 3)) & (SLOTS - 1);
+function pairAt(text: string, from: number): number {
+  return ((text.charCodeAt(from) << 8) ^ text.charCodeAt(from + 1)) & (SLOTS - 1);
 }
 
 function sumBefore(text: string, to: number): number {
