@@ -246,7 +246,8 @@ export class Sandbox {
   }
 
   #tellBegin(said: Said, { world, rate }: Restored): void {
-    this.#append({ at: world.now, rate, world: exportWorld(world) }, said);
+    const isKept = this.#options.journal !== undefined;
+    if (isKept) this.#append({ at: world.now, rate, world: exportWorld(world) }, said);
     this.timeline.beginWorld(said, world.now, this.realNow());
   }
 

@@ -1,7 +1,8 @@
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from '../core/state/export.js';
-import { exportWorld } from '../core/state/export.js';
+import { exporting } from '../core/state/export.js';
+import { openView } from '../core/state/view.js';
 import type { Sandbox } from './sandbox.js';
 import { stateSaid } from './timeline/said.js';
 
@@ -15,12 +16,17 @@ export interface Snapshot {
 export const SNAPSHOT_NAME_PATTERN = /^[\w.-]{1,64}$/;
 export const SNAPSHOT_NAME_PROBLEM = 'Must be 1 to 64 of A-Z a-z 0-9 _ . -';
 
-/** Saves the world of a sandbox as it is, and its clock rate. */
-export function takeSnapshot(sandbox: Sandbox, name: string): Snapshot {
-  const { clock, world } = sandbox;
-  const saved = sandbox.snapshots.save({ name, rate: clock.rate, world: exportWorld(world) });
-  sandbox.note(stateSaid('saved', name));
-  return saved;
+/** Copies the world of a sandbox as it is at the first step, and its clock rate; it is saved in the last. */
+export function* takingSnapshot(sandbox: Sandbox, name: string): Generator<void, Snapshot> {
+  const { rate } = sandbox.clock;
+  const view = openView(sandbox.world);
+  try {
+    const saved = sandbox.snapshots.save({ name, rate, world: yield* exporting(view) });
+    sandbox.note(stateSaid('saved', name));
+    return saved;
+  } finally {
+    view.close();
+  }
 }
 
 /** Refuses (NOT_FOUND) an unknown name. */

@@ -9,7 +9,8 @@ import { object } from '../schema/object.js';
 import { anything, number } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
-import { importWorld } from '../core/state/import.js';
+import { importing } from '../core/state/import.js';
+import { finished } from '../core/state/steps.js';
 import { textOfWorld } from '../core/state/text.js';
 import { openView } from '../core/state/view.js';
 import type { World } from '../core/world.js';
@@ -70,6 +71,11 @@ const FILE = object('an object', {
  * is still valid: that version defines the effect of commands, and a state has none.
  */
 export function readStateFile(json: unknown): Restored {
+  return finished(readingStateFile(json));
+}
+
+/** The same in short steps. */
+export function* readingStateFile(json: unknown): Generator<void, Restored> {
   const isState = typeof json === 'object' && json !== null && 'format' in json && json.format === FORMAT;
   if (!isState) {
     throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {
@@ -77,14 +83,14 @@ export function readStateFile(json: unknown): Restored {
     });
   }
   const { core, version, rate, world } = readAt(FILE, json, 'state');
-  const restored = { rate, world: worldOf(world, core, version) };
+  const restored = { rate, world: yield* readingWorld(world, core, version) };
   must(restored.world.apps.rows.length > 0, 'apps', 'at least one application');
   return restored;
 }
 
-function worldOf(world: unknown, core: number, version: string): World {
+function* readingWorld(world: unknown, core: number, version: string): Generator<void, World> {
   try {
-    return importWorld(world);
+    return yield* importing(world);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { message, hint = 'Import an unchanged file of `npx sandbox state export`.' } = error;

@@ -126,7 +126,7 @@ export function checkDue(
 }
 
 /** Refuses an agenda with a missing entry. */
-export function checkAgendaWhole(world: World): void {
+export function* checkingAgendaWhole(world: World): Generator<void, void> {
   const kinds = AGENDA_KINDS.length;
   const due = new Set(world.agenda.map(({ kind, ordinal }) => ordinal * kinds + kind));
   for (const [kind, name] of AGENDA_KINDS.entries()) {
@@ -134,12 +134,13 @@ export function checkAgendaWhole(world: World): void {
     for (const { ordinal } of world[table].rows) {
       const isThere = dueAt(world, ordinal) === null || due.has(ordinal * kinds + kind);
       must(isThere, 'agenda', `${name} of row ${ordinal}, which falls due`);
+      yield;
     }
   }
 }
 
-/** Refuses a ledger with the wrong number of lines, or whose lines do not add up to the balance. */
-export function checkLedger(world: World, account: Account, place: string): void {
+/** Refuses a ledger with the wrong number of lines, or whose lines do not add up to the balance; a step for each line. */
+export function* checkingLedger(world: World, account: Account, place: string): Generator<void, void> {
   let sum = 0n;
   let before = -1;
   for (const [index, line] of account.transactions.entries()) {
@@ -151,6 +152,7 @@ export function checkLedger(world: World, account: Account, place: string): void
     check('createdAt', createdAt <= world.now, 'an instant that has come');
     sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
     before = ordinal;
+    yield;
   }
   const { balanceCents } = account;
   const expected = `${sum}, to which its transactions add up; got ${balanceCents}`;

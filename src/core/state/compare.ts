@@ -10,7 +10,9 @@ import {
   resourceType,
 } from '../resources/serialize.js';
 import type { Fault } from '../webhooks/faults.js';
-import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, World } from '../world.js';
+import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
+import type { Was } from './view.js';
+import { asIs } from './view.js';
 
 export const DIFFERENT_KINDS = [
   'clock',
@@ -26,9 +28,10 @@ export const DIFFERENT_KINDS = [
   'fault',
 ] as const;
 
-/** A world and the rate of its clock. */
+/** A world, as it is or by a view, and the rate of its clock. */
 export interface Compared {
   readonly world: World;
+  readonly was?: Was;
   readonly rate: number;
 }
 
@@ -48,27 +51,40 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Picture {
   readonly id: string;
   readonly code?: string | undefined;
-  readonly fields: Fields;
+  readonly fields: () => Fields;
 }
 
 type PicturesOf = (state: Compared) => Iterable<readonly [key: string, Picture]>;
 
-/** What was added, removed or changed on the way from one state to another, without tokens and secrets. */
-export function* differences(from: Compared, to: Compared): Generator<Difference> {
+/**
+ * What was added, removed or changed on the way from one state to another, without tokens and secrets. Undefined for a row that
+ * is the same in both, so that each step is short.
+ */
+export function* differences(from: Compared, to: Compared): Generator<Difference | undefined, void> {
   for (const kind of DIFFERENT_KINDS) {
-    const [before, after] = [new Map(PICTURES[kind](from)), new Map(PICTURES[kind](to))];
+    const before = yield* byKey(PICTURES[kind](from));
+    const after = yield* byKey(PICTURES[kind](to));
     for (const [key, { id, code }] of before) {
-      if (!after.has(key)) yield { kind, id, ...coded(code), change: 'removed' };
+      yield after.has(key) ? undefined : { kind, id, ...coded(code), change: 'removed' };
     }
     for (const [key, { id, code, fields }] of after) {
       const earlier = before.get(key);
       if (earlier === undefined) yield { kind, id, ...coded(code), change: 'added' };
       else {
-        const changed = changesOf(earlier.fields, fields);
-        if (changed !== undefined) yield { kind, id, ...coded(code), change: 'changed', fields: changed };
+        const changed = changesOf(earlier.fields(), fields());
+        yield changed && { kind, id, ...coded(code), change: 'changed', fields: changed };
       }
     }
   }
+}
+
+function* byKey(pictures: ReturnType<PicturesOf>): Generator<undefined, Map<string, Picture>> {
+  const found = new Map<string, Picture>();
+  for (const [key, picture] of pictures) {
+    found.set(key, picture);
+    yield undefined;
+  }
+  return found;
 }
 
 function coded(code: string | undefined): { readonly code?: string } {
@@ -78,7 +94,7 @@ function coded(code: string | undefined): { readonly code?: string } {
 function changesOf(from: Fields, to: Fields): Difference['fields'] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const changed = Array.from(names)
-    .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+    .filter((name) => from[name] !== to[name] && JSON.stringify(from[name]) !== JSON.stringify(to[name]))
     .map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }] as const);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
@@ -86,10 +102,10 @@ function changesOf(from: Fields, to: Fields): Difference['fields'] {
 const PICTURES: Readonly<Record<Difference['kind'], PicturesOf>> = {
   clock: ({ world, rate }) => {
     const fields = { now: isoTime(world.now), rate, deliveries_paused: world.deliveriesPaused };
-    return [['clock', { id: 'clock', fields }]];
+    return [['clock', { id: 'clock', fields: () => fields }]];
   },
   assumption: ({ world }) =>
-    Object.entries(world.assumed).map(([id, value]) => [id, { id, fields: { value } }] as const),
+    Object.entries(world.assumed).map(([id, value]) => [id, { id, fields: () => ({ value }) }] as const),
   app: ({ world }) => pictures(world.apps.rows, appFields),
   account: ({ world }) =>
     pictures(world.accounts.values(), ({ appId, balanceCents, transactions }) => ({
@@ -97,21 +113,30 @@ const PICTURES: Readonly<Record<Difference['kind'], PicturesOf>> = {
       balance: formatAmount(balanceCents),
       transactions: transactions.length,
     })),
-  charge: ({ world }) => pictures(world.charges.rows, chargeFields, ({ code }) => code),
-  withdrawal: ({ world }) =>
+  charge: ({ world, was = asIs }) =>
     pictures(
-      world.withdrawals.rows,
-      (row) => ({ ...presentWithdrawal(row), reason: row.reason }),
+      world.charges.rows,
+      (row) => chargeFields(was(row)),
       ({ code }) => code,
     ),
-  session: ({ world }) =>
-    world.sessions.rows.map((session) => {
-      return [session.id, { id: shortSessionId(session.id), fields: sessionFields(session) }] as const;
+  withdrawal: ({ world, was = asIs }) =>
+    pictures(
+      world.withdrawals.rows,
+      (row) => withdrawalFields(was(row)),
+      ({ code }) => code,
+    ),
+  session: ({ world, was = asIs }) =>
+    world.sessions.rows.map((row) => {
+      return [row.id, { id: shortSessionId(row.id), fields: () => sessionFields(was(row)) }] as const;
     }),
   endpoint: ({ world }) => pictures(world.endpoints.values(), endpointFields),
   event: ({ world }) => pictures(world.events.rows, eventFields, ({ resource }) => resource.code),
-  delivery: ({ world }) =>
-    pictures(world.deliveries.rows, deliveryFields, ({ event }) => event.resource.code),
+  delivery: ({ world, was = asIs }) =>
+    pictures(
+      world.deliveries.rows,
+      (row) => deliveryFields(was(row)),
+      ({ event }) => event.resource.code,
+    ),
   fault: ({ world }) => pictures(world.faults.values(), faultFields),
 };
 
@@ -120,7 +145,7 @@ function* pictures<Row extends { readonly id: string }>(
   fieldsOf: (row: Row) => Fields,
   codeOf: (row: Row) => string | undefined = () => undefined,
 ): Generator<readonly [string, Picture]> {
-  for (const row of rows) yield [row.id, { id: row.id, code: codeOf(row), fields: fieldsOf(row) }];
+  for (const row of rows) yield [row.id, { id: row.id, code: codeOf(row), fields: () => fieldsOf(row) }];
 }
 
 function appFields({ name, scopes, organizationId, accountId }: App): Fields {
@@ -129,6 +154,10 @@ function appFields({ name, scopes, organizationId, accountId }: App): Fields {
 
 function chargeFields(charge: Charge): Fields {
   return { ...presentCharge(charge, null), reason: charge.reason };
+}
+
+function withdrawalFields(withdrawal: Withdrawal): Fields {
+  return { ...presentWithdrawal(withdrawal), reason: withdrawal.reason };
 }
 
 function sessionFields(session: IdentitySession): Fields {

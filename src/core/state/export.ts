@@ -2,6 +2,8 @@ import type { AgendaItem } from '../agenda.js';
 import { AGENDA_KINDS, takingAll } from '../agenda.js';
 import { stillStands } from '../due.js';
 import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
+import { finished } from './steps.js';
+import type { WorldView } from './view.js';
 import { asIs } from './view.js';
 
 /** The parts of a world that are derived from its rows, or are none of its state. */
@@ -62,8 +64,22 @@ export type WorldExport = ReturnType<typeof exportHead> & { [Name in keyof Table
 
 /** The whole world as it is. Two worlds that behave alike give the same export. */
 export function exportWorld(world: World): WorldExport {
-  const tables = Object.entries(exportTables(world)).map(([name, found]) => [name, [...found].flat()]);
-  return { ...exportHead(world), ...(Object.fromEntries(tables) as Pick<WorldExport, keyof Tables>) };
+  return finished(exporting({ world, was: asIs }));
+}
+
+/** The same in short steps, at the instant of a view. */
+export function* exporting({ world, was }: Pick<WorldView, 'world' | 'was'>): Generator<void, WorldExport> {
+  const head = exportHead(world);
+  const tables: Record<string, unknown[]> = {};
+  for (const [name, found] of Object.entries<Batches<unknown>>(exportTables(world, was))) {
+    const rows: unknown[] = [];
+    for (const batch of found) {
+      rows.push(...batch);
+      yield;
+    }
+    tables[name] = rows;
+  }
+  return { ...head, ...(tables as Pick<WorldExport, keyof Tables>) };
 }
 
 /** One piece of an export: a row of a table, or the head of the world. */

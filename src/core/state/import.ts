@@ -5,16 +5,17 @@ import { Refusal } from '../../contract/refusals.js';
 import { fieldsAt, must, readAt } from './read.js';
 import { text } from './forms.js';
 import { list } from '../../schema/compound.js';
-import { object } from '../../schema/object.js';
+import { isObject, object } from '../../schema/object.js';
+import { finished } from './steps.js';
 import { anything } from '../../schema/values.js';
 import {
-  checkAgendaWhole,
+  checkingAgendaWhole,
   checkCharge,
   checkDelivery,
   checkDue,
   checkEndpoint,
   checkEvent,
-  checkLedger,
+  checkingLedger,
   checkSession,
   checkWithdrawal,
 } from './checks.js';
@@ -208,9 +209,7 @@ export class WorldReader {
 
   row(table: string, value: unknown): void {
     if (table === 'head') return this.#begin(value);
-    const count = this.#counts.get(table) ?? 0;
-    this.#counts.set(table, count + 1);
-    const place = `${table}[${count}]`;
+    const place = this.#nextPlace(table);
     if (table === 'transactions') {
       const { accountId, transaction: line } = readAt(TRANSACTION_ROW, value, place);
       const account = found(this.#begun().accounts.get(accountId), `account ${accountId}`, place);
@@ -223,15 +222,40 @@ export class WorldReader {
     add(this.#begun(), readAt<unknown>(ROWS[table], value, place) as never, place);
   }
 
+  /** An account with its ledger, in steps. */
+  *account(value: { readonly id?: unknown }, lines: readonly unknown[]): Generator<void, void> {
+    const place = `accounts[${this.#counts.get('accounts') ?? 0}]`;
+    this.row('accounts', { ...value, transactions: [] });
+    const account = this.#begun().accounts.get(String(value.id));
+    for (const [index, line] of lines.entries()) {
+      account?.transactions.push(readAt(transaction, line, `${place}.transactions[${index}]`));
+      yield;
+    }
+  }
+
+  #nextPlace(table: string): string {
+    const count = this.#counts.get(table) ?? 0;
+    this.#counts.set(table, count + 1);
+    return `${table}[${count}]`;
+  }
+
   /** The world, once all rows have been added. */
   finish(): World {
+    return finished(this.finishing());
+  }
+
+  /** The same in steps. */
+  *finishing(): Generator<void, World> {
     const world = this.#begun();
     const lines = new Set<number>();
     let lineCount = 0;
     for (const [index, account] of [...world.accounts.values()].entries()) {
       const place = `accounts[${index}]`;
-      checkLedger(world, account, place);
-      for (const { ordinal } of account.transactions) lines.add(ordinal);
+      yield* checkingLedger(world, account, place);
+      for (const { ordinal } of account.transactions) {
+        lines.add(ordinal);
+        yield;
+      }
       lineCount += account.transactions.length;
       must(lines.size === lineCount, place, 'transactions that no other account has');
     }
@@ -240,7 +264,7 @@ export class WorldReader {
     }
     count(world, 'event', world.events);
     count(world, 'delivery', world.deliveries);
-    checkAgendaWhole(world);
+    yield* checkingAgendaWhole(world);
     return world;
   }
 
@@ -260,6 +284,11 @@ export class WorldReader {
 
 /** The world of an export that was read from JSON. Refuses anything else (INVALID_REQUEST). */
 export function importWorld(exported: unknown): World {
+  return finished(importing(exported));
+}
+
+/** The same in short steps. */
+export function* importing(exported: unknown): Generator<void, World> {
   if (typeof exported !== 'object' || exported === null) refuse('the world is not an object');
   const fields = new Map<string, unknown>(Object.entries(exported));
   const reader = new WorldReader();
@@ -267,9 +296,14 @@ export function importWorld(exported: unknown): World {
   reader.row('head', Object.fromEntries(head));
   for (const table of TABLES) {
     const rows = readAt(list(anything), fields.get(table), table);
-    for (const row of rows) reader.row(table, row);
+    for (const row of rows) {
+      if (table === 'accounts' && isObject(row) && Array.isArray(row['transactions'])) {
+        yield* reader.account(row, row['transactions']);
+      } else reader.row(table, row);
+      yield;
+    }
   }
   const stranger = [...fields.keys()].find((field) => !isTable(field) && !Object.hasOwn(HEAD, field));
   if (stranger !== undefined) refuse(`there is no table ${stranger.slice(0, 40)}`);
-  return reader.finish();
+  return yield* reader.finishing();
 }

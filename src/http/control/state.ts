@@ -4,7 +4,8 @@ import { LIMITS } from '../../contract/limits.js';
 import { RESET_SCOPES } from '../../contract/reset-scopes.js';
 import type { Compared, Difference } from '../../core/state/compare.js';
 import { differences } from '../../core/state/compare.js';
-import { importWorld } from '../../core/state/import.js';
+import { importing } from '../../core/state/import.js';
+import { openView } from '../../core/state/view.js';
 import { isoTime } from '../../contract/time.js';
 import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
@@ -12,10 +13,10 @@ import {
   dropSnapshot,
   SNAPSHOT_NAME_PATTERN,
   SNAPSHOT_NAME_PROBLEM,
-  takeSnapshot,
+  takingSnapshot,
 } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { readStateFile, resetParts, stateText } from '../../sandbox/state-file.js';
+import { readingStateFile, resetParts, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
@@ -23,7 +24,7 @@ import { clockView } from './clock/clock-view.js';
 import { PRIVATE_HEADERS } from '../operation/answer.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import { slicedBody } from './in-slices.js';
+import { inSlices, slicedBody } from './in-slices.js';
 import { ownTurn } from './own-turn.js';
 import type { ComparedView, SnapshotView } from './state-schema.js';
 
@@ -50,18 +51,30 @@ export function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
   };
 }
 
-function savedState({ snapshots, world, clock }: Sandbox, name: string | undefined): Compared {
-  if (name === undefined) return { world, rate: clock.rate };
-  const saved = snapshots.find(name);
-  return { rate: saved.rate, world: importWorld(saved.world) };
+function* savedState({ rate, world }: Snapshot): Generator<void, Compared> {
+  return { rate, world: yield* importing(world) };
 }
 
-function comparedView({ from, to }: Infer<typeof COMPARE>, found: Iterable<Difference>): ComparedView {
+/** Compares in steps; the present is that of the first. */
+function* comparing(
+  { snapshots, world, clock }: Sandbox,
+  { from, to }: Infer<typeof COMPARE>,
+): Generator<unknown, ComparedView> {
+  const before = snapshots.find(from);
+  const saved = to === undefined ? undefined : snapshots.find(to);
+  const view = openView(world);
+  const { rate } = clock;
   const shown: Difference[] = [];
   let count = 0;
-  for (const difference of found) {
-    if (count < LIMITS.stateDifferences) shown.push(difference);
-    count += 1;
+  try {
+    const after = saved === undefined ? { ...view, rate } : yield* savedState(saved);
+    for (const difference of differences(yield* savedState(before), after)) {
+      if (difference !== undefined && count < LIMITS.stateDifferences) shown.push(difference);
+      if (difference !== undefined) count += 1;
+      yield;
+    }
+  } finally {
+    view.close();
   }
   return { from, to: to ?? null, count, differences: shown };
 }
@@ -75,26 +88,27 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     const { world, clock } = sandbox;
     return new Response(slicedBody(stateText({ world, rate: clock.rate })), { headers });
   }),
-  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, ({ sandbox, json }) => {
-    sandbox.place(readStateFile(json), stateSaid('imported'));
+  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, async ({ sandbox, json, because }) => {
+    const state = await inSlices(readingStateFile(json));
+    because(() => sandbox.place(state, stateSaid('imported')));
     sandbox.calls.clear();
     return ok({ imported: true, clock: clockView(sandbox) });
   }),
   route('GET', 'state/snapshots', {}, ({ sandbox }) =>
     ok({ data: sandbox.snapshots.list().map(snapshotView) }),
   ),
-  route('POST', 'state/snapshots', { body: SNAPSHOT }, ({ sandbox, body }) => {
+  route('POST', 'state/snapshots', { body: SNAPSHOT }, async ({ sandbox, body, because }) => {
     sandbox.dispatch({ type: 'clock.tick' });
-    return { status: 201, body: snapshotView(takeSnapshot(sandbox, body.name)) };
+    return { status: 201, body: snapshotView(await inSlices(takingSnapshot(sandbox, body.name), because)) };
   }),
-  route('POST', 'state/compare', { body: COMPARE }, ({ sandbox, body }) => {
-    const [from, to] = [savedState(sandbox, body.from), savedState(sandbox, body.to)];
-    return ok(comparedView(body, differences(from, to)));
-  }),
-  route('POST', 'state/snapshots/:name/restore', {}, ({ sandbox, param }) => {
+  route('POST', 'state/compare', { body: COMPARE }, async ({ sandbox, body }) =>
+    ok(await inSlices(comparing(sandbox, body))),
+  ),
+  route('POST', 'state/snapshots/:name/restore', {}, async ({ sandbox, param, because }) => {
     const snapshot = sandbox.snapshots.find(param('name'));
     const said = stateSaid('restored', snapshot.name);
-    sandbox.place({ rate: snapshot.rate, world: importWorld(snapshot.world) }, said);
+    const restored = await inSlices(savedState(snapshot));
+    because(() => sandbox.place(restored, said));
     sandbox.calls.clear();
     return ok({ restored: snapshot.name, clock: clockView(sandbox) });
   }),

@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import { nextDue } from '../../../src/core/due.js';
+import type { Compared } from '../../../src/core/state/compare.js';
+import { differences } from '../../../src/core/state/compare.js';
 import { exportWorld } from '../../../src/core/state/export.js';
+import { importWorld } from '../../../src/core/state/import.js';
 import { textOfWorld } from '../../../src/core/state/text.js';
 import { openView } from '../../../src/core/state/view.js';
 import type { Move } from '../../helpers/core/moves.js';
@@ -93,6 +96,24 @@ describe('a view of a world', () => {
     const credentials = { token: 'a', signingSecret: 'b', kycToken: 'c', publishableKey: 'd' };
     test.do({ type: 'app.rekey', ...credentials });
     expect([...textOfWorld(view)].join('')).toBe(expected);
+  });
+
+  test('differs in nothing from an export made when it was opened', () => {
+    const test = lived(null);
+    const { world } = test;
+    const from = { rate: 1, world: importWorld(exportWorld(world)) };
+    const view = openView(world);
+    const different = (to: Compared) => [...differences(from, to)].filter((one) => one !== undefined);
+    const idOf = ({ rows }: { readonly rows: readonly { readonly id: string }[] }) => rows[0]?.id ?? 'none';
+    test.do({ type: 'charge.expire', chargeId: idOf(world.charges) });
+    test.do({ type: 'withdrawal.settle', withdrawalId: idOf(world.withdrawals) });
+    test.do({ type: 'session.decide', sessionId: idOf(world.sessions), status: 'approved' });
+    for (const delivery of world.deliveries.rows.slice(0, 1)) test.answer(delivery, 500);
+    expect(different({ ...view, rate: 1 })).toEqual([]);
+    const changed = different({ world, rate: 1 }).filter(({ change }) => change === 'changed');
+    expect(new Set(changed.map(({ kind }) => kind))).toEqual(
+      new Set(['charge', 'withdrawal', 'session', 'delivery']),
+    );
   });
 
   test('is told of nothing once it was closed', () => {

@@ -1,6 +1,9 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { inSlices } from '../../../src/http/control/in-slices.js';
+import { takingSnapshot } from '../../../src/sandbox/snapshots.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { testApi } from '../../helpers/http/api-client.js';
@@ -20,14 +23,27 @@ function expectedOf({ sandbox }: TestApi): string {
   return JSON.stringify(stateFile({ world: sandbox.world, rate: sandbox.clock.rate }));
 }
 
-describe('an export that takes many turns', () => {
+/** How many turns of the event loop others had meanwhile. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  const done = new AbortController();
+  const others = (async () => {
+    for (; !done.signal.aborted; turns += 1) await setImmediate();
+  })();
+  await work();
+  done.abort();
+  await others;
+  return turns;
+}
+
+describe('a state that takes many turns', () => {
   beforeEach(() => {
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
   });
   afterEach(() => void vi.restoreAllMocks());
 
-  test('is the sandbox as it was when it was asked for, whatever is done meanwhile', async () => {
+  test('is exported as it was when it was asked for, whatever is done meanwhile', async () => {
     const api = await livedApi();
     const expected = expectedOf(api);
     const { body } = await api.open('GET', PATH);
@@ -45,20 +61,39 @@ describe('an export that takes many turns', () => {
     expect(expectedOf(api)).not.toBe(expected);
   });
 
-  test('leaves turns to others', async () => {
+  test('leaves turns to others, whatever is done with it', async () => {
     const api = await livedApi();
-    let turns = 0;
-    const done = new AbortController();
-    const others = (async () => {
-      for (; !done.signal.aborted; turns += 1) await setImmediate();
-    })();
-    await api.control('GET', 'state');
-    done.abort();
-    await others;
-    expect(turns).toBeGreaterThan(CHARGES / 64);
+    const { body: exported } = await api.control('GET', 'state');
+    const works: readonly (readonly [method: string, path: string, body?: object])[] = [
+      ['GET', 'state'],
+      ['POST', 'state/snapshots', { name: 'one' }],
+      ['POST', 'state/compare', { from: 'one' }],
+      ['POST', 'state/snapshots/one/restore'],
+      ['PUT', 'state', exported],
+    ];
+    for (const [method, path, body] of works) {
+      const turns = await turnsDuring(async () => {
+        const { status } = await api.control(method, path, body);
+        expect(status).toBeLessThan(300);
+      });
+      expect({ path, isSliced: turns > CHARGES / 64 }).toEqual({ path, isSliced: true });
+    }
   });
 
-  test('goes on with the world that it began with when another takes its place', async () => {
+  test('is saved as it was when that was asked for', async () => {
+    const { sandbox } = await livedApi();
+    const expected = exportWorld(sandbox.world);
+    const saving = inSlices(takingSnapshot(sandbox, 'one'));
+    await turnsDuring(async () => {
+      sandbox.dispatch({ type: 'trigger', event: 'withdrawal.failed' });
+      await saving;
+    });
+    expect(sandbox.snapshots.find('one').world).toEqual(expected);
+    expect(exportWorld(sandbox.world)).not.toEqual(expected);
+    expect(sandbox.world.readers.size).toBe(0);
+  });
+
+  test('is exported to its end when another takes its place', async () => {
     const api = await livedApi();
     const expected = expectedOf(api);
     const answer = await api.open('GET', PATH);
@@ -66,7 +101,7 @@ describe('an export that takes many turns', () => {
     expect(await answer.text()).toBe(expected);
   });
 
-  test('ends when its client leaves', async () => {
+  test('is no longer exported when its client leaves', async () => {
     const api = await livedApi();
     const { body } = await api.open('GET', PATH);
     expect(api.sandbox.world.readers.size).toBe(1);
