@@ -1,9 +1,11 @@
 import { OPENING_BALANCE_CODE } from '../payments/ledger.js';
+import { AGENDA_KINDS, inOrder } from '../agenda.js';
 import { AGENDA } from '../due.js';
 import type { WorldExport } from './export.js';
 import { exportWorld } from './export.js';
 import { importWorld } from './import.js';
-import type { World } from '../world.js';
+import type { Organization, World } from '../world.js';
+import { emptyTable, insert } from '../table.js';
 
 /** A copy of the world without payments and events: accounts hold their opening balance. */
 export function withoutPayments(world: World): World {
@@ -24,7 +26,7 @@ export function withoutPayments(world: World): World {
   });
 }
 
-function isOfSession({ kind }: WorldExport['agenda'][number]): boolean {
+function isOfSession({ kind }: Pick<WorldExport['agenda'][number], 'kind'>): boolean {
   return kind !== undefined && AGENDA[kind].table === 'sessions';
 }
 
@@ -35,12 +37,12 @@ function unusedAccount({ id, appId, transactions: [first] }: AccountExport): Acc
   return { id, appId, balanceCents: String(opening[0]?.amountCents ?? 0), transactions: opening };
 }
 
-/** A copy of the world without identity sessions. */
+/** The world without identity sessions: it takes the place of the given one, whose other rows it shares. */
 export function withoutSessions(world: World): World {
-  const state = exportWorld(world);
-  return importWorld({
-    ...state,
-    sessions: [],
-    agenda: state.agenda.filter((item) => !isOfSession(item)),
-  });
+  const organizations = emptyTable<Organization>();
+  for (const one of world.organizations.rows) insert(organizations, { ...one, sessionsByKey: new Map() });
+  const agenda = inOrder(
+    world.agenda.filter(({ kind: number }) => !isOfSession({ kind: AGENDA_KINDS[number] })),
+  );
+  return { ...world, organizations, sessions: emptyTable(), agenda };
 }
