@@ -5,6 +5,7 @@ import { wholeNumber } from '../../../core/input/kinds.js';
 import { text } from '../../../core/input/text-kinds.js';
 import { shortSessionId } from '../../../core/identity/session.js';
 import { lookUpIfAny, notFoundHint } from '../../../core/lookup.js';
+import { finished } from '../../../core/state/steps.js';
 import { lookUpAny } from '../../../core/named-rows.js';
 import { droppedRefusal } from '../../../core/webhooks/dropped.js';
 import type { World } from '../../../core/world.js';
@@ -21,6 +22,7 @@ import type { Infer } from '../../../schema/schema.js';
 import type { ControlRequest, ControlRoute } from '../control.js';
 import { namedCalls } from '../calls/calls.js';
 import { ok, route } from '../control.js';
+import { inSlices } from '../in-slices.js';
 import { entryStream } from './entry-stream.js';
 import type { EntryView, TimelineView, TraceNodeView, TraceView } from './schema.js';
 
@@ -47,10 +49,15 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
 }
 
 /** The newest entries before a number, or those after one; oldest first. */
-export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> = {}): TimelineView {
-  const { timeline } = sandbox;
-  const { ring, run } = timeline;
-  const { after = 0, before = ring.newest + 1, limit = USUAL_ENTRIES, q } = query;
+export function timelineView(sandbox: Sandbox): TimelineView {
+  return finished(readingTimeline(sandbox, {}));
+}
+
+/** The same in steps, because a filter may read the whole ring. */
+function* readingTimeline(sandbox: Sandbox, query: Infer<typeof LIST_QUERY>): Generator<void, TimelineView> {
+  const { ring, run } = sandbox.timeline;
+  const { oldest, newest } = ring;
+  const { after = 0, before = newest + 1, limit = USUAL_ENTRIES, q } = query;
   const test = testOf(sandbox, q);
   const isForward = query.after !== undefined;
   const found: Entry[] = [];
@@ -58,9 +65,9 @@ export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> =
   for (const entry of walk) {
     if (found.length >= limit) break;
     if (test(entry)) found.push(entry);
+    yield;
   }
   if (!isForward) found.reverse();
-  const { oldest, newest } = ring;
   return { run, oldest, newest, data: found.map(entryView) };
 }
 
@@ -137,7 +144,9 @@ function droppedOf(world: World, id: string): Refusal | undefined {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'timeline', { query: LIST_QUERY }, ({ sandbox, query }) => ok(timelineView(sandbox, query))),
+  route('GET', 'timeline', { query: LIST_QUERY }, async ({ sandbox, query }) =>
+    ok(await inSlices(readingTimeline(sandbox, query))),
+  ),
   route('GET', 'stream/timeline', { query: STREAM_QUERY }, stream),
   route('GET', 'trace/:id', {}, ({ sandbox, param }) => {
     const id = param('id');
