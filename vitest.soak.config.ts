@@ -9,6 +9,7 @@ export default mergeConfig(
         'test/soak/**/*.test.ts',
         // These try whole matrices where WHOLE is set.
         'test/core/world.test.ts',
+        'test/explore/explore.test.ts',
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
         'test/e2e/crash.test.ts',
