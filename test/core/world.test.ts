@@ -15,7 +15,7 @@ import { TestWorld } from '../helpers/core/world.js';
 import { tries } from '../helpers/whole.js';
 
 /** Random lives. */
-const RUNS = tries({ part: 300, whole: 10_000 });
+const RUNS = tries({ part: 120, whole: 10_000 });
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** Makes one move under the eyes of a watch; says whether it was refused. */
@@ -51,7 +51,7 @@ const ANY_SETTINGS = fc.record({
 });
 
 /** A run takes some ten milliseconds, and several times as many on a loaded machine. */
-const MODEL_TIMEOUT_MS = 120 * RUNS;
+const MODEL_TIMEOUT_MS = 30_000 + 120 * RUNS;
 
 describe('the world, whatever is done to it in whatever order,', () => {
   test(
@@ -66,7 +66,7 @@ describe('the world, whatever is done to it in whatever order,', () => {
         }),
         { numRuns: RUNS },
       );
-      expect(Math.min(refused.yes, refused.no), 'both kinds are met often').toBeGreaterThan(1_000);
+      expect(Math.min(refused.yes, refused.no), 'both kinds are met often').toBeGreaterThan(3 * RUNS);
     },
     MODEL_TIMEOUT_MS,
   );

@@ -62,9 +62,9 @@ const KNOWN = {
 };
 
 /** Pairs of mistakes that are drawn for each of two messages. */
-const PAIRS = tries({ part: 10, whole: 40 });
+const PAIRS = tries({ part: 4, whole: 40 });
 /** Messages under unknown secrets. */
-const UNKNOWN = tries({ part: 10, whole: 50 });
+const UNKNOWN = tries({ part: 3, whole: 50 });
 
 function draftWith(message: Parameters<typeof requestDraft>[0], ...mistakes: SenderMistake[]): Draft {
   const draft = requestDraft(message);
@@ -172,7 +172,7 @@ describe('requests under unknown secrets', () => {
   const secrets = uniqueArray(secret, { minLength: 200, maxLength: 200 });
 
   test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
-    const numRuns = effort === 'singles' ? tries({ part: 10, whole: 100 }) : tries({ part: 1, whole: 5 });
+    const numRuns = effort === 'singles' ? tries({ part: 4, whole: 100 }) : tries({ part: 1, whole: 5 });
     for (const one of sample(record({ message, secret }), { seed: 1, numRuns })) {
       const draft = requestDraft({ method: 'POST', ...one.message });
       draft.key = one.secret;

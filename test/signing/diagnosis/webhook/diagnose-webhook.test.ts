@@ -63,9 +63,9 @@ const SECRETS: readonly KnownSecret[] = [
 const KNOWN = { secrets: SECRETS, nowS: SENT_AT_S + 2 };
 
 /** Pairs of mistakes that are drawn for each of two messages. */
-const PAIRS = tries({ part: 10, whole: 40 });
+const PAIRS = tries({ part: 4, whole: 40 });
 /** Messages under unknown secrets. */
-const UNKNOWN = tries({ part: 10, whole: 50 });
+const UNKNOWN = tries({ part: 3, whole: 50 });
 
 function draftWith(body: string | Buffer, ...mistakes: SenderMistake[]): Draft {
   const draft = webhookDraft(body);
@@ -164,7 +164,7 @@ describe('webhooks under unknown secrets', () => {
   const bodies = oneof(json(), string()).map((text) => Buffer.from(text));
 
   test.each(['singles', 'pairs'] as const)('are said to be so, with effort %s', (effort) => {
-    const numRuns = effort === 'singles' ? tries({ part: 10, whole: 100 }) : tries({ part: 1, whole: 5 });
+    const numRuns = effort === 'singles' ? tries({ part: 4, whole: 100 }) : tries({ part: 1, whole: 5 });
     for (const one of sample(record({ body: bodies, key }), { seed: 3, numRuns })) {
       const sent = send({ ...webhookDraft(one.body), key: Buffer.from(one.key) });
       expect(diagnoseWebhook(sent, { ...KNOWN, effort }).map(({ id }) => id)).toEqual(['unknown-secret']);
