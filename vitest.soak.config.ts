@@ -11,6 +11,7 @@ export default mergeConfig(
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',
         'test/explore/explore.test.ts',
+        'test/fixtures/guides-receivers.test.ts',
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
         'test/e2e/crash.test.ts',
