@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // By default vitest leaves one of two cores idle.
     maxWorkers: 2,
+    // What one project has made of a file, the others read, and so does the next run.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
