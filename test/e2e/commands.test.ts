@@ -4,7 +4,7 @@ import { COMMANDS } from '../helpers/cli/commands.js';
 import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
 import { widthOf } from '../../src/cli/terminal/width.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
-import { wordsOf } from '../helpers/cli/cli-line.js';
+import { runLine, wordsOf } from '../helpers/cli/cli-line.js';
 import { CommandAnswers } from '../helpers/cli/command-answers.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { ExampleStage } from '../helpers/openapi/example-stage.js';
@@ -146,7 +146,8 @@ describe('an example of processes', () => {
       const stop = stops[index % stops.length] ?? [];
       await using running = project.spawn(words, { env });
       await running.stdout.next('is ready at');
-      const stopped = await project.run(stop);
+      const home = { HOME: project.stateHome, XDG_STATE_HOME: project.stateHome };
+      const stopped = await runLine(stop, { cwd: project.folder, env: home });
       expect(stopped).toMatchObject({ exitCode: 0 });
       expect(problemOf({ name: 'stop', line: stop.join(' ') }, stopped.stdout)).toBeUndefined();
       expect(await running.ended()).toMatchObject({ exitCode: 143 });
