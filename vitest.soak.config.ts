@@ -14,6 +14,7 @@ export default mergeConfig(
         'test/fixtures/guides-receivers.test.ts',
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
+        'test/e2e/check-receivers.test.ts',
         'test/e2e/crash.test.ts',
         'test/e2e/examples-shop.test.ts',
         'test/signing/diagnosis/request/diagnose-request.test.ts',
