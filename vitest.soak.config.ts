@@ -17,6 +17,7 @@ export default mergeConfig(
         'test/e2e/check-receivers.test.ts',
         'test/e2e/crash.test.ts',
         'test/e2e/examples-shop.test.ts',
+        'test/e2e/hostile.test.ts',
         'test/signing/diagnosis/request/diagnose-request.test.ts',
         'test/signing/diagnosis/webhook/diagnose-webhook.test.ts',
         'test/e2e/secrets.test.ts',

@@ -13,6 +13,7 @@ import { RawConnection } from '../helpers/http/http-raw.js';
 import { startRawReceiver } from '../helpers/delivery/receiver-server.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
+import { inTurn } from '../helpers/whole.js';
 
 const SCREENS: readonly FakeIoOptions[] = [{ columns: 80, colourLevel: 1 }, { columns: 40 }, { columns: 0 }];
 const MEGABYTE = `${FORGED} `.repeat(150_000);
@@ -80,10 +81,13 @@ function start(line: string, options: FakeIoOptions): RunningLine {
   return startLine(line, where(options));
 }
 
-/** Runs a command on every kind of screen, and as JSON; what is wrong with what it shows. */
+let turn = 0;
+
+/** Runs a command on the kinds of screens in their turn, and as JSON; what is wrong with what it shows. */
 async function problemsOf(line: string): Promise<string[]> {
   const problems: string[] = [];
-  for (const screen of SCREENS) {
+  turn += 1;
+  for (const screen of inTurn(SCREENS, turn)) {
     const { stdout, stderr } = await runLine(line, where(screen));
     const found = problemsOnScreen(stdout + stderr, screen.columns ?? 0);
     problems.push(...found.map((problem) => `${line} (${screen.columns} columns): ${problem}`));
