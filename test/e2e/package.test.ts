@@ -94,7 +94,7 @@ describe('the package', () => {
   });
 
   test.each(['pix-sandbox', 'sandbox'])('runs as npx %s', async (name) => {
-    const ran = await user('npx', ['--offline', '--no-install', name, '--version']);
+    const ran = await user(join(home.path, 'user/node_modules/.bin', name), ['--version']);
     expect(ran).toMatchObject({ exitCode: 0, stdout: packageJson.version });
     const bad = await user('npx', ['--offline', '--no-install', name, 'nope']);
     expect(bad).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(`npx ${name} --help`) });
