@@ -8,6 +8,7 @@ export default mergeConfig(
       include: [
         'test/soak/**/*.test.ts',
         // These try whole matrices where WHOLE is set.
+        'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',
         'test/explore/explore.test.ts',
