@@ -11,6 +11,7 @@ export default mergeConfig(
         'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',
+        'test/regular-expressions.test.ts',
         'test/explore/explore.test.ts',
         'test/fixtures/guides-receivers.test.ts',
         'test/store/lock.test.ts',
