@@ -35,5 +35,6 @@ export default defineConfig({
     ...unit.test,
     include: TESTED.map((room) => `test/${room}/**/*.test.ts`),
     exclude: [...(unit.test?.exclude ?? []), ...LONG],
+    setupFiles: [unit.test?.setupFiles ?? [], 'test/mutation/load-all.js'].flat(),
   },
 });

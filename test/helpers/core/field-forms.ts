@@ -34,8 +34,8 @@ function placesIn(value: unknown, place: readonly Key[] = []): (readonly Key[])[
     ? [...value.slice(0, 1).entries()]
     : Object.entries(value);
   return entries.flatMap(([key, item]) => {
-    const own = [...place, key];
-    return [own, ...placesIn(item, own)];
+    const found: (readonly Key[])[] = [[...place, key]];
+    return found.concat(placesIn(item, [...place, key]));
   });
 }
 
