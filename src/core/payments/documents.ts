@@ -1,5 +1,4 @@
 const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
-const CNPJ = /^[\dA-Z]{2}\.?[\dA-Z]{3}\.?[\dA-Z]{3}\/?[\dA-Z]{4}-?\d{2}$/;
 /** The form of both, in upper or lower case, without regard to check digits. */
 export const DOCUMENT_PATTERN =
   /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
@@ -26,8 +25,7 @@ function readDocument(text: string): { type: DocumentType; bare: string } | unde
   // The upper case of a letter outside a to z may lie within A to Z.
   if (!DOCUMENT_PATTERN.test(text)) return undefined;
   const upper = text.toUpperCase();
-  const type = CPF.test(upper) ? 'CPF' : CNPJ.test(upper) ? 'CNPJ' : undefined;
-  if (type === undefined) return undefined;
+  const type = CPF.test(upper) ? 'CPF' : 'CNPJ';
   const bare = upper.replaceAll(/[./-]/g, '');
   if (/^(.)\1+$/.test(bare)) return undefined;
   return withCheckDigits(bare.slice(0, -CHECK_DIGITS), type) === bare ? { type, bare } : undefined;
