@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { PAIRS, TEXTS, valuesByName } from '../../../src/core/input/kinds.js';
+import { isWholeJson, lengthOf } from '../../../src/core/input/text-kinds.js';
+import { endpointUrl, nonce, sessionSecret, token } from '../../../src/core/state/forms.js';
+import type { Schema } from '../../../src/schema/schema.js';
+import { read } from '../../../src/schema/schema.js';
+
+/** What reading a value gives, or its first mistake. */
+function reading(schema: Schema<unknown>, value: unknown): unknown {
+  const { value: found, mistakes } = read(schema, value);
+  return mistakes[0] ?? found;
+}
+
+const expected = (words: string, got: unknown) => ({ path: [], kind: 'value', expected: words, got });
+const rule = (says: string) => ({ path: [], kind: 'rule', says });
+
+test.each<[unknown, unknown]>([
+  [[], []],
+  [
+    ['a', ''],
+    ['a', ''],
+  ],
+  [['a', 1], expected('a list of strings', ['a', 1])],
+  ['a', expected('a list of strings', 'a')],
+])('a list of texts is read from %j', (value, found) => {
+  expect(reading(TEXTS, value)).toEqual(found);
+});
+
+test.each<[unknown, unknown]>([
+  [[['a', 'b']], [['a', 'b']]],
+  [[], []],
+  [[['a']], rule('Must be a list of pairs [name, value].')],
+  [[['a', 'b', 'c']], rule('Must be a list of pairs [name, value].')],
+  [[['a', 1]], rule('Must be a list of pairs [name, value].')],
+  ['ab', rule('Must be a list of pairs [name, value].')],
+])('a list of pairs is read from %j', (value, found) => {
+  expect(reading(PAIRS, value)).toEqual(found);
+});
+
+test.each<[unknown, unknown]>([
+  [{ a: [1] }, { a: [1] }],
+  [[], expected('an object, such as {"b":2}', [])],
+  [{ a: '\ud800' }, rule('Must not hold half of a surrogate pair.')],
+])('values by name are read from %j', (value, found) => {
+  expect(reading(valuesByName({ b: 2 }), value)).toEqual(found);
+});
+
+/** A list in a list, and so on. */
+function nested(levels: number): unknown {
+  let value: unknown = 'a';
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+test('JSON may be as deep as bodies, and no deeper', () => {
+  expect(isWholeJson(nested(LIMITS.jsonDepth))).toBe(true);
+  expect(isWholeJson(nested(LIMITS.jsonDepth + 1))).toBe(false);
+  expect([isWholeJson([], 0), isWholeJson('a', 0), isWholeJson(null, 0), isWholeJson(1, 0)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(isWholeJson({ '\ud800': 1 })).toBe(false);
+  expect(lengthOf('a🙂')).toBe(2);
+});
+
+const isRead = (schema: Schema<unknown>, value: string) => read(schema, value).mistakes.length === 0;
+
+test.each([
+  ['https://shop.example/', true],
+  ['http://shop.example:1/a/b?c=d~', true],
+  ['http://[::1]/', true],
+  ['https://shop.example:65535/', true],
+  ['https://shop.example:65536/', false],
+  ['https://shop.example:123456/', false],
+  ['https://shop.example:/', false],
+  ['https://shop.example', false],
+  ['xhttps://shop.example/', false],
+  ['ftp://shop.example/', false],
+  ['https://user@shop.example/', false],
+  ['https://shop.example/ a', false],
+  ['https://shop.example/a ', false],
+  ['https://shop.example/ç', false],
+  ['https:///', false],
+  ['https://[]/', false],
+  ['https://[::g]/', false],
+  [`https://shop.example/${'a'.repeat(LIMITS.urlLength)}`, false],
+  [`https://shop.example/${'a'.repeat(LIMITS.urlLength - 'https://shop.example/'.length)}`, true],
+])('%s: the URL of an endpoint is %s', (url, is) => {
+  expect(isRead(endpointUrl, url)).toBe(is);
+});
+
+test.each([
+  ['!~', true],
+  ['', false],
+  ['a b', false],
+  ['a\n', false],
+  ['ç', false],
+])('%j: a token is %s', (text, is) => {
+  expect(isRead(token, text)).toBe(is);
+});
+
+test.each([
+  ['a', true],
+  ['a'.repeat(LIMITS.nonceLengthMax), true],
+  ['a'.repeat(LIMITS.nonceLengthMax + 1), false],
+  ['', false],
+  ['a b', false],
+])('%j: a nonce is %s', (text, is) => {
+  expect(isRead(nonce, text)).toBe(is);
+});
+
+test.each([
+  ['Aa0_-', true],
+  ['a'.repeat(140), true],
+  ['a'.repeat(141), false],
+  ['', false],
+  ['a.b', false],
+])('%j: the secret of a session is %s', (text, is) => {
+  expect(isRead(sessionSecret, text)).toBe(is);
+});
