@@ -7,6 +7,7 @@ export function schemasText(module: object): string {
   );
   return exported
     .filter((entry): entry is [string, Schema<unknown>] => isSchema(entry[1]))
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, schema]) => `${name}: ${schema.what}\n${indented(wholeOf(schema))}\n`)
     .join('');
 }
