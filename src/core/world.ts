@@ -84,10 +84,9 @@ export interface Withdrawal extends WithdrawalInput {
   readonly reason: FailureReason | null;
 }
 
-/** One line of the ledger. */
+/** One line of the ledger; its id follows from its ordinal when it is shown. */
 export interface Transaction {
   readonly ordinal: number;
-  readonly id: string;
   readonly code: string;
   readonly amountCents: number;
   readonly direction: 'CREDIT' | 'DEBIT';

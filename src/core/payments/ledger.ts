@@ -1,5 +1,4 @@
 import type { Step } from '../effects.js';
-import { idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Account, World } from '../world.js';
 
@@ -29,7 +28,6 @@ export function post(
   world.transactionCount += 1;
   account.transactions.push({
     ordinal,
-    id: idFor(world, 'transaction', ordinal),
     code,
     amountCents,
     direction,

@@ -1,5 +1,6 @@
 import { brCodeWriter } from '../payments/brcode.js';
 import { formatAmount } from '../../contract/money.js';
+import { idFor } from '../ids.js';
 import { attemptsEnded } from '../webhooks/deliveries.js';
 import { withOverrides } from '../webhooks/overrides.js';
 import { isoTime } from '../../contract/time.js';
@@ -68,9 +69,12 @@ export function presentWithdrawal(withdrawal: Readonly<Withdrawal>): shown.Withd
 }
 
 /** A line of the ledger as the API shows it (§2.5). */
-export function presentTransaction(transaction: Transaction): shown.TransactionResource {
+export function presentTransaction(
+  world: Pick<World, 'seed'>,
+  transaction: Transaction,
+): shown.TransactionResource {
   return {
-    id: transaction.id,
+    id: idFor(world, 'transaction', transaction.ordinal),
     code: transaction.code,
     amount: formatAmount(transaction.amountCents),
     status: 'POSTED',

@@ -6,7 +6,6 @@ import type { IdentitySession } from '../identity/session.js';
 import { isUndecided } from '../identity/session.js';
 import { fieldsAt, must } from './read.js';
 import { isDecision } from '../../contract/transitions.js';
-import { idFor } from '../ids.js';
 import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 
 // The rules for rows beyond the form of their fields; a violation is refused (INVALID_REQUEST) with its place.
@@ -145,10 +144,9 @@ export function* checkingLedger(world: World, account: Account, place: string): 
   let before = -1;
   for (const [index, line] of account.transactions.entries()) {
     const check = fieldsAt(`${place}.transactions[${index}]`);
-    const { ordinal, id, direction, amountCents, createdAt } = line;
+    const { ordinal, direction, amountCents, createdAt } = line;
     const isNext = ordinal > before && ordinal < world.transactionCount;
     check('ordinal', isNext, 'one in order, below transactionCount');
-    check('id', id === idFor(world, 'transaction', ordinal), 'what follows from seed and ordinal');
     check('createdAt', createdAt <= world.now, 'an instant that has come');
     sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
     before = ordinal;

@@ -1,7 +1,17 @@
 import type { AgendaItem } from '../agenda.js';
 import { AGENDA_KINDS, takingAll } from '../agenda.js';
 import { stillStands } from '../due.js';
-import type { Account, AnnouncedEvent, App, Delivery, Endpoint, Organization, World } from '../world.js';
+import { idFor } from '../ids.js';
+import type {
+  Account,
+  AnnouncedEvent,
+  App,
+  Delivery,
+  Endpoint,
+  Organization,
+  Transaction,
+  World,
+} from '../world.js';
 import { finished } from './steps.js';
 import type { WorldView } from './view.js';
 import { asIs } from './view.js';
@@ -57,10 +67,15 @@ export function exportTables(world: World, was = asIs) {
 }
 
 type Tables = ReturnType<typeof exportTables>;
-type RowsOf<Table> = Table extends Batches<infer Row> ? Row[] : never;
+type RowOf<Table> = Table extends Batches<infer Row> ? Row : never;
+type AccountExport = Omit<RowOf<Tables['accounts']>, 'transactions'> & {
+  readonly transactions: ReturnType<typeof exportLine>[];
+};
 
 /** The head and the rows of all tables. It holds tokens and secrets. */
-export type WorldExport = ReturnType<typeof exportHead> & { [Name in keyof Tables]: RowsOf<Tables[Name]> };
+export type WorldExport = ReturnType<typeof exportHead> & {
+  [Name in Exclude<keyof Tables, 'accounts'>]: RowOf<Tables[Name]>[];
+} & { accounts: AccountExport[] };
 
 /** The whole world as it is. Two worlds that behave alike give the same export. */
 export function exportWorld(world: World): WorldExport {
@@ -71,15 +86,31 @@ export function exportWorld(world: World): WorldExport {
 export function* exporting({ world, was }: Pick<WorldView, 'world' | 'was'>): Generator<void, WorldExport> {
   const head = exportHead(world);
   const tables: Record<string, unknown[]> = {};
-  for (const [name, found] of Object.entries<Batches<unknown>>(exportTables(world, was))) {
-    const rows: unknown[] = [];
-    for (const batch of found) {
-      rows.push(...batch);
-      yield;
-    }
-    tables[name] = rows;
+  const found = exportTables(world, was);
+  for (const [name, rows] of Object.entries<Batches<unknown>>(found)) {
+    tables[name] = yield* name === 'accounts'
+      ? exportingAccounts(world, found.accounts)
+      : exportingRows(rows);
   }
   return { ...head, ...(tables as Pick<WorldExport, keyof Tables>) };
+}
+
+function* exportingRows<Row>(found: Batches<Row>): Generator<void, Row[]> {
+  const rows: Row[] = [];
+  for (const batch of found) {
+    rows.push(...batch);
+    yield;
+  }
+  return rows;
+}
+
+function* exportingAccounts(world: World, found: Tables['accounts']): Generator<void, AccountExport[]> {
+  const accounts: AccountExport[] = [];
+  for (const { transactions, ...account } of yield* exportingRows(found)) {
+    const lines = yield* exportingRows(batches(transactions, (line) => exportLine(world, line)));
+    accounts.push({ ...account, transactions: lines });
+  }
+  return accounts;
 }
 
 /** One piece of an export: a row of a table, or the head of the world. */
@@ -93,7 +124,8 @@ export function* exportRows(world: World): Generator<StateRow> {
   for (const batch of accounts) {
     for (const { transactions, ...account } of batch) {
       yield ['accounts', { ...account, transactions: [] }];
-      for (const transaction of transactions) yield ['transactions', { accountId: account.id, transaction }];
+      for (const transaction of transactions)
+        yield ['transactions', { accountId: account.id, transaction: exportLine(world, transaction) }];
     }
   }
   yield* named(others);
@@ -131,8 +163,13 @@ function exportApp({ chargesByCode: _charges, withdrawalsByCode: _byCode, withdr
   return { ...app, nonces: [...app.nonces] };
 }
 
+/** With the lines of its ledger as they are kept; `exportLine` gives each its id, which takes long for a whole ledger. */
 function exportAccount({ id, appId, balanceCents, transactions }: Account) {
-  return { id, appId, balanceCents: String(balanceCents), transactions: [...transactions] };
+  return { id, appId, balanceCents: String(balanceCents), transactions };
+}
+
+export function exportLine(world: World, { ordinal, ...line }: Transaction) {
+  return { ordinal, id: idFor(world, 'transaction', ordinal), ...line };
 }
 
 function exportEndpoint({ deliveries: _deliveries, ...endpoint }: Endpoint) {

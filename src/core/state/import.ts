@@ -22,7 +22,16 @@ import {
 import type { Row, TableName } from './rows.js';
 import { HEAD, ROWS, transaction } from './rows.js';
 import type { Table } from '../table.js';
-import type { Account, AnnouncedEvent, App, Charge, Endpoint, Withdrawal, World } from '../world.js';
+import type {
+  Account,
+  AnnouncedEvent,
+  App,
+  Charge,
+  Endpoint,
+  Transaction,
+  Withdrawal,
+  World,
+} from '../world.js';
 import { insert } from '../table.js';
 import { emptyWorld } from '../world.js';
 
@@ -107,6 +116,16 @@ function count(world: World, kind: 'event' | 'delivery', { rows }: World['events
   must(last === rows.length - 1, `${kind}Count`, 'a number, because rows are missing; got none');
 }
 
+function ledgerLine(
+  world: World,
+  { id, ...line }: Row<'accounts'>['transactions'][number],
+  place: string,
+): Transaction {
+  const isOwn = id === idFor(world, 'transaction', line.ordinal);
+  must(isOwn, `${place}.id`, 'what follows from seed and ordinal');
+  return line;
+}
+
 /** Adds a row that has no table, checking that its ordinal was assigned. */
 function put<One extends Identified>(
   world: World,
@@ -146,8 +165,9 @@ const ADDERS: { readonly [Name in TableName]: (world: World, row: Row<Name>, pla
     putOnce(world.appsByToken, app.token, app, `${place}.token`, 'application');
     append(world, world.apps, 'app', app, place);
   },
-  accounts: (world, { balanceCents, ...row }, place) => {
-    const account: Account = { ...row, balanceCents: BigInt(balanceCents) };
+  accounts: (world, { balanceCents, transactions: lines, ...row }, place) => {
+    const transactions = lines.map((line, at) => ledgerLine(world, line, `${place}.transactions[${at}]`));
+    const account: Account = { ...row, transactions, balanceCents: BigInt(balanceCents) };
     putOnce(world.accounts, row.id, account, `${place}.id`, 'account');
     appOf(world, row.appId, place);
   },
@@ -213,7 +233,7 @@ export class WorldReader {
     if (table === 'transactions') {
       const { accountId, transaction: line } = readAt(TRANSACTION_ROW, value, place);
       const account = found(this.#begun().accounts.get(accountId), `account ${accountId}`, place);
-      account.transactions.push(line);
+      account.transactions.push(ledgerLine(this.#begun(), line, place));
       return;
     }
     if (!isTable(table)) refuse(`there is no table ${table.slice(0, 40)}`);
@@ -228,7 +248,8 @@ export class WorldReader {
     this.row('accounts', { ...value, transactions: [] });
     const account = this.#begun().accounts.get(String(value.id));
     for (const [index, line] of lines.entries()) {
-      account?.transactions.push(readAt(transaction, line, `${place}.transactions[${index}]`));
+      const at = `${place}.transactions[${index}]`;
+      account?.transactions.push(ledgerLine(this.#begun(), readAt(transaction, line, at), at));
       yield;
     }
   }

@@ -49,7 +49,7 @@ import {
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
-import type { Attempt, Charge, Transaction, Withdrawal } from '../world.js';
+import type { Attempt, Charge, Withdrawal } from '../world.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { SCOPES } from '../../contract/scopes.js';
 
@@ -113,7 +113,7 @@ const withdrawal: Schema<Withdrawal> = row({
   reason: nullable(failureReason),
 });
 
-export const transaction: Schema<Transaction> = row({
+export const transaction: Schema<Row<'accounts'>['transactions'][number]> = row({
   ordinal: count,
   id: text,
   code: text,

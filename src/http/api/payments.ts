@@ -26,5 +26,6 @@ export function listWithdrawals({ sandbox: { world }, app, query }: Listing): An
 export function listTransactions({ sandbox: { world }, app, param, query }: Listing): Answer {
   const account = ownAccount(world, app.id, param('id').toLowerCase());
   const key = { list: 'transactions', owner: account.id };
-  return presentPage(page(world, account.transactions, key, query), presentTransaction);
+  const found = page(world, account.transactions, key, query);
+  return presentPage(found, (transaction) => presentTransaction(world, transaction));
 }

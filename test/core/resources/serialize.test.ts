@@ -9,6 +9,7 @@ import {
   presentWithdrawal,
   qrCode,
 } from '../../../src/core/resources/serialize.js';
+import { idFor } from '../../../src/core/ids.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 const drawQr = (text: string) => `drawn:${text.length}`;
@@ -116,8 +117,8 @@ describe('the resources of §2', () => {
     const { test } = settledCharge();
     const line = test.world.accounts.get(test.app.accountId)?.transactions[1];
     if (line === undefined) throw new Error('Expected a line');
-    expect(presentTransaction(line)).toEqual({
-      id: line.id,
+    expect(presentTransaction(test.world, line)).toEqual({
+      id: idFor(test.world, 'transaction', 1),
       code: 'order-1',
       amount: '100.00',
       status: 'POSTED',

@@ -6,6 +6,7 @@ import { accountProblems } from '../../../core/payments/ledger-check.js';
 import type { LedgerEntry } from '../../../core/payments/ledger-entries.js';
 import { ledgerOf } from '../../../core/payments/ledger-entries.js';
 import { presentTransaction } from '../../../core/resources/serialize.js';
+import type { World } from '../../../core/world.js';
 import { optional } from '../../../schema/fields.js';
 import { object } from '../../../schema/object.js';
 import { pageView } from '../../operation/pages.js';
@@ -16,10 +17,13 @@ import type { LedgerEntryView, LedgerView } from './schema.js';
 /** The account, by its id or the beginning of it; by default, all. */
 const QUERY = object('a query', { account: optional(NAME), ...PAGE_FIELDS });
 
-function entryView({ what, resource, account, transaction, balanceCents }: LedgerEntry): LedgerEntryView {
+function entryView(
+  world: World,
+  { what, resource, account, transaction, balanceCents }: LedgerEntry,
+): LedgerEntryView {
   const type = what === 'charge' || what === 'fee' ? 'pix' : 'withdrawal';
   return {
-    ...presentTransaction(transaction),
+    ...presentTransaction(world, transaction),
     account_id: account.id,
     balance: formatAmount(balanceCents),
     what,
@@ -40,5 +44,5 @@ export const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox,
   if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
   const found = page(world, entries, listKey('ledger', { account: account?.id }), asked);
   const problems = ledgers.flatMap((one) => one.problems);
-  return ok({ ...pageView(found, entryView), problems } satisfies LedgerView);
+  return ok({ ...pageView(found, (entry) => entryView(world, entry)), problems } satisfies LedgerView);
 });
