@@ -23,7 +23,7 @@ export async function measure(bench) {
   };
   const pairs = await inPairs(
     bench.quick ? 5 : 25,
-    time([SANDBOX, '--help'], 'SYNOPSIS'),
+    time([SANDBOX, '--help'], 'Every command takes'),
     time(['-e', '0'], ''),
   );
   return [ratioRow({ name: '--help', pairs, show: (ms) => `${ms.toFixed(0)} ms`, most: 1.5 })];
