@@ -84,7 +84,11 @@ const GROUPS = [
     /^(?:signing\/(?!diagnosis)|delivery\/|sandbox\/attempt-records|http\/control\/webhooks\/verdict-view)/,
   ],
   ['settings', /^(?:schema\/|config\/|cli\/program\/(?:configured|setting)-options)/],
-  ['service', /^(?:http\/server\/start|cli\/commands\/start\/start)\.ts/],
+  [
+    'service',
+    /^(?:http\/server\/start|cli\/commands\/start\/start)\.ts/,
+    /^(?:core\/(?:payments\/ledger-check|webhooks\/fault-input)|http\/control\/calls\/call-tests)\.ts/,
+  ],
   // What answers requests, which is loaded when the addresses have been announced.
   ['doors', /^http\/server\/(?:doors|adapter)\.ts/],
 ].map(([name, ...tests], index, { length }) => ({

@@ -46,7 +46,6 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   const { server, own } = around;
   const { sandbox } = server;
   const watched = watch(sandbox);
-  await server.opened;
   const planted = file === undefined ? undefined : await plant(server, file.faults);
   await seedByScenarios(server, invocation);
   await using _forwarding = await forwardWhile({ io, options: forwardingOf(invocation, around) }, server);
@@ -58,6 +57,8 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
   });
   try {
+    // The doors are loaded while the command starts, and its calls wait for them.
+    await server.opened;
     const exitCode = await group.ended;
     // Retries that are not due yet would meet an application that has ended with its tests.
     if (planted !== undefined) advancing[Symbol.dispose]();
