@@ -49,6 +49,16 @@ interface Lane {
   whenPassed: (() => void)[];
 }
 
+/** Jobs taken from the front of a lane that never empties are let go in pieces of this size, at least. */
+const TAKEN_KEPT = 1_000;
+
+function take(lane: Lane): void {
+  lane.taken += 1;
+  if (lane.taken < Math.max(TAKEN_KEPT, lane.waiting.length / 2)) return;
+  lane.waiting = lane.waiting.slice(lane.taken);
+  lane.taken = 0;
+}
+
 /**
  * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no schedule: the core
  * says what is due, and gets every outcome.
@@ -131,7 +141,7 @@ export class Worker {
         this.#held.add(lane);
         return;
       }
-      lane.taken += 1;
+      take(lane);
       const prepared = this.#prepared(job);
       if (prepared === null) {
         this.#open -= 1;

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
@@ -36,6 +38,11 @@ function workbench({
 
 function job(number: number, endpointId = 'one'): Job {
   return { deliveryId: `delivery-${number}`, endpointId, number: 1, faults: [] };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
 }
 
 /** Whether a promise is done, seen without waiting for it. */
@@ -85,6 +92,27 @@ describe('the worker', () => {
       expect(ofEndpoint(sent.map((one) => one.job))).toEqual(ofEndpoint(jobs).slice(0, 30));
     }
     worker.stop();
+  });
+
+  test('forgets what has ended although some always waits', async () => {
+    const made: WeakRef<Job>[] = [];
+    const next = () => {
+      const one = job(made.length);
+      made.push(new WeakRef(one));
+      return one;
+    };
+    const worker = new Worker({
+      concurrencyOf: () => 1,
+      prepare: () => attemptRequest(),
+      send: () => (made.length < 10_000 ? Promise.resolve(attemptResult(200)) : new Promise(() => {})),
+      report: () => worker.add(next()),
+      onBug: () => {},
+    });
+    worker.add(next());
+    worker.add(next());
+    while (made.length < 10_000) await setImmediate();
+    collectGarbage();
+    expect(made.filter((one) => one.deref() !== undefined).length).toBeLessThan(3_000);
   });
 
   test('starts nothing in a later turn once it is stopped', async () => {
