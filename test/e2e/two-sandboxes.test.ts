@@ -21,14 +21,14 @@ describe('a second start in a folder', () => {
     expect((await project.run(['status'])).stdout).toMatch(
       new RegExp(`^sandbox +${second.url} [^\\n]+\\nanother +${first.url} \\(pid ${first.pid}\\)\\n`),
     );
-    expect(await project.json(['status', '--url', first.url])).toMatchObject({
+    expect(await project.ask(['status', '--url', first.url])).toMatchObject({
       others: [{ url: second.url, pid: second.pid }],
     });
     const stopped = await project.run(['stop']);
     expect(stopped.stdout).toBe(`The sandbox at ${place(second)} has stopped.`);
     expect(stopped.stderr).toContain(`has another sandbox at ${place(first)}`);
-    expect(await project.json(['status'])).toMatchObject({ url: first.url });
-    expect(await project.json(['stop'])).toMatchObject({ url: first.url });
+    expect(await project.ask(['status'])).toMatchObject({ url: first.url });
+    expect(await project.ask(['stop'])).toMatchObject({ url: first.url });
     expect((await project.run(['stop'])).exitCode).toBe(3);
     expect(first.stderr.text()).toBe('');
   });
@@ -38,7 +38,7 @@ describe('a second start in a folder', () => {
     const [first, second] = await Promise.all([project.start(), project.start()]);
     await using _first = first;
     await using _second = second;
-    const stop = () => project.json<{ url: string }>(['stop']);
+    const stop = () => project.ask<{ url: string }>(['stop']);
     const stopped = [await stop(), await stop()];
     expect(new Set(stopped.map(({ url }) => url))).toEqual(new Set([first.url, second.url]));
     const said = await Promise.all([first.ended(), second.ended()]);
@@ -53,8 +53,8 @@ describe('a second start in a folder', () => {
     await crashed.ended();
     expect(runFiles(project)).toHaveLength(1);
     await using sandbox = await project.start();
-    expect(await project.json(['status'])).not.toHaveProperty('others');
-    expect(await project.json(['stop'])).toMatchObject({ url: sandbox.url });
+    expect(await project.ask(['status'])).not.toHaveProperty('others');
+    expect(await project.ask(['stop'])).toMatchObject({ url: sandbox.url });
     expect(await sandbox.ended()).toMatchObject({ stderr: '' });
     expect(runFiles(project)).toEqual([]);
   });
@@ -65,8 +65,8 @@ describe('a second start in a folder', () => {
     await using second = await project.start();
     second.signal('SIGKILL');
     await second.ended();
-    expect(await project.json(['status'])).toMatchObject({ url: first.url });
-    expect(await project.json(['stop'])).toMatchObject({ url: first.url });
+    expect(await project.ask(['status'])).toMatchObject({ url: first.url });
+    expect(await project.ask(['stop'])).toMatchObject({ url: first.url });
     expect(runFiles(project)).toEqual([]);
   });
 
@@ -90,7 +90,7 @@ describe('a second start in a folder', () => {
       const said = both.map(({ stdout, stderr }) => stdout + stderr).join('\n');
       expect(said).toMatch(/This project has another sandbox at|"code":"ALREADY_RUNNING"/);
       const stopped = [];
-      for (const _ of started) stopped.push((await project.json<{ pid: number }>(['stop'])).pid);
+      for (const _ of started) stopped.push((await project.ask<{ pid: number }>(['stop'])).pid);
       expect(new Set(stopped)).toEqual(new Set(pids));
     } finally {
       for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
