@@ -123,7 +123,9 @@ function withSecret(endpoint: Endpoint): object {
 }
 
 const SETUP_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'endpoints', { query: OF_APP }, ({ sandbox: { world }, query }) => {
+  route('GET', 'endpoints', { query: OF_APP }, async ({ sandbox, query }) => {
+    await ownTurn();
+    const { world } = sandbox;
     const endpoints = [...world.endpoints.values()];
     const app = appFilter(world, query.app);
     const own = app === undefined ? endpoints : endpoints.filter(({ appId }) => appId === app.id);
