@@ -4,7 +4,7 @@ import { overlapping } from '../../src/check/plan/lanes.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { tries } from '../helpers/whole.js';
 
-const LANES = 22;
+const LANES = 8;
 const PATIENCE_MS = 180_000;
 /** Of so many receivers, one tries a check that is not about its own mistake. */
 const TURNS = 6;
