@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { LAST_INSTANT_MS } from '../../src/contract/time.js';
+import { finished } from '../../src/core/state/steps.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
-import { Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
+import { Snapshots, takingSnapshot } from '../../src/sandbox/snapshots.js';
 import { TestReceiver } from '../../src/sandbox/test-receiver.js';
 import { readFilter } from '../../src/sandbox/timeline/filter.js';
 import { refusalText, refusalTextOf } from '../helpers/core/refusal-text.js';
@@ -160,7 +161,7 @@ test('a snapshot of a name that exists takes its place, even when there is no mo
 
 test('a snapshot keeps the rate of the clock', () => {
   const sandbox = startSandbox();
-  expect(takeSnapshot(sandbox, 'mine')).toMatchObject({ name: 'mine', rate: 0 });
+  expect(finished(takingSnapshot(sandbox, 'mine'))).toMatchObject({ name: 'mine', rate: 0 });
 });
 
 test('a state file says what it is', () => {
