@@ -11,6 +11,8 @@ export default mergeConfig(
         'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',
+        'test/core/state/view.test.ts',
+        'test/core/webhooks/retention.test.ts',
         'test/regular-expressions.test.ts',
         'test/explore/explore.test.ts',
         'test/fixtures/guides-receivers.test.ts',

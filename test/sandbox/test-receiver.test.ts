@@ -42,11 +42,11 @@ test.each<[ReceiverAnswer, readonly (number | null)[], string]>([
   [200, [200], '200'],
   [299, [299], '299'],
   ['timeout', Array.from({ length: 8 }, () => null), 'timeout'],
-  [{ fail: 3 }, [500, 500, 500, 200], '500 3 times, then 200'],
+  [{ fail: 3 }, [500, 500, 500, 200], '500 to the next attempts (3), then 200'],
   [
     { refuse: 1 },
     Array.from({ length: 8 }, () => 500),
-    '500 to 1 deliveries until they are dead letters, then 200',
+    '500 to the next deliveries (1) until they are dead letters, then 200',
   ],
 ])('answers %j', async (answer, statuses, said) => {
   const sandbox = startSandbox();

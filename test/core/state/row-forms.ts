@@ -211,10 +211,13 @@ export const ROW_FORMS: Readonly<Record<string, readonly string[]>> = {
     '.kycAuto.delayMs: a whole number from 0 to 253402300799999',
     '.origins: a list',
     '.origins[0]: an origin as it is registered',
+    '.keepDeliveries?: a whole number from 1 to 10000000 or null',
     '.now: a whole number from 0 to 253402300799999',
     '.deliveriesPaused?: true or false',
     '.transactionCount: a whole number from 0 to 1000000000000',
     '.endpointCount: a whole number from 0 to 1000000000000',
+    '.eventCount?: a whole number from 0 to 1000000000000',
+    '.deliveryCount?: a whole number from 0 to 1000000000000',
     '.faultCount: a whole number from 0 to 1000000000000',
   ],
   'a fault on calls': [
