@@ -41,9 +41,9 @@ async function compareRates(bench, { sources, receiver, port }) {
       const rate = (sender) => async () => {
         const { seconds, triggering } = await sender.ask({ port, count, inFlight, withImage, bytes });
         const seen = await receiver.ask('seen');
-        if (seen.requests !== count || seen.connections !== inFlight) {
+        if (seen.requests !== count || seen.connections > inFlight) {
           throw new Error(
-            `Expected ${count} requests on ${inFlight} connections; came ${JSON.stringify(seen)}.`,
+            `Expected ${count} requests on at most ${inFlight} connections; came ${JSON.stringify(seen)}.`,
           );
         }
         if (sender === ours) {
