@@ -66,7 +66,7 @@ const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
  */
 function writer(form: string): (words: Seed) => string {
   const codes = Array.from(form, (character) => character.charCodeAt(0));
-  const places = [...form].flatMap((character, place) => (character === '0' ? [place] : []));
+  const places = Array.from(form).flatMap((character, place) => (character === '0' ? [place] : []));
   return (words) => {
     let digit = 0;
     for (const word of words) {
