@@ -48,7 +48,7 @@ test('sent again: a call with another body, and an event to one endpoint alone',
     expect(sent).toEqual([`calls/${callId}/replay`]);
     expect(sandbox.world.charges.rows).toMatchObject([{ code: 'order-1', amountCents: 1234 }]);
     const amount = detail.getByRole('row', { name: /amount/ }).first();
-    expect(await amount.getByRole('cell').allTextContents()).toEqual(['"12.345"', '"12.34"']);
+    await expect.poll(() => amount.getByRole('cell').allTextContents()).toEqual(['"12.345"', '"12.34"']);
     const command = `calls replay ${callId} '--body=${mended}'`;
     await page.getByText(`npx sandbox ${command}`, { exact: true }).waitFor();
 
