@@ -68,7 +68,7 @@ describe('a row is named', () => {
         expect.stringContaining('at least 4 of its digits; got 3.'),
       ]);
     }
-    for (const text of ['', 'none', `${digits}x`, `x${digits}`, `${id}0`, `other_${digits}`]) {
+    for (const text of ['', 'none', 'x12', `${digits}x`, `x${digits}`, `${id}0`, `other_${digits}`]) {
       const { code, hint } = refusalOf(() => lookUp(world, kind, text));
       expect([text, code]).toEqual([text, 'NOT_FOUND']);
       expect(hint).not.toContain('digits');

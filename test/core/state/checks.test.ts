@@ -85,6 +85,14 @@ const TABLE = [
     ],
     [{ deliveredAt: 0 }, 'd.deliveredAt: expected one when DELIVERED.'],
     [{ lastAttemptAt: null, attempts: 1 }, 'd.lastAttemptAt: expected one after an attempt.'],
+    [
+      {
+        inFlight: false,
+        nextAttemptAt: later,
+        faults: [{ id: 'f', action: 'duplicate', status: null, delayMs: null, copies: 1 }],
+      },
+      'd.faults: expected none without an attempt in flight.',
+    ],
     [{ createdAt: later }, 'd: expected instants that have come.'],
   ]),
   ...broken('session', (row) => checks.checkSession(world, row, 's'), session, [
