@@ -204,6 +204,17 @@ describe('a journal', () => {
     sandbox.close();
   });
 
+  test('hears once of an instant at which a clock stands', async () => {
+    const journal = memoryJournal();
+    const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });
+    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
+    const count = journal.entries.length;
+    sandbox.dispatch({ type: 'clock.tick' });
+    expect(journal.entries).toHaveLength(count);
+    expect(journal.entries.at(-1)).toMatchObject({ at: START_MS + HOUR_MS });
+    sandbox.close();
+  });
+
   test('does not hear of time that passes by itself', () => {
     let now = START_MS;
     const journal = memoryJournal();

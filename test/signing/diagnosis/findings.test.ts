@@ -237,6 +237,20 @@ describe('the budget', () => {
   });
 });
 
+test('an amount that was signed as a text, or as a number, is recognised with all of its digits', () => {
+  const pairs = [
+    ['{"amount": 1234.56}', '{"amount": "1234.56"}'],
+    ['{"amount": -10.05,"code":"a"}', '{"amount": "-10.05","code":"a"}'],
+    ['{"amount": "7"}', '{"amount": 7}'],
+    ['{"amount": "1234.50"}', '{"amount": 1234.5}'],
+  ] as const;
+  for (const [sent, signed] of pairs) {
+    const draft = requestDraft({ ...REQUEST, body: sent });
+    draft.signed.body = Buffer.from(signed);
+    expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['body-amount-type']);
+  }
+});
+
 describe('a body that cannot be written back', () => {
   test('is diagnosed by everything else', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
