@@ -66,18 +66,21 @@ describe('one owner', () => {
     );
   });
 
-  test.each(['', 'hello', '{"pid":-1,"host":"here","started":null,"released":false}', '{"pid":1}'])(
-    'a lock that reads %j is left alone',
-    async (content) => {
-      using folder = memoryFolder();
-      folder.write('lock.4', content);
-      const error = await held(folder.path, machineOf(2));
-      expect(error.message).toMatch(
-        /Expected .*lock\.4 to say which process uses the folder.*delete that file\.$/,
-      );
-      expect(folder.read('lock.4').toString()).toBe(content);
-    },
-  );
+  test.each([
+    '',
+    'hello',
+    '{"pid":0,"host":"here","started":null,"released":false}',
+    '{"pid":-1,"host":"here","started":null,"released":false}',
+    '{"pid":1}',
+  ])('a lock that reads %j is left alone', async (content) => {
+    using folder = memoryFolder();
+    folder.write('lock.4', content);
+    const error = await held(folder.path, machineOf(2));
+    expect(error.message).toMatch(
+      /Expected .*lock\.4 to say which process uses the folder.*delete that file\.$/,
+    );
+    expect(folder.read('lock.4').toString()).toBe(content);
+  });
 });
 
 test('a slow process does not win with a number that others have left behind', async () => {

@@ -76,3 +76,11 @@ test.each([
 ])('the body %s is shown as %s', (body, shown) => {
   expect(withoutFieldSecrets(body)).toBe(shown);
 });
+
+test('only headers that hold a URL lose what its query may hide', () => {
+  const url = 'https://shop.example/?next=0123456789abcdef';
+  const names = ['Location', 'content-location', 'Referer', 'x-location', 'Referers', 'location-id'];
+  const shown = withoutHeaderSecrets(names.map((name) => [name, url]));
+  expect(shown.filter(([, value]) => value === url).map(([name]) => name)).toEqual(names.slice(3));
+  expect(shown[0]?.[1]).toBe('https://shop.example/?next=…');
+});
