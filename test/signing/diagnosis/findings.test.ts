@@ -251,6 +251,12 @@ test('an amount that was signed as a text, or as a number, is recognised with al
   }
 });
 
+test('a time beyond all dates is named like any other', () => {
+  const { headers } = signRequest({ ...REQUEST, secret: REQUEST_SECRET, timestampS: SENT_AT_S });
+  const found = diagnoseRequest({ ...REQUEST, headers: { ...headers, 'x-timestamp': '9e12' } }, KNOWN);
+  expect(ids(found).slice(0, 2)).toEqual(['timestamp-header-exponent', 'clock-ahead']);
+});
+
 describe('a body that cannot be written back', () => {
   test('is diagnosed by everything else', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);

@@ -27,6 +27,12 @@ function shown(after: Partial<SeenExchange>, before: Partial<SeenExchange> = {})
 const body = (text: string): SeenExchange['request'] => ({ headers: [], body: text });
 const inBodies = (from: string, to: string) => shown({ request: body(to) }, { request: body(from) });
 
+test('no body differs from the JSON null, and from an object as a whole', () => {
+  const none = { headers: [] };
+  expect(shown({ request: body('null') }, { request: none })).toEqual(['request body : null -> null']);
+  expect(shown({ request: none }, { request: body('{"a":1}') })).toEqual(['request body : {"a":1} -> null']);
+});
+
 test('nothing differs in the same exchange', () => {
   expect(differencesOf(EXCHANGE, EXCHANGE)).toEqual({ differences: [], always: [] });
 });
