@@ -122,8 +122,7 @@ function sumBefore(text: string, to: number): number {
 
 /** A value with its UTF-8 bytes read one by one; undefined if that is the same, or if it has no UTF-8. */
 function asBytes(value: string): string | undefined {
-  // eslint-disable-next-line no-control-regex
-  if (/^[\0-\u007f]*$/.test(value) || /[\ud800-\udfff]/u.test(value)) return undefined;
+  if (!/[\u0080-\uffff]/.test(value) || /[\ud800-\udfff]/u.test(value)) return undefined;
   return decoded(encodeURIComponent(value), PERCENT)?.text;
 }
 
