@@ -24,9 +24,11 @@ function sentenceOf(mistake: SchemaMistake): string {
   switch (mistake.kind) {
     case 'value': {
       const { expected, got, known } = mistake;
-      return typeof got === 'string' && known !== undefined
-        ? `Expected ${expected}: ${known.join(', ')}; got ${describe(got)}.${didYouMean(got, known)}`
-        : `Expected ${expected}; got ${describe(got)}.`;
+      if (typeof got !== 'string' || known === undefined)
+        return `Expected ${expected}; got ${describe(got)}.`;
+      const words = known.join(', ');
+      const named = expected.endsWith(words) ? expected : `${expected}: ${words}`;
+      return `Expected ${named}; got ${describe(got)}.${didYouMean(got, known)}`;
     }
     case 'missing': {
       return `Expected ${mistake.owner} with the field ${field}; it is missing.`;

@@ -18,6 +18,7 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, count: 0 }, []],
   [WORD, 'aple', ['Expected a fruit: apple, pear; got "aple". Did you mean apple?']],
   [WORD, 'x', ['Expected a fruit: apple, pear; got "x".']],
+  [keyOf({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
   [WORD, 1, ['Expected a fruit; got 1.']],
   [text(), [], ['Expected a string; got an empty list.']],
   [text(), [1], ['Expected a string; got a list.']],
