@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import packageJson from './package.json' with { type: 'json' };
+
+/** Also what a test gives its own environment keeps no compiled code in the home of whoever runs it. */
+const CACHE_HOME = { XDG_CACHE_HOME: join(import.meta.dirname, 'node_modules/.cache') };
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(packageJson.version) },
@@ -27,6 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e',
+          env: CACHE_HOME,
           include: ['test/e2e/**/*.test.{ts,js}'],
           isolate: false,
           setupFiles: ['test/helpers/openapi/openapi-fetch-setup.ts'],
@@ -39,6 +44,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'browser',
+          env: CACHE_HOME,
           include: ['test/browser/**/*.test.ts'],
           isolate: false,
           testTimeout: 60_000,

@@ -28,11 +28,14 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });
-const texts = require('../dist/texts.json');
+const { build, texts } = require('../dist/texts.json');
 const words = process.argv.slice(2).join(' ');
 const { argv, env, stdout } = process;
 // They were written for 80 columns.
 if (Object.hasOwn(texts, words) && !(stdout.isTTY && stdout.columns < 80)) {
   const { textFor } = require('../dist/called-as.cjs');
   stdout.write(textFor(texts[words], { env, script: argv[1] ?? '', cwd: process.cwd() }));
-} else require('../dist/cli.cjs');
+} else {
+  if (enableCompileCache === undefined) require('./code-cache.js').enable(build);
+  require('../dist/cli.cjs');
+}

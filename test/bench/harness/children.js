@@ -20,14 +20,18 @@ process.on('exit', () => {
 });
 
 /**
- * The environment of every child: without what slows starts down or changes what a sandbox does, and with state in our folder.
+ * The environment of every child: without what slows starts down or changes what a sandbox does, and with state and cache in our folder.
  * @param {import('../run.js').Bench} bench
  */
 export function childEnv({ folder }) {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(NODE_OPTIONS|NODE_EXTRA_CA_CERTS|NODE_V8_COVERAGE|SANDBOX_.*)$/.test(name),
   );
-  return { ...Object.fromEntries(kept), XDG_STATE_HOME: join(folder, 'state') };
+  return {
+    ...Object.fromEntries(kept),
+    XDG_STATE_HOME: join(folder, 'state'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+  };
 }
 
 function tracked(child) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFailed } from 'vitest';
 import type { Project } from '../e2e/e2e.js';
-import { BIN } from '../e2e/e2e.js';
+import { BIN, CACHE_HOME } from '../e2e/e2e.js';
 import { Shell } from './shell.js';
 
 /** What keys send. */
@@ -31,6 +31,7 @@ export class Terminal implements Disposable {
         PATH: process.env.PATH ?? '',
         HOME: project.folder,
         XDG_STATE_HOME: project.stateHome,
+        XDG_CACHE_HOME: CACHE_HOME,
         LANG: 'C.UTF-8',
         ...env,
       },

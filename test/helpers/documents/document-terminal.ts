@@ -4,7 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { chmodSync, cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { BIN } from '../e2e/e2e.js';
+import { BIN, CACHE_HOME } from '../e2e/e2e.js';
 import { tempFolder } from '../temp-folder.js';
 
 /** Real time for a command to end, or for one that keeps running to say its next line. */
@@ -139,6 +139,7 @@ export class Terminal implements AsyncDisposable {
       PATH: [shims, dirname(process.execPath), process.env.PATH].join(delimiter),
       HOME: this.#home.path,
       XDG_STATE_HOME: join(this.#home.path, 'state'),
+      XDG_CACHE_HOME: CACHE_HOME,
       NO_COLOR: '1',
       COLUMNS: '80',
       LC_ALL: 'C.UTF-8',

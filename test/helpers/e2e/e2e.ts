@@ -10,6 +10,9 @@ import { Lines } from '../cli/lines.js';
 /** The built command. */
 export const BIN = join(import.meta.dirname, '../../../bin/sandbox.js');
 
+/** Where all tests keep the compiled code of the command, which makes it start faster. */
+export const CACHE_HOME = join(import.meta.dirname, '../../../node_modules/.cache');
+
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -156,7 +159,7 @@ export class Project implements Disposable {
   }
 
   get #env(): Readonly<Record<string, string>> {
-    return { HOME: this.#root, XDG_STATE_HOME: this.stateHome };
+    return { HOME: this.#root, XDG_STATE_HOME: this.stateHome, XDG_CACHE_HOME: CACHE_HOME };
   }
 
   #execute(args: readonly string[], { cwd = this.folder, env, input }: RunOptions) {

@@ -42,6 +42,7 @@ export function newRelease(folder, words) {
       ...Object.fromEntries(kept),
       TMPDIR: temporary,
       XDG_STATE_HOME: join(folder, 'state'),
+      XDG_CACHE_HOME: join(folder, 'cache'),
       npm_config_audit: 'false',
       npm_config_fund: 'false',
       npm_config_logs_max: '0',
