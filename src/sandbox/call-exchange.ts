@@ -22,7 +22,7 @@ export interface Exchange {
   readonly durationMs: number;
 }
 
-/** A message as it is kept: without secrets, and with a body of limited length. */
+/** A message as it is kept: shown without secrets, and with a body of limited length. */
 export interface KeptMessage {
   readonly headers: Headers;
   readonly body: ShownBody;
@@ -46,15 +46,21 @@ const MOST_BYTES = LIMITS.callBodyBytes;
 /** `…` as its bytes read one by one. */
 const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
-/** `hide` removes known secrets from a text; credentials in headers and fields named as secrets are shortened. */
+/** `hide` removes known secrets from a text; credentials in headers and fields named as secrets are shortened: by those known when it is read. */
 export function keptExchange({ request, response, durationMs }: Exchange, hide: Hide): KeptExchange {
-  const ofRequest = (text: string) => withoutFieldSecrets(shortenSessionIdsOf(hide(text)));
-  const ofAnswer = (text: string) => shortenSessionIdsOf(hide(text));
   return {
-    request: keptMessage(request, hide, ofRequest),
-    response: response && keptMessage(response, hide, ofAnswer),
+    request: keptMessage(request, hide, hideInRequest),
+    response: response && keptMessage(response, hide, hideInAnswer),
     durationMs,
   };
+}
+
+function hideInRequest(text: string, hide: Hide): string {
+  return withoutFieldSecrets(hideInAnswer(text, hide));
+}
+
+function hideInAnswer(text: string, hide: Hide): string {
+  return shortenSessionIdsOf(hide(text));
 }
 
 /** The bytes of its bodies that an exchange keeps. */
@@ -63,12 +69,59 @@ export function sizeOf({ request, response }: KeptExchange): number {
 }
 
 export function withoutBodies({ request, response, durationMs }: KeptExchange): KeptExchange {
-  const bare = (message: KeptMessage) => ({ ...message, body: { body: '' }, truncated: message.bytes > 0 });
+  const bare = ({ headers, bytes, redacted }: KeptMessage) => ({
+    headers,
+    body: { body: '' },
+    bytes,
+    truncated: bytes > 0,
+    redacted,
+  });
   return { request: bare(request), response: response && bare(response), durationMs };
 }
 
-function keptMessage({ headers, body, bytes }: Message, hide: Hide, hideInBody: Hide): KeptMessage {
-  const kept = keptBody(body, bytes, hideInBody);
+type HideIn = (text: string, hide: Hide) => string;
+
+/** The end of a long body must not stay in memory, so only a short one can wait. */
+function keptMessage(message: Message, hide: Hide, hideIn: HideIn): KeptMessage {
+  const { body, bytes } = message;
+  const length = typeof body === 'string' ? bytes : body.length;
+  return length > MOST_BYTES ? readMessage(message, hide, hideIn) : new UnreadMessage(message, hide, hideIn);
+}
+
+/** A message whose secrets are hidden when it is first read, because that takes longer than most calls. */
+class UnreadMessage implements KeptMessage {
+  readonly bytes: number;
+  readonly #read: () => KeptMessage;
+  #kept: KeptMessage | undefined;
+
+  constructor(message: Message, hide: Hide, hideIn: HideIn) {
+    this.bytes = message.bytes;
+    this.#read = () => readMessage(message, hide, hideIn);
+  }
+
+  get headers(): Headers {
+    return this.#message.headers;
+  }
+
+  get body(): ShownBody {
+    return this.#message.body;
+  }
+
+  get truncated(): boolean {
+    return this.#message.truncated;
+  }
+
+  get redacted(): boolean {
+    return this.#message.redacted;
+  }
+
+  get #message(): KeptMessage {
+    return (this.#kept ??= this.#read());
+  }
+}
+
+function readMessage({ headers, body, bytes }: Message, hide: Hide, hideIn: HideIn): KeptMessage {
+  const kept = keptBody(body, bytes, (text) => hideIn(text, hide));
   return {
     headers: keptHeaders(headers, hide),
     ...kept,
