@@ -1,13 +1,16 @@
 import { isNoCursor } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../operation/answer.js';
+import type { Answer, DoorContext } from '../operation/answer.js';
+import type { Findings } from '../operation/calls.js';
 import { answerCall } from '../operation/calls.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { slowedCheck } from '../operation/failed-bearers.js';
+import { whenKnown } from '../operation/when-known.js';
 import { queryOf } from '../operation/query.js';
 import { readServiceBody } from '../operation/service-body.js';
 import { authenticate, checkScope, checkSignature } from './checks.js';
 import type { Explainer } from './explain.js';
+import type { App } from '../../core/world.js';
 import type { ApiRequest, Route } from './route.js';
 
 /**
@@ -20,29 +23,42 @@ export function perform(
   c: DoorContext,
   route: Route,
   { bearers, explainer }: { readonly bearers: FailedBearers | undefined; readonly explainer: Explainer },
-): Promise<Response> {
-  return answerCall(sandbox, c, 'api', async (findings) => {
-    const { warnings } = findings;
-    const body = await findings.readBody();
-    const app = await slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
-    findings.appId = app.id;
-    findings.explain = (refusal) => explainer.explain(refusal, c, app, body);
-    checkScope(app, route.scope);
-    checkSignature(sandbox, c, app, route, { body, warnings });
-    if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
-    if (route.query !== undefined) warnOfNoCursor(warnings, c);
-    const warn = (warning: string) => warnings.push(warning);
-    const request: ApiRequest = {
-      sandbox,
-      app,
-      bytes: body,
-      warn,
-      param: (name) => c.req.param(name) ?? '',
-      query: route.query && queryOf(c, route.query),
-      body: route.body && readServiceBody(sandbox, body, route.body, warn),
-    };
-    return findings.because(() => route.handle(request as ApiRequest<never, never>));
-  });
+): Response | Promise<Response> {
+  return answerCall(sandbox, c, 'api', (findings) =>
+    whenKnown(findings.readBody(), (body) => {
+      const known = slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
+      return whenKnown(known, (app) => {
+        findings.appId = app.id;
+        findings.explain = (refusal) => explainer.explain(refusal, c, app, body);
+        return handle(sandbox, c, route, { findings, app, body });
+      });
+    }),
+  );
+}
+
+/** Checks and handles a request of an application that is known. */
+function handle(
+  sandbox: Sandbox,
+  c: DoorContext,
+  route: Route,
+  { findings, app, body }: { readonly findings: Findings; readonly app: App; readonly body: Buffer },
+): Answer | Promise<Answer> {
+  const { warnings } = findings;
+  checkScope(app, route.scope);
+  checkSignature(sandbox, c, app, route, { body, warnings });
+  if (c.req.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
+  if (route.query !== undefined) warnOfNoCursor(warnings, c);
+  const warn = (warning: string) => warnings.push(warning);
+  const request: ApiRequest = {
+    sandbox,
+    app,
+    bytes: body,
+    warn,
+    param: (name) => c.req.param(name) ?? '',
+    query: route.query && queryOf(c, route.query),
+    body: route.body && readServiceBody(sandbox, body, route.body, warn),
+  };
+  return findings.because(() => route.handle(request as ApiRequest<never, never>));
 }
 
 /** A client that sends the last page's null as a cursor would start over forever. */

@@ -37,7 +37,7 @@ export function perform(
   c: DoorContext,
   { hostedUrl, limiter, bearers }: IdentityDoor,
   handle: (sandbox: Sandbox, caller: IdentityCaller) => Answer,
-): Promise<Response> {
+): Response | Promise<Response> {
   return answerCall(sandbox, c, 'identity', async (findings) => {
     const body = await findings.readBody();
     const { world } = sandbox;

@@ -14,9 +14,10 @@ import { parseJson } from './body.js';
 import type { Findings } from './calls.js';
 import type { Written } from './send.js';
 import { send } from './send.js';
+import { pathOf } from './target.js';
 import { untilReached } from './until.js';
 
-type Fired = readonly FiredFault<CallFaultAction>[];
+export type Fired = readonly FiredFault<CallFaultAction>[];
 
 const DEFAULT_STATUS = 500;
 const DEFAULT_DELAY_MS = 1_000;
@@ -35,7 +36,7 @@ export function siteOf(
   body: () => Promise<Buffer> | Buffer,
 ): CallSite | Promise<CallSite> {
   const { door, method, target } = asked;
-  const [path = ''] = target.split('?');
+  const path = pathOf(target);
   const site = { door, method, path };
   if (!isAimed(sandbox)) return site;
   const token = bearerToken(req.header('authorization'));
@@ -48,9 +49,10 @@ export function siteOf(
 }
 
 function isAimed({ world }: Sandbox): boolean {
-  return Array.from(world.faults.values()).some(
-    ({ match }) => match.on === 'call' && (match.code !== undefined || match.resource !== undefined),
-  );
+  for (const { match } of world.faults.values()) {
+    if (match.on === 'call' && (match.code !== undefined || match.resource !== undefined)) return true;
+  }
+  return false;
 }
 
 /** The faults that fire on a call; each look-up counts as a call. */
@@ -60,15 +62,20 @@ export function faultsOn(sandbox: Sandbox, call: CallSite): Fired {
 }
 
 /** Handles a call under its faults: late, not at all, or with its event before its answer. */
-export async function workUnder(
+export function workUnder(
   fired: Fired,
   sandbox: Sandbox,
-  {
-    requestId,
-    findings,
-    call,
-  }: { readonly requestId: string; readonly findings: Findings; readonly call: CallSite },
-  work: () => Promise<Answer>,
+  about: { readonly requestId: string; readonly findings: Findings; readonly call: CallSite },
+  work: () => Answer | Promise<Answer>,
+): Answer | Promise<Answer> {
+  return fired.length === 0 ? work() : workDifferently(fired, sandbox, about, work);
+}
+
+async function workDifferently(
+  fired: Fired,
+  sandbox: Sandbox,
+  { requestId, findings, call }: Parameters<typeof workUnder>[2],
+  work: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const delay = find(fired, 'delay');
   if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);

@@ -1,19 +1,22 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { Exchange } from '../../sandbox/call-exchange.js';
+import type { Exchange, Message } from '../../sandbox/call-exchange.js';
 import type { MadeCall } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { OpenCall } from '../../sandbox/timeline/cause.js';
 import { asCalled } from '../../text/program-name.js';
 import type { Answer, DoorContext } from './answer.js';
 import { answerFor, newRequestId } from './answer.js';
 import type { Received } from './body.js';
 import { nothingReceived, readBody, readUnread } from './body.js';
+import type { Fired } from './call-faults.js';
 import { faultsOn, halfOf, portionSent, sendUnder, siteOf, workUnder } from './call-faults.js';
 import type { Unrouted } from './fallbacks.js';
 import type { Written } from './send.js';
 import { written } from './send.js';
 import { requestTarget } from './target.js';
+import { whenKnown } from './when-known.js';
 
 /** The doors whose calls are logged. */
 export type LoggedDoor = 'api' | 'identity';
@@ -32,29 +35,66 @@ export interface Findings {
   readonly because: <Result>(change: () => Result) => Result;
 }
 
+/** A call that is being handled. */
+interface Begun {
+  readonly requestId: string;
+  readonly startedMs: number;
+  readonly door: LoggedDoor;
+  readonly method: string;
+  /** The request target without secrets. */
+  readonly path: string;
+  readonly matched: boolean;
+  readonly received: Received;
+  readonly open: OpenCall;
+  readonly findings: Findings;
+}
+
+/** What an operation answers, and the refusal that this tells of. */
+interface Outcome {
+  readonly answer: Answer;
+  readonly refusal?: Refusal | undefined;
+}
+
 /**
  * Handles a call to a door. The result or error is answered in JSON and kept in the call log, with whether a
  * route matched.
  */
-export async function answerCall(
+export function answerCall(
   sandbox: Sandbox,
   c: DoorContext,
   door: LoggedDoor,
-  work: (findings: Findings) => Promise<Answer>,
+  work: (findings: Findings) => Answer | Promise<Answer>,
   matched = true,
-): Promise<Response> {
+): Response | Promise<Response> {
+  const target = requestTarget(c);
+  const begun = begin(sandbox, c, { door, target, matched });
+  const { requestId, method, received, findings } = begun;
+  const sited = siteOf(sandbox, c, { door, method, target }, findings.readBody);
+  return whenKnown(sited, (site) => {
+    const faults = findings.because(() => faultsOn(sandbox, site));
+    const ended = outcome(requestId, findings, sandbox.program, () =>
+      workUnder(faults, sandbox, { requestId, findings, call: site }, () => work(findings)),
+    );
+    return whenKnown(ended, (found) =>
+      whenKnown(received.isRead ? undefined : readUnread(c, received), () =>
+        finish(sandbox, c, begun, faults, found),
+      ),
+    );
+  });
+}
+
+function begin(
+  sandbox: Sandbox,
+  c: DoorContext,
+  { door, target, matched }: Pick<Begun, 'door' | 'matched'> & { readonly target: string },
+): Begun {
   const startedMs = performance.now();
   const requestId = newRequestId();
   const received = nothingReceived();
-  const target = requestTarget(c);
   const { method } = c.req;
   const path = shownPath(sandbox.secrets.hide(target));
-  const call = sandbox.timeline.beginCall(
-    requestId,
-    `${method} ${path}`,
-    sandbox.clock.now(),
-    sandbox.realNow(),
-  );
+  const { timeline } = sandbox;
+  const open = timeline.beginCall(requestId, `${method} ${path}`, sandbox.clock.now(), sandbox.realNow());
   let body: Promise<Buffer> | Buffer | undefined;
   const findings: Findings = {
     warnings: [],
@@ -62,15 +102,40 @@ export async function answerCall(
     readBody: () => (body ??= readBody(c, LIMITS.bodyBytes, received)),
     errorHeaders: {},
     explain: (refusal) => refusal,
-    because: (change) => sandbox.timeline.because({ by: 'call', call }, change),
+    because: (change) => timeline.because({ by: 'call', call: open }, change),
   };
-  const sited = siteOf(sandbox, c, { door, method, target }, findings.readBody);
-  const site = sited instanceof Promise ? await sited : sited;
-  const faults = findings.because(() => faultsOn(sandbox, site));
-  const { answer, refusal } = await outcome(requestId, findings, sandbox.program, () =>
-    workUnder(faults, sandbox, { requestId, findings, call: site }, () => work(findings)),
-  );
-  if (!received.isRead) await readUnread(c, received);
+  return { requestId, startedMs, door, method, path, matched, received, open, findings };
+}
+
+/** What an operation answers, or the answer to its error. */
+function outcome(
+  requestId: string,
+  findings: Findings,
+  program: string | undefined,
+  work: () => Answer | Promise<Answer>,
+): Outcome | Promise<Outcome> {
+  const failed = async (error: unknown): Promise<Outcome> => {
+    const refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
+    const answer = { ...answerFor(refusal ?? error, requestId, program), headers: findings.errorHeaders };
+    return { answer, refusal };
+  };
+  try {
+    const answer = work();
+    return answer instanceof Promise ? answer.then((known) => ({ answer: known }), failed) : { answer };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** Keeps the call, and answers it once what it changed is stored. */
+function finish(
+  sandbox: Sandbox,
+  c: DoorContext,
+  begun: Begun,
+  faults: Fired,
+  { answer, refusal }: Outcome,
+): Response | Promise<Response> {
+  const { requestId, startedMs, door, method, path, matched, received, open, findings } = begun;
   const sent = written(requestId, answer);
   const made: MadeCall = {
     requestId,
@@ -91,26 +156,8 @@ export async function answerCall(
     faults: faults.map(({ id, action }) => ({ id, action })),
     exchange: exchangeOf(c, received, sent, portionSent(faults, c), startedMs),
   };
-  sandbox.calls.add(made, call);
-  const keeping = sandbox.kept();
-  if (keeping !== undefined) await keeping;
-  return sendUnder(faults, c, { requestId, answer, sent });
-}
-
-/** The answer, and the refusal that it tells of. */
-async function outcome(
-  requestId: string,
-  findings: Findings,
-  program: string | undefined,
-  work: () => Promise<Answer>,
-): Promise<{ answer: Answer; refusal?: Refusal | undefined }> {
-  try {
-    return { answer: await work() };
-  } catch (error) {
-    const refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
-    const answer = { ...answerFor(refusal ?? error, requestId, program), headers: findings.errorHeaders };
-    return { answer, refusal };
-  }
+  sandbox.calls.add(made, open);
+  return whenKnown(sandbox.kept(), () => sendUnder(faults, c, { requestId, answer, sent }));
 }
 
 /** What came and what goes. The answer to HEAD has no body. */
@@ -124,30 +171,57 @@ function exchangeOf(
   const [only] = chunks;
   const whole = c.req.method === 'HEAD' ? '' : sent.text;
   const body = portion === 'half' ? halfOf(sent) : whole;
-  const headers = Object.entries(sent.headers);
-  if (c.env.outgoing !== undefined) headers.unshift(['content-length', String(sent.bytes)]);
+  const came = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
   return {
-    request: {
-      headers: requestHeaders(c),
-      body: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks),
-      bytes,
-    },
-    response: portion === 'none' ? null : { headers, body, bytes: lengthOf(body, sent) },
+    request: new Came(c, came, bytes),
+    response:
+      portion === 'none' ? null : new Went(sent, c.env.outgoing !== undefined, body, lengthOf(body, sent)),
     durationMs: performance.now() - startedMs,
   };
 }
 
-function lengthOf(body: Buffer | string, { text, bytes }: Written): number {
-  return body === text ? bytes : body.length;
+/** A request whose headers are read only where someone asks for them, in the order and spelling in which they came. */
+class Came implements Message {
+  readonly #raw: readonly string[];
+  readonly body: Buffer;
+  readonly bytes: number;
+
+  constructor({ env, req }: DoorContext, body: Buffer, bytes: number) {
+    this.#raw = env.incoming?.rawHeaders ?? Object.entries(req.header()).flat();
+    this.body = body;
+    this.bytes = bytes;
+  }
+
+  get headers(): Message['headers'] {
+    const raw = this.#raw;
+    const headers: [string, string][] = [];
+    for (let at = 0; at < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
+    return headers;
+  }
 }
 
-/** The headers in the order and spelling in which they came. */
-function requestHeaders({ env, req }: DoorContext): [name: string, value: string][] {
-  const raw = env.incoming?.rawHeaders;
-  if (raw === undefined) return Object.entries(req.header());
-  const headers: [string, string][] = [];
-  for (let at = 0; at < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
-  return headers;
+/** An answer, likewise. */
+class Went implements Message {
+  readonly #sent: Written;
+  readonly #isOnSocket: boolean;
+  readonly body: Buffer | string;
+  readonly bytes: number;
+
+  constructor(sent: Written, isOnSocket: boolean, body: Buffer | string, bytes: number) {
+    this.#sent = sent;
+    this.#isOnSocket = isOnSocket;
+    this.body = body;
+    this.bytes = bytes;
+  }
+
+  get headers(): Message['headers'] {
+    const headers = Object.entries(this.#sent.headers);
+    return this.#isOnSocket ? [['content-length', String(this.#sent.bytes)], ...headers] : headers;
+  }
+}
+
+function lengthOf(body: Buffer | string, { text, bytes }: Written): number {
+  return body === text ? bytes : body.length;
 }
 
 function idOf(body: unknown): string | null {
@@ -161,7 +235,7 @@ export function refuseCall(
   c: DoorContext,
   door: LoggedDoor,
   { refusal, headers }: Unrouted,
-): Promise<Response> {
+): Response | Promise<Response> {
   const refuse = (findings: Findings) => {
     findings.errorHeaders = headers;
     throw refusal;

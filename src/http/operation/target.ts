@@ -7,3 +7,9 @@ export function requestTarget({ env, req }: DoorContext): string {
   const { pathname, search } = new URL(req.url);
   return pathname + search;
 }
+
+/** A request target before its `?`. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt === -1 ? target : target.slice(0, queryAt);
+}

@@ -63,6 +63,8 @@ export class Timeline {
   /** The attempts under way, with the application that each goes to. */
   readonly #underWay = new Map<string, string>();
   readonly #open = new Set<OpenCall>();
+  /** The call that was opened last. */
+  #opened: OpenCall | undefined;
   readonly #subscribers = new Subscribers<[entry: Entry]>();
   #cause: Cause = { by: 'sandbox' };
   #worldBegan = 1;
@@ -106,6 +108,7 @@ export class Timeline {
     const entry = recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
     const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during };
     this.#open.add(call);
+    this.#opened = call;
     return call;
   }
 
@@ -119,8 +122,8 @@ export class Timeline {
     const asked = recorded(said, this.#cause.by, at, realAt);
     this.#number(asked, undefined);
     const result = this.because({ ...this.#cause, asked }, work);
-    const { id } = [...this.#open].findLast(({ parent }) => parent === asked)?.entry ?? {};
-    return { id: id ?? '', result };
+    const opened = this.#opened?.parent === asked ? this.#opened : undefined;
+    return { id: opened?.entry.id ?? '', result };
   }
 
   /** Runs `work` by a call of an earlier run, of which only what it changed is known. */
