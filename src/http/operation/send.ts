@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Answer, DoorContext } from './answer.js';
 import { jsonHeaders } from './answer.js';
@@ -28,8 +29,22 @@ export function send(
 ): Response {
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
-  outgoing.writeHead(status, { 'content-length': bytes, ...headers });
-  // ASCII is written as it is; UTF-8 would be counted and encoded once more.
-  outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  atEndOfTurn(() => {
+    outgoing.writeHead(status, { 'content-length': bytes, ...headers });
+    // ASCII is written as it is; UTF-8 would be counted and encoded once more.
+    outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
+  });
   return RESPONSE_ALREADY_SENT;
+}
+
+let waiting: (() => void)[] = [];
+
+/** The answers of a turn of the event loop leave together, because each that leaves alone has to wake its client, which takes as long as a short call. */
+function atEndOfTurn(write: () => void): void {
+  if (waiting.push(write) > 1) return;
+  setImmediate(() => {
+    const writes = waiting;
+    waiting = [];
+    for (const one of writes) one();
+  });
 }
