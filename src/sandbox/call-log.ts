@@ -54,7 +54,6 @@ export function shownPath(path: string): string {
 export class CallLog {
   readonly #hide: (text: string) => string;
   readonly #ring: Call[] = [];
-  readonly #places = new Map<string, number>();
   readonly #listeners = new Set<CallListener>();
   #count = 0;
   /** The bytes of all bodies, and the number of the oldest call that may have one. */
@@ -96,7 +95,7 @@ export class CallLog {
 
   /** A call that is kept, by the id of its request. */
   get(requestId: string): Call | undefined {
-    return this.#ring[this.#places.get(requestId) ?? -1];
+    return this.newest().find((call) => call.requestId === requestId);
   }
 
   /** Newest first. */
@@ -113,7 +112,6 @@ export class CallLog {
 
   clear(): void {
     this.#ring.length = 0;
-    this.#places.clear();
     this.#count = 0;
     this.#bodiesBytes = 0;
     this.#firstBody = 0;
@@ -124,7 +122,6 @@ export class CallLog {
     const dropped = this.#ring[place];
     if (dropped !== undefined) this.#forget(dropped);
     this.#ring[place] = call;
-    this.#places.set(call.requestId, place);
     this.#count += 1;
     this.#bodiesBytes += sizeOfBodies(call);
     while (this.#bodiesBytes > LIMITS.callBodiesBytes) this.#dropBodies();
@@ -132,7 +129,6 @@ export class CallLog {
 
   /** Forgets the call that makes room, with its bodies if it still has them. */
   #forget(oldest: Call): void {
-    this.#places.delete(oldest.requestId);
     if (this.#count - this.#firstBody < LIMITS.callsKept) return;
     this.#bodiesBytes -= sizeOfBodies(oldest);
     this.#firstBody += 1;
