@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { promises } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
 /** One address that a host name resolves to; `family` is 4 or 6. */
@@ -21,7 +21,7 @@ const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
 export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);
   if (running !== undefined) return running;
-  const started = lookup(hostname, { all: true }).finally(() => inFlight.delete(hostname));
+  const started = promises.lookup(hostname, { all: true }).finally(() => inFlight.delete(hostname));
   inFlight.set(hostname, started);
   return started;
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, promises } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -40,7 +39,7 @@ async function load(): Promise<ConsoleFiles | undefined> {
   const folder = builtFolder(dirname(fileURLToPath(import.meta.url)));
   if (folder === undefined) return undefined;
   const files = await Promise.all(
-    (await readdir(folder)).map(async (name) => [name, await fileOf(join(folder, name))] as const),
+    (await promises.readdir(folder)).map(async (name) => [name, await fileOf(join(folder, name))] as const),
   );
   const byName = new Map(files);
   const shell = byName.get(SHELL);
@@ -50,7 +49,7 @@ async function load(): Promise<ConsoleFiles | undefined> {
 
 async function fileOf(path: string): Promise<ConsoleFile> {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  const bytes = new Uint8Array(await readFile(path));
+  const bytes = new Uint8Array(await promises.readFile(path));
   return { type, bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"` };
 }
 

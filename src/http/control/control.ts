@@ -84,7 +84,8 @@ export async function serveControl(
     const answer = await because(() => route.handle(request as ControlRequest<never, never>));
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
-    if (!(answer instanceof Response)) return send(context, requestId, answer);
+    // Naming Response in every call would load all of Node's fetch.
+    if (!('arrayBuffer' in answer)) return send(context, requestId, answer);
     answer.headers.set('x-request-id', requestId);
     return answer;
   } catch (error) {

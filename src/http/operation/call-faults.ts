@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
 import { subjectOf } from '../../core/webhooks/call-subject.js';
 import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
@@ -13,7 +12,7 @@ import { bearerToken } from './bearer.js';
 import { parseJson } from './body.js';
 import type { Findings } from './calls.js';
 import type { Written } from './send.js';
-import { send } from './send.js';
+import { ALREADY_SENT, send } from './send.js';
 import { pathOf } from './target.js';
 import { untilReached } from './until.js';
 
@@ -169,7 +168,7 @@ export function sendUnder(
   } else {
     socket.destroySoon();
   }
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
 
 /** The errors of Node's fetch, under its names and codes, for those who tell them apart. */

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Answer, DoorContext } from './answer.js';
 import { jsonHeaders } from './answer.js';
 
@@ -9,6 +8,15 @@ export interface Written {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly bytes: number;
+}
+
+const SENT_MARK = 'x-already-sent';
+
+/** In the place of the response to a request that was answered on its socket; its header stays where HEAD makes a response of it. */
+export const ALREADY_SENT = { status: 200, headers: { [SENT_MARK]: '1' } } as unknown as Response;
+
+export function isAlreadySent(response: Response): boolean {
+  return response === ALREADY_SENT || response.headers.has(SENT_MARK);
 }
 
 /** Writes an answer, with its request id, as text. */
@@ -34,7 +42,7 @@ export function send(
     // ASCII is written as it is; UTF-8 would be counted and encoded once more.
     outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
   });
-  return RESPONSE_ALREADY_SENT;
+  return ALREADY_SENT;
 }
 
 let waiting: (() => void)[] = [];
