@@ -2,7 +2,7 @@ import type { DoorBindings } from '../operation/answer.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from 'node:timers';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Refusal } from '../../contract/refusals.js';
 import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
 import type { GuardPolicy } from './guards.js';
@@ -14,7 +14,7 @@ import { answerMalformed, rememberRequest } from './malformed.js';
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
 
 export interface ServeOptions {
-  /** Loads the handler, once the addresses are bound; earlier requests wait for it. */
+  /** Loads the handler: for the first request, unless it is opened earlier. */
   readonly load: () => Promise<Fetch>;
   readonly guards: GuardPolicy;
   /** Addresses to listen on; the first is required, the others only if the machine has them. */
@@ -32,8 +32,8 @@ export interface Timeouts {
 
 export interface Served {
   readonly port: number;
-  /** Resolves when the handler is loaded; rejects if it cannot be. */
-  readonly loaded: Promise<void>;
+  /** Loads the handler before a request does; rejects if it cannot be loaded. */
+  readonly open: () => Promise<void>;
   /** Closes idle connections at once, and open ones when they are done or the grace period is over. */
   readonly close: (graceMs: number) => Promise<void>;
 }
@@ -70,26 +70,15 @@ export async function serve(options: ServeOptions): Promise<Served> {
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
     if (!isTaken) {
-      const loaded = nextTurn()
-        .then(adapted)
-        .then(() => undefined);
-      // Waiting for it is optional, so its rejection counts as handled.
-      loaded.catch(() => undefined);
-      return { port, loaded, close: (graceMs) => closeAll(servers, graceMs) };
+      const open = async () => void (await adapted());
+      return { port, open, close: (graceMs) => closeAll(servers, graceMs) };
     }
     await closeAll(servers, 0);
     if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
   }
 }
 
-/** So that whoever opened the addresses announces them first: loading the handler keeps the process busy. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-/** Loads the handler once. This takes half of the start time, so it runs after the addresses are announced. */
+/** Loads the handler once. */
 function adapter(load: ServeOptions['load']): () => Promise<RequestListener> {
   let adapted: Promise<RequestListener> | undefined;
   return () => {

@@ -63,7 +63,7 @@ async function own({ io, options: { port = 0 } }: Invocation): Promise<Surroundi
       hint: 'If it is the sandbox of this project, use it with --use-running. For a free port, leave --port out.',
     });
   });
-  await server.opened;
+  await server.open();
   const control = socketClient({ url: server.url });
   const close = async () => {
     control.close();

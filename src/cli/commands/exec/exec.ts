@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
 import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
 import { wantsPort } from '../../faults/own-port.js';
@@ -23,6 +24,8 @@ type Invocation = InvocationOf<typeof exec>;
 
 /** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;
+/** Real time in which a command that asks nothing, such as `true`, ends. */
+const DOORS_AFTER_MS = 10;
 
 /** `sandbox exec -- <command>`: runs a sandbox while the command runs; resolves to the command's exit code. */
 export const execute: BodyOf<typeof exec> = async (invocation) => {
@@ -57,8 +60,9 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
   });
   try {
-    // The doors are loaded while the command starts, and its calls wait for them.
-    await server.opened;
+    // The doors are loaded while the command starts, unless it has ended by then; its calls wait for them.
+    const hasEnded = group.ended.then(() => true);
+    if (!(await Promise.race([hasEnded, pause(DOORS_AFTER_MS, false, { ref: false })]))) await server.open();
     const exitCode = await group.ended;
     // Retries that are not due yet would meet an application that has ended with its tests.
     if (planted !== undefined) advancing[Symbol.dispose]();

@@ -61,7 +61,7 @@ async function runOnce(
     restart: plan.restart,
   });
   const { server, own } = around;
-  await server.opened;
+  await server.open();
   const control = controlOf(server);
   await plant(server, faults);
   const gone = endpointsSeen(server.sandbox);

@@ -68,7 +68,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     announce(server, exposure, invocation);
     if (!options.quiet) showCalls(server, io);
     forwarding?.show();
-    await server.opened;
+    await server.open();
     if (io.interactive) endKeys = (await import('./keys/keyboard.js')).runKeys(server, io);
     if (tunnel !== undefined) {
       const { showThroughTunnel } = await import('./tunnel.js');
