@@ -1,5 +1,4 @@
 import { parseUrl } from '../text/urls.js';
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { homeDirectory, makeFolder } from '../folders.js';
@@ -69,6 +68,8 @@ function statePath(name: string, env: Environment): string | undefined {
 }
 
 function shortHash(text: string): string {
+  // Commands only read run files, and loading this takes as long as a request.
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
@@ -103,9 +104,7 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
 
 /** The run files of a project: the newest first, but those left behind by a process that has ended last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
-  const runs = runFilePaths(env, folder)
-    .map(parseRunFile)
-    .filter((run) => run !== undefined);
+  const runs = allRunFiles(env).filter((run) => run.folder === folder);
   const ranks = new Map(runs.map((run) => [run, `${Number(isRunning(run.pid))} ${run.started_at ?? ''}`]));
   return runs.sort((a, b) => ((ranks.get(a) ?? '') < (ranks.get(b) ?? '') ? 1 : -1));
 }
@@ -121,7 +120,7 @@ export function removeRunFile(run: RunFile, env: Environment): void {
   }
 }
 
-/** The run files of all projects, to report where else a sandbox runs. */
+/** The run files of all projects. */
 export function allRunFiles(env: Environment): RunFile[] {
   return runFilePaths(env)
     .map(parseRunFile)

@@ -19,6 +19,7 @@ export async function answeringRuns(
   instanceId?: string,
 ): Promise<readonly RunFile[]> {
   const runs = runFilesOf(folder, env).filter((run) => run.instance_id !== instanceId);
+  if (runs.length === 0) return [];
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
   const answering = await Promise.all(runs.map((run) => answers(run, signal)));
   stopping.throwIfAborted();
