@@ -4,9 +4,12 @@ import { expect, test } from 'vitest';
 import { BIN } from '../helpers/e2e/e2e.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
-/** Prints at the end which of our files were loaded, without the hashes in their names. */
+/** Prints at the end which of our files were loaded, without the hashes in their names, and which slow parts of Node. */
 const LISTING = `process.on('exit', () => {
   const loaded = Object.keys(require.cache).map((path) => require('node:path').basename(path));
+  for (const part of ['crypto', 'internal/deps/undici/undici']) {
+    if (process.moduleLoadList.includes('NativeModule ' + part)) loaded.push(part);
+  }
   console.error('LOADED ' + JSON.stringify(loaded.map((name) => name.replace(/-[\\w-]{8}\\.cjs$/, ''))));
 });`;
 
@@ -35,7 +38,25 @@ test.each([
   expect(loaded).toContain('cli.cjs');
   expect(loaded).not.toContain('service');
   expect(loaded).not.toContain('doors');
+  expect(loaded).not.toContain('internal/deps/undici/undici');
   expect(loaded.length).toBeLessThanOrEqual(16);
+});
+
+test('reading the run file loads no cryptography, and no colours where none are shown', async () => {
+  const loaded = await loadedBy(['status']);
+  for (const name of ['crypto', 'source', 'chalk']) expect(loaded).not.toContain(name);
+});
+
+test('exec loads no doors for a command that asks nothing and ends at once', async () => {
+  expect(await loadedBy(['exec', '--', 'true'])).not.toContain('doors');
+});
+
+test('a JSON answer loads nothing of fetch', async () => {
+  const ask =
+    "require('node:http').get(process.env.SANDBOX_URL + '/_sandbox/status', (answer) => answer.resume())";
+  const loaded = await loadedBy(['exec', '--', process.execPath, '-e', ask]);
+  expect(loaded).toContain('doors');
+  expect(loaded).not.toContain('internal/deps/undici/undici');
 });
 
 test('exec loads the service, and neither its documents nor prompts nor a data directory', async () => {

@@ -1,5 +1,18 @@
-import type { ChalkInstance } from 'chalk';
 import type { Environment } from '../../client/run-file.js';
+
+type Paint = (text: string) => string;
+
+/** Colours for texts, of which the terminal shows none at level 0. */
+export interface Colours {
+  readonly level: 0 | 1 | 2 | 3;
+  readonly bold: Paint;
+  readonly cyan: Paint;
+  readonly dim: Paint;
+  readonly green: Paint;
+  readonly magenta: Paint;
+  readonly red: Paint;
+  readonly yellow: Paint;
+}
 
 /** The input and output of a command. Commands use this instead of `process`. */
 export interface Io {
@@ -13,7 +26,7 @@ export interface Io {
   readonly interactive: boolean;
   /** Columns of the terminal; 0 if the output is not a terminal. */
   readonly columns: number;
-  readonly colour: ChalkInstance;
+  readonly colour: Colours;
   /** All of stdin as bytes. Throws a usage error if stdin is a terminal. */
   readonly readInput: () => Promise<Buffer>;
   /** Prints the result as text on stdout. Does nothing with `--json`. */

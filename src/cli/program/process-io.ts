@@ -1,13 +1,25 @@
 import { addAbortSignal } from 'node:stream';
-import { Chalk, supportsColor } from 'chalk';
 import { nothingPiped } from './errors.js';
-import type { Io } from './io.js';
+import type { Colours, Io } from './io.js';
 import { jsonLine } from '../terminal/text.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+const plain = (text: string) => text;
+const NO_COLOURS: Colours = {
+  level: 0,
+  bold: plain,
+  cyan: plain,
+  dim: plain,
+  green: plain,
+  magenta: plain,
+  red: plain,
+  yellow: plain,
+};
+
 /** The Io of this process. The first signal asks the command to stop, the second exits at once. */
-export function processIo(options: Readonly<Record<string, unknown>>, program: string) {
+export async function processIo(options: Readonly<Record<string, unknown>>, program: string) {
+  const colour = await coloursFor(options);
   const { env, stdout, stderr } = process;
   const json = options.json === true;
   const { stopping, signalExitCode, release } = listenToSignals();
@@ -23,7 +35,7 @@ export function processIo(options: Readonly<Record<string, unknown>>, program: s
     json,
     interactive: !json && options.input !== false && isWatched(),
     columns: stdout.isTTY ? stdout.columns : 0,
-    colour: new Chalk({ level: colourLevel(env, options, stdout.isTTY) }),
+    colour,
     readInput: async () => {
       const { stdin } = process;
       if (stdin.isTTY) throw nothingPiped();
@@ -84,13 +96,14 @@ function isWatched(): boolean {
   return stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
 }
 
-function colourLevel(
-  env: NodeJS.ProcessEnv,
-  options: Readonly<Record<string, unknown>>,
-  isTerminal: boolean,
-): 0 | 1 | 2 | 3 {
-  if (options.color === false || options.json === true || env.NO_COLOR) return 0;
-  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR === '0' || env.FORCE_COLOR === 'false' ? 0 : 1;
-  if (!isTerminal || env.TERM === 'dumb' || env.CI) return 0;
-  return supportsColor === false ? 0 : supportsColor.level;
+/** The library is loaded only where there are colours. */
+async function coloursFor(options: Readonly<Record<string, unknown>>): Promise<Colours> {
+  const { env, stdout } = process;
+  if (options.color === false || options.json === true || env.NO_COLOR) return NO_COLOURS;
+  const { FORCE_COLOR: forced } = env;
+  if (forced === '0' || forced === 'false') return NO_COLOURS;
+  if (forced === undefined && (!stdout.isTTY || env.TERM === 'dumb' || env.CI)) return NO_COLOURS;
+  const { Chalk, supportsColor } = await import('chalk');
+  if (forced !== undefined) return new Chalk({ level: 1 });
+  return supportsColor === false ? NO_COLOURS : new Chalk({ level: supportsColor.level });
 }

@@ -19,7 +19,7 @@ export async function runCommand(
   options: Given,
   program: string,
 ): Promise<number> {
-  const { io, signalExitCode, release } = processIo(options, program);
+  const { io, signalExitCode, release } = await processIo(options, program);
   try {
     return await runOn({ io, signalExitCode }, command, args, options);
   } finally {

@@ -126,7 +126,7 @@ interface Head {
 function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
   const paint = isAccepted ? colour.green : colour.red;
-  const first = `${colour.dim(time)} ${paint(status ?? NO_STATUS)} ${what}`;
+  const first = `${colour.dim(time)} ${paint(String(status ?? NO_STATUS))} ${what}`;
   return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
 }
 
