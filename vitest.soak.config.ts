@@ -8,6 +8,8 @@ export default mergeConfig(
       include: [
         'test/soak/**/*.test.ts',
         // These try whole matrices where WHOLE is set.
+        'test/browser/console-access.test.ts',
+        'test/browser/pages.test.ts',
         'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',

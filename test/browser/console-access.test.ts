@@ -2,10 +2,11 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
-import { launchBrowser, problemsInLightAndDark } from '../helpers/browser/browser.js';
+import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { liveThrough } from '../helpers/browser/console-life.js';
 import { clientOf, linesOf, listOf, openPage, withConsole } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
+import { inTurn } from '../helpers/whole.js';
 
 const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 
@@ -36,23 +37,28 @@ const LONG = { timeout: 120_000 };
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 375, height: 700 };
 
+// A page that is light in one width is dark in the other; in a soak it is both in each.
 describe('axe finds nothing', () => {
   test.for([
-    ['wide', WIDE],
-    ['narrow', NARROW],
-  ] as const)('on any page, light or dark: %s', LONG, async ([, viewport]) => {
+    ['wide', WIDE, 0],
+    ['narrow', NARROW, 1],
+  ] as const)('on any page, light or dark: %s', LONG, async ([, viewport, turn]) => {
     await inConsole({ viewport }, async (page) => {
       const found: string[] = [];
-      for (const path of paths) {
+      const look = async (name: string, index: number) => {
+        const problems = await problemsInSchemes(page, inTurn(SCHEMES, index + turn));
+        found.push(...problems.map((problem) => `${name}: ${problem}`));
+      };
+      for (const [index, path] of paths.entries()) {
         await openPage(page, path);
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
-        found.push(...(await problemsInLightAndDark(page)).map((problem) => `${path}: ${problem}`));
+        await look(path, index);
       }
       await openPage(page, '/');
-      for (const key of ['t', '?']) {
+      for (const [index, key] of ['t', '?'].entries()) {
         await page.keyboard.press(key);
         await page.getByRole('dialog').waitFor();
-        found.push(...(await problemsInLightAndDark(page)).map((problem) => `${key}: ${problem}`));
+        await look(key, index);
         await page.keyboard.press('Escape');
         await page.getByRole('dialog').waitFor({ state: 'detached' });
       }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChargeInput } from '../../src/core/payments/charges.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
-import { launchBrowser, problemsInLightAndDark } from '../helpers/browser/browser.js';
+import { launchBrowser, problemsInSchemes } from '../helpers/browser/browser.js';
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { newCharge } from '../helpers/http/pay-pages.js';
@@ -175,12 +175,12 @@ describe('the looks', () => {
     await withContext(browser, options, async (page) => {
       const { address } = chargeAt();
       await page.goto(address);
-      expect(await problemsInLightAndDark(page)).toEqual([]);
+      expect(await problemsInSchemes(page)).toEqual([]);
       await page.locator('[data-action=fail] button').click();
       await page.locator('#webhooks a').waitFor();
-      expect(await problemsInLightAndDark(page)).toEqual([]);
+      expect(await problemsInSchemes(page)).toEqual([]);
       await page.goto(`${server.url}/pay/nowhere`);
-      expect(await problemsInLightAndDark(page)).toEqual([]);
+      expect(await problemsInSchemes(page)).toEqual([]);
     });
   });
 

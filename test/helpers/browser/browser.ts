@@ -69,11 +69,19 @@ export async function accessibilityProblems(
     violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => id + ': ' + help + ' ' + html)))`);
 }
 
-/** The same in light, and what dark can change of it. */
-export async function problemsInLightAndDark(page: Page): Promise<string[]> {
-  await page.emulateMedia({ colorScheme: 'light' });
-  const inLight = await accessibilityProblems(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const inDark = await accessibilityProblems(page, ['color-contrast', 'link-in-text-block']);
-  return [...inLight, ...inDark.map((problem) => `dark: ${problem}`)];
+type Scheme = 'light' | 'dark';
+
+export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
+
+/** The same in each colour scheme: with all rules in the first, and in the other with those that colours can break. */
+export async function problemsInSchemes(page: Page, schemes: readonly Scheme[] = SCHEMES): Promise<string[]> {
+  const found: string[] = [];
+  for (const [index, colorScheme] of schemes.entries()) {
+    await page.emulateMedia({ colorScheme });
+    const rules = index === 0 ? undefined : ['color-contrast', 'link-in-text-block'];
+    for (const problem of await accessibilityProblems(page, rules)) {
+      found.push(colorScheme === 'dark' ? `dark: ${problem}` : problem);
+    }
+  }
+  return found;
 }
