@@ -64,7 +64,7 @@ const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
 function attackOn(regex: RegExp): string | undefined {
   const pattern = parsePattern(regex);
   const counter = new StepCounter(regex);
-  const times = Math.max(tries({ part: 12, whole: 24 }), 2 * greatestBound(pattern));
+  const times = Math.max(tries({ part: 8, whole: 24 }), 2 * greatestBound(pattern));
   const attack = attacksOn(pattern).find((one) => {
     const steps = (factor: number) => counter.stepsIn(attackText(one, factor * times));
     const most = steps(3);

@@ -36,7 +36,7 @@ function reportOf({ stdout, stderr }: Ended) {
 describe('the shop’s suite', () => {
   const passed: string[][] = [];
 
-  test.for(tries({ part: [PARALLEL], whole: [PARALLEL, SHARED] }))(
+  test.for(tries({ part: [SHARED], whole: [PARALLEL, SHARED] }))(
     'is correct in any order, whatever its files share: %s',
     async (words) => {
       using example = new Example('shop');
