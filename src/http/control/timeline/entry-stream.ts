@@ -59,7 +59,8 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
       }
     };
     const reach = (seq: number) => {
-      last = seq;
+      // Entries that came when the disk had caught up may have been first.
+      last = Math.max(last, seq);
       tellMore();
     };
     const come = (seq: number) => {

@@ -213,6 +213,12 @@ test('a stream that is cut anywhere and resumed tells each entry once, or says w
       expect(client.isUpToDate).toBe(true);
       await client.reconnect();
     }),
-    { numRuns: 40, examples: [[['stall', { note: 3, size: 1 }, { read: 8 }]]] },
+    {
+      numRuns: 40,
+      examples: [
+        [['stall', { note: 3, size: 1 }, { read: 8 }]],
+        [['stall', { note: 1, size: 1 }, 'sync', { note: 5, size: LARGE }]],
+      ],
+    },
   );
 });
