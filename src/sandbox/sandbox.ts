@@ -177,6 +177,7 @@ export class Sandbox {
   reset(): void {
     this.#epoch.end();
     this.calls.clear();
+    this.timeline.putIntoWords();
     this.secrets.clear();
     this.#epoch = this.#begin(true);
     this.dispatch(defaultApp(this.credentials));

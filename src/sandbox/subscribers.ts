@@ -19,6 +19,10 @@ export class Subscribers<Told extends readonly unknown[]> {
     return added(this.#all, subscriber);
   }
 
+  get isEmpty(): boolean {
+    return this.#all.size === 0;
+  }
+
   tell(...told: Told): void {
     for (const subscriber of this.#all) {
       try {

@@ -1,5 +1,6 @@
 import type { JournalCause } from '../../core/journal.js';
-import type { Actor, Entry } from './entry.js';
+import type { Actor } from './entry.js';
+import { Recorded } from './recorded.js';
 import type { Said } from './said.js';
 import { movedSaid } from './said.js';
 import type { Moving } from '../time/time-travel.js';
@@ -18,9 +19,6 @@ export interface Cause {
   readonly move?: Recorded;
 }
 
-/** An entry on its way: `seq` is 0 until it has its number. */
-export type Recorded = { -readonly [Key in keyof Entry]: Entry[Key] };
-
 interface Held {
   readonly entry: Recorded;
   readonly parent: Recorded | undefined;
@@ -36,10 +34,6 @@ export interface OpenCall {
   readonly during: readonly (readonly [attempt: string, appId: string])[];
 }
 
-export function recorded(said: Said, by: Actor, at: number, realAt: number | null): Recorded {
-  return { seq: 0, cause: null, by, at, realAt, ...said };
-}
-
 function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
   return scenario === undefined ? {} : { scenario };
 }
@@ -52,7 +46,7 @@ export function saidIn(said: Said, scenario: string | undefined): Said {
 /** The cause of what falls due while the clock is moved from one instant to another. */
 export function moveBy({ by, scenario }: Cause, from: number, to: number): Cause {
   const said = saidIn(movedSaid(from, to), scenario);
-  return { by, ...named(scenario), move: recorded(said, by, from, null) };
+  return { by, ...named(scenario), move: new Recorded(said, by, from, null) };
 }
 
 /** How whoever applies commands now moves the clock: the result gives `tick` as a part of the move from one instant to another. */

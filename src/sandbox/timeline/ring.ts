@@ -1,9 +1,12 @@
 import type { Entry } from './entry.js';
+import type { Recorded } from './recorded.js';
 
 /** The newest entries by number; the next one replaces the oldest. */
 export class EntryRing {
+  /** Removes known secrets from a text. */
+  hide: (text: string) => string = (text) => text;
   readonly #most: number;
-  readonly #slots: Entry[] = [];
+  readonly #slots: Recorded[] = [];
   #newest = 0;
 
   constructor(most: number) {
@@ -21,7 +24,7 @@ export class EntryRing {
   }
 
   /** Keeps the entry with the next number; returns the one that made room. */
-  add(entry: Entry): Entry | undefined {
+  add(entry: Recorded): Recorded | undefined {
     this.#newest = entry.seq;
     const slot = (entry.seq - 1) % this.#most;
     const dropped = this.#slots[slot];
@@ -31,7 +34,17 @@ export class EntryRing {
 
   get(seq: number): Entry | undefined {
     const entry = this.#slots[(seq - 1) % this.#most];
-    return entry?.seq === seq ? entry : undefined;
+    return entry?.seq === seq ? this.read(entry) : undefined;
+  }
+
+  /** The entry in words without secrets. */
+  read(recorded: Recorded): Entry {
+    return recorded.entry(this.hide);
+  }
+
+  /** Puts all entries into words. */
+  putIntoWords(): void {
+    for (const entry of this.#slots) this.read(entry);
   }
 
   /** Oldest first, from one number to another, both included, as far as they are kept. */

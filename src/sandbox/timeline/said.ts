@@ -1,21 +1,24 @@
 import { isoTime } from '../../contract/time.js';
-import type { Command } from '../../core/commands.js';
+import type { Applied } from '../../core/apply.js';
+import type { Command, ResultOf } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/webhooks/faults.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import type {
-  AnnouncedEvent,
-  Attempt,
-  Charge,
-  Delivery,
-  Endpoint,
-  Withdrawal,
-  World,
-} from '../../core/world.js';
+import type { AnnouncedEvent, Attempt, Delivery, World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryFacts, EntryKind } from './entry.js';
-import { attemptId } from './entry.js';
+import {
+  attemptTo,
+  changeTitle,
+  deliveryFacts,
+  deliveryTarget,
+  endOf,
+  targetOf,
+  Telling,
+} from './telling.js';
+
+export { endOf, targetOf } from './telling.js';
 
 /** What an entry says, without when it happened and who began it. */
 export type Said = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
@@ -40,6 +43,14 @@ const KIND_OF_COMMAND: Partial<Record<Command['type'], EntryKind>> = {
 /** The fields of commands that name what they are about, the most telling first. */
 const SUBJECTS = ['chargeId', 'withdrawalId', 'eventId', 'deliveryId', 'endpointId', 'id'] as const;
 
+function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[number]]?: unknown }) {
+  for (const field of SUBJECTS) {
+    const value = command[field];
+    if (typeof value === 'string') return value;
+  }
+  return undefined;
+}
+
 /** What the entry of a command says; undefined for one that has none. */
 export function commandSaid(
   command: Command,
@@ -47,8 +58,7 @@ export function commandSaid(
   scenario: string | undefined,
 ): Said | undefined {
   if (SILENT.has(command.type)) return undefined;
-  const given: Readonly<Record<string, unknown>> = { ...command };
-  const named = SUBJECTS.map((field) => given[field]).find((value) => typeof value === 'string');
+  const named = subjectOf(command);
   const made = (result ?? {}) as { readonly id?: unknown };
   const id =
     named ?? (command.type.endsWith('.create') || command.type === 'fault.add' ? made.id : undefined);
@@ -56,7 +66,7 @@ export function commandSaid(
   return {
     kind: KIND_OF_COMMAND[command.type] ?? 'command',
     id: typeof id === 'string' ? id : null,
-    title: typeof named === 'string' ? `${what} ${named}` : what,
+    title: named === undefined ? what : `${what} ${named}`,
     facts: { command: command.type, ...(scenario === undefined ? {} : { scenario }) },
   };
 }
@@ -68,68 +78,28 @@ export function dueSaid(world: World, { kind, ordinal }: Extract<Effect, { type:
   return { kind: 'clock', id: idOf(world, ordinal), title: titleOf(world, ordinal), facts: {} };
 }
 
-function changeTitle(name: string, from: string | null, to: string): string {
-  return from === null ? `${name} ${to}` : `${name} ${from} → ${to}`;
-}
-
-function paymentSaid(
-  resource: 'charge' | 'withdrawal',
-  { id, code }: Charge | Withdrawal,
-  from: string | null,
-  to: string,
-): Said {
-  const title = changeTitle(`${resource} ${code}`, from, to);
-  return { kind: 'change', id, title, facts: { resource, from, to, code } };
-}
-
-/** The URL of an endpoint, or what a listener forwards to. */
-export function targetOf(endpoint: Endpoint | undefined): string {
-  if (endpoint === undefined) return 'a deleted endpoint';
-  const { transport, description, url } = endpoint;
-  return transport === 'listener' ? (description ?? url) : url;
-}
-
-function deliveryFacts(world: World, delivery: Delivery): EntryFacts {
-  const { event, endpointId } = delivery;
-  return {
-    event_type: event.type,
-    event_id: event.id,
-    endpoint_id: endpointId,
-    target: targetOf(world.endpoints.get(endpointId)),
-    resource_id: event.resource.id,
-    code: event.resource.code,
-  };
-}
-
-/** How a call or an attempt ended: its status, its error, or both. */
-export function endOf({ status, error }: Pick<EntryFacts, 'status' | 'error'>): string | undefined {
-  if (status == null) return error ?? undefined;
-  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
-}
-
 /** What the entry of an attempt that ended says. */
 export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
-  const { number, status, error, faults = [] } = attempt;
-  const facts: EntryFacts = {
-    ...deliveryFacts(world, delivery),
-    delivery_id: delivery.id,
-    attempt: number,
-    status,
-    error,
-    ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
-  };
-  const title = `attempt ${number} of ${delivery.event.type} to ${facts.target ?? ''}: ${endOf(attempt)}`;
-  return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
+  return attemptTo(deliveryTarget(world, delivery), delivery, attempt);
 }
 
 /** What the entry of an effect says; undefined for one without an entry. */
 export function effectSaid(world: World, effect: Effect): Said | undefined {
+  const told = effectTold(world, effect);
+  return told instanceof Telling ? told.said() : told;
+}
+
+/** The same, in words only where they may be others later. */
+export function effectTold(world: World, effect: Effect): Said | Telling | undefined {
   switch (effect.type) {
-    case 'charge': {
-      return paymentSaid('charge', effect.charge, effect.from, effect.to);
+    case 'charge':
+    case 'withdrawal':
+    case 'event': {
+      return new Telling(effect);
     }
-    case 'withdrawal': {
-      return paymentSaid('withdrawal', effect.withdrawal, effect.from, effect.to);
+    case 'delivery': {
+      if (effect.from === effect.to) return undefined;
+      return new Telling(effect, deliveryTarget(world, effect.delivery));
     }
     case 'session': {
       const { from, to } = effect;
@@ -147,19 +117,6 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
       const facts: EntryFacts = { resource: 'endpoint', to: change, target };
       return { kind: isListener ? 'listener' : 'change', id: endpoint.id, title, facts };
     }
-    case 'event': {
-      const { id, type, resource } = effect.event;
-      const facts: EntryFacts = { event_type: type, resource_id: resource.id, code: resource.code };
-      return { kind: 'event', id, title: `${type} of ${resource.code}`, facts };
-    }
-    case 'delivery': {
-      const { delivery, from, to } = effect;
-      if (from === to) return undefined;
-      const facts = { ...deliveryFacts(world, delivery), from, to };
-      const name = `${delivery.event.type} to ${facts.target}`;
-      const title = from === null ? name : changeTitle(name, from, to);
-      return { kind: 'delivery', id: delivery.id, title, facts };
-    }
     case 'dropped': {
       return droppedSaid(effect);
     }
@@ -171,7 +128,8 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
   }
 }
 
-function droppedSaid({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): Said {
+/** What the entry of rows says that retention dropped. */
+export function droppedSaid({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): Said {
   const title = `retention dropped the oldest: deliveries ${deliveries.length}, events ${events.length}`;
   return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
@@ -256,7 +214,7 @@ export function besideSaid(
 ): Said {
   const delivery = world.deliveries.byId.get(deliveryId);
   const facts: EntryFacts = {
-    ...(delivery === undefined ? {} : deliveryFacts(world, delivery)),
+    ...(delivery === undefined ? {} : deliveryFacts(delivery, deliveryTarget(world, delivery))),
     event_type: event.type,
     event_id: event.id,
     delivery_id: deliveryId,
@@ -276,4 +234,10 @@ export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFa
     title: `fault ${action} fired on ${on}`,
     facts: { ...facts, faults: [action] },
   };
+}
+
+/** The faults that a command fired on a call. */
+export function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fault.on-call'> {
+  if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
+  return applied.result as ResultOf<'fault.on-call'>;
 }

@@ -1,25 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
 import type { Applied } from '../../core/apply.js';
-import type { Command, ResultOf } from '../../core/commands.js';
+import type { Command } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
 import type { World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import { Subscribers } from '../subscribers.js';
 import type { Said } from './said.js';
-import {
-  attemptSaid,
-  callSaid,
-  commandSaid,
-  dueSaid,
-  effectSaid,
-  firedSaid,
-  withoutSecrets,
-} from './said.js';
+import { callSaid, commandSaid, droppedSaid, dueSaid, effectTold, firedOnCall, firedSaid } from './said.js';
+import { deliveryTarget, Telling } from './telling.js';
+import { UnderWay } from './under-way.js';
 import type { Actor, Entry } from './entry.js';
-import { attemptId } from './entry.js';
-import type { Cause, OpenCall, Recorded } from './cause.js';
-import { recorded, saidIn } from './cause.js';
+import type { Cause, OpenCall } from './cause.js';
+import { saidIn } from './cause.js';
+import { Recorded } from './recorded.js';
 import { EntryRing } from './ring.js';
 
 /** One command, and what came of it. */
@@ -43,25 +37,13 @@ interface Section extends Pick<Happened, 'world' | 'realAt'> {
   lastEvent?: Recorded;
 }
 
-/** More attempts under way than this say nothing about a call. */
-const DURING_MOST = 8;
-
-/** The faults that a command fired on a call. */
-function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fault.on-call'> {
-  if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
-  return applied.result as ResultOf<'fault.on-call'>;
-}
-
 /** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
 export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
-  /** Removes known secrets from a text. */
-  hide: (text: string) => string = (text) => text;
   readonly #ring: EntryRing;
   readonly #latest = new Map<string, Recorded>();
-  /** The attempts under way, with the application that each goes to. */
-  readonly #underWay = new Map<string, string>();
+  readonly #underWay = new UnderWay();
   readonly #open = new Set<OpenCall>();
   /** The call that was opened last. */
   #opened: OpenCall | undefined;
@@ -73,8 +55,19 @@ export class Timeline {
     this.#ring = new EntryRing(most);
   }
 
-  get ring(): Omit<EntryRing, 'add'> {
+  get ring(): Pick<EntryRing, 'newest' | 'oldest' | 'get' | 'between' | 'backwards'> {
     return this.#ring;
+  }
+
+  /** Removes known secrets from the texts of entries that were not yet read, and of those to come. */
+  set hide(hide: (text: string) => string) {
+    this.putIntoWords();
+    this.#ring.hide = hide;
+  }
+
+  /** Reads all entries, before the secrets in them are forgotten. */
+  putIntoWords(): void {
+    this.#ring.putIntoWords();
   }
 
   /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
@@ -104,9 +97,8 @@ export class Timeline {
   }
 
   beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
-    const during = this.#underWay.size > DURING_MOST ? [] : [...this.#underWay];
-    const entry = recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
-    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during };
+    const entry = new Recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
+    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during: this.#underWay.few() };
     this.#open.add(call);
     this.#opened = call;
     return call;
@@ -119,7 +111,7 @@ export class Timeline {
     realAt: number | null,
     work: () => Result,
   ): { readonly id: string; readonly result: Result } {
-    const asked = recorded(said, this.#cause.by, at, realAt);
+    const asked = new Recorded(said, this.#cause.by, at, realAt);
     this.#number(asked, undefined);
     const result = this.because({ ...this.#cause, asked }, work);
     const opened = this.#opened?.parent === asked ? this.#opened : undefined;
@@ -132,7 +124,8 @@ export class Timeline {
     at: number,
     work: () => void,
   ): void {
-    const entry = this.#latest.get(id) ?? recorded({ kind: 'call', id, title, facts: {} }, 'call', at, null);
+    const entry =
+      this.#latest.get(id) ?? new Recorded({ kind: 'call', id, title, facts: {} }, 'call', at, null);
     const call: OpenCall = { entry, held: [], during: [] };
     this.because({ by: 'call', call }, work);
     if (call.held.length === 0) return;
@@ -147,8 +140,11 @@ export class Timeline {
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
     const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
     this.#open.delete(call);
-    if (entry.seq > 0) return this.#number({ ...entry, ...answered, realAt, seq: 0 }, entry);
-    Object.assign(entry, answered);
+    if (entry.seq > 0) {
+      const { kind, id, by, at } = entry;
+      return this.#number(new Recorded({ kind, id, ...answered }, by, at, realAt), entry);
+    }
+    entry.answer(answered);
     this.#release(call);
   }
 
@@ -161,7 +157,7 @@ export class Timeline {
   /** Adds an entry that no command made; it follows from the newest one of the row `of`, if that is given. */
   note(said: Said, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
-    this.#number(recorded(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
+    this.#number(new Recorded(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
   }
 
   /** From this entry on, ids are those of another world. */
@@ -169,6 +165,8 @@ export class Timeline {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
     this.#underWay.clear();
+    // So that the rows of the other world are not kept.
+    this.putIntoWords();
     this.note(said, at, realAt);
     this.#worldBegan = this.#ring.newest;
   }
@@ -215,10 +213,11 @@ export class Timeline {
     if (effect.type === 'attempt') return this.#takeAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
-    const said = effectSaid(section.world, effect);
-    if (said === undefined) return;
     // What was too much has nothing to do with what made it so.
-    if (effect.type === 'dropped') return this.note(said, section.at, section.realAt, 'sandbox');
+    if (effect.type === 'dropped')
+      return this.note(droppedSaid(effect), section.at, section.realAt, 'sandbox');
+    const said = effectTold(section.world, effect);
+    if (said === undefined) return;
     if (effect.type === 'event') {
       const isOfChange = section.lastChange?.id === effect.event.resource.id;
       section.lastEvent = this.#add(said, section, isOfChange ? section.lastChange : section.parent);
@@ -229,8 +228,7 @@ export class Timeline {
 
   /** An attempt that starts; it has an entry when it ends, but the faults on it fire now. */
   #takeAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
-    const endpoint = section.world.endpoints.get(delivery.endpointId);
-    if (endpoint !== undefined) this.#underWay.set(attemptId(delivery.id, number), endpoint.appId);
+    this.#underWay.begin(delivery, section.world);
     const parent = this.#latest.get(delivery.id) ?? section.parent;
     const facts = { delivery_id: delivery.id, attempt: number };
     for (const fault of delivery.faults)
@@ -248,16 +246,16 @@ export class Timeline {
     let parent = section.parent ?? before;
     if (from === null)
       parent = section.lastEvent?.id === delivery.event.id ? section.lastEvent : section.parent;
-    if (!delivery.inFlight) this.#underWay.delete(attemptId(delivery.id, delivery.attempts));
+    if (!delivery.inFlight) this.#underWay.end(delivery);
     if (next?.type === 'attempt.ended') {
-      parent = this.#add(attemptSaid(section.world, delivery, next.attempt), section, before);
+      parent = this.#add(new Telling(next, deliveryTarget(section.world, delivery)), section, before);
     }
-    const said = effectSaid(section.world, effect);
+    const said = effectTold(section.world, effect);
     if (said !== undefined) this.#add(said, section, parent);
   }
 
-  #add(said: Said, section: Section, parent: Recorded | undefined): Recorded {
-    const entry = recorded(said, parent?.by ?? section.by, section.at, section.realAt);
+  #add(said: Said | Telling, section: Section, parent: Recorded | undefined): Recorded {
+    const entry = new Recorded(said, parent?.by ?? section.by, section.at, section.realAt);
     this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
@@ -266,21 +264,24 @@ export class Timeline {
 
   /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
   #follow(entry: Recorded, call: OpenCall | undefined): void {
-    if (entry.id === null || (entry.kind !== 'change' && entry.kind !== 'delivery')) return;
-    const earlier = this.#latest.get(entry.id);
+    if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
+    const id = entry.id ?? '';
+    const earlier = this.#latest.get(id);
     if (earlier?.seq === 0 && !call?.held.some((held) => held.entry === earlier))
       this.#releaseHolder(earlier);
-    this.#latest.set(entry.id, entry);
+    this.#latest.set(id, entry);
   }
 
   #number(entry: Recorded, parent: Recorded | undefined): void {
     if (parent?.seq === 0) this.#releaseHolder(parent);
     entry.seq = this.#ring.newest + 1;
     entry.cause = parent?.seq ?? null;
-    Object.assign(entry, withoutSecrets(entry, this.hide));
     const dropped = this.#ring.add(entry);
-    if (dropped?.id != null && this.#latest.get(dropped.id) === dropped) this.#latest.delete(dropped.id);
-    this.#subscribers.tell(entry);
+    if (dropped !== undefined && dropped.kind !== 'attempt') {
+      const id = dropped.id ?? '';
+      if (this.#latest.get(id) === dropped) this.#latest.delete(id);
+    }
+    if (!this.#subscribers.isEmpty) this.#subscribers.tell(this.#ring.read(entry));
   }
 
   /** Numbers a call and all that it holds. */

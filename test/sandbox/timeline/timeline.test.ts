@@ -7,6 +7,7 @@ import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { attemptSaid, stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { OpenCall } from '../../../src/sandbox/timeline/cause.js';
+import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { moveBy } from '../../../src/sandbox/timeline/cause.js';
@@ -204,15 +205,12 @@ describe('the timeline', () => {
   });
 
   test('is a forest in every life: a cause is an earlier entry, and nothing is missing', () => {
-    const anyLife = fc.array(fc.tuple(anyMove, fc.nat(3)), { maxLength: 60 });
     fc.assert(
       fc.property(anyLife, (moves) => {
         const life = new Recorded();
         const heard: Entry[] = [];
         life.timeline.subscribe((entry) => heard.push(entry));
-        const calls: OpenCall[] = [];
-        for (const [move, wrapping] of moves) step(life, move, wrapping, calls);
-        for (const call of calls) life.timeline.endCall(ANSWERED, 0, call);
+        live(life, moves);
         const entries = life.entries();
         expect(heard).toEqual(entries);
         expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1));
@@ -223,7 +221,64 @@ describe('the timeline', () => {
       { numRuns: 150 },
     );
   });
+
+  test('says the same whether each entry is read at once or all are at the end', () => {
+    fc.assert(
+      fc.property(anyLife, (moves) => {
+        const heard = new Recorded();
+        heard.timeline.subscribe(() => {});
+        const read = new Recorded();
+        for (const life of [heard, read]) live(life, moves);
+        expect(read.entries()).toEqual(heard.entries());
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('tells no attempt as under way that had ended when its retry began at once', () => {
+    const life = new Recorded();
+    life.test.endpoint();
+    life.do({ type: 'trigger', event: 'pix.settled' });
+    life.test.now += 3_600_000;
+    life.outcome(500);
+    life.call('req_1', () => {}, 200);
+    const [delivery] = life.test.world.deliveries.rows;
+    expect(life.entries().at(-1)?.facts.during).toEqual([`${delivery?.id}.2`]);
+  });
+
+  test('names an endpoint in what it said before the endpoint was deleted', () => {
+    const life = new Recorded();
+    const { id, url } = life.test.endpoint();
+    life.do({ type: 'trigger', event: 'pix.settled' });
+    life.outcome(200);
+    life.do({ type: 'endpoint.delete', endpointId: id });
+    const told = life.entries().filter(({ kind }) => kind === 'attempt' || kind === 'delivery');
+    expect(told.map(({ facts }) => facts.target)).toEqual([url, url, url]);
+  });
+
+  test('shows no secret that was known when it was told, though it is forgotten since', () => {
+    const sandbox = new Sandbox();
+    const [app] = sandbox.world.apps.rows;
+    if (app === undefined) throw new Error('Expected an application.');
+    const secret = 'once-the-token-of-a-shop';
+    sandbox.secrets.learn([secret]);
+    sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: secret }) });
+    sandbox.reset();
+    const entries = [...sandbox.timeline.ring.between()];
+    sandbox.close();
+    expect(entries.map(({ title }) => title)).toContain('charge … PENDING');
+    expect(JSON.stringify(entries)).not.toContain(secret);
+  });
 });
+
+const anyLife = fc.array(fc.tuple(anyMove, fc.nat(3)), { maxLength: 60 });
+
+/** Does the moves, and ends the calls that stayed open. */
+function live(life: Recorded, moves: readonly (readonly [Move, number])[]): void {
+  const calls: OpenCall[] = [];
+  for (const [move, wrapping] of moves) step(life, move, wrapping, calls);
+  for (const call of calls) life.timeline.endCall(ANSWERED, 0, call);
+}
 
 const ANSWERED = { kind: 'call', id: 'req', title: 'GET / 200', facts: { status: 200 } } as const;
 
