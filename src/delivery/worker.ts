@@ -174,26 +174,23 @@ export class Worker {
 
   async #make(job: Job, prepared: Prepared, lane: Lane): Promise<void> {
     const { signal } = this.#stopping;
-    const result = await this.#outcomeOf(job, prepared);
+    let result: AttemptResult;
+    try {
+      result = await ('error' in prepared
+        ? Promise.reject(prepared.error)
+        : this.#ports.send(job, prepared.request, signal));
+    } catch (error) {
+      if (!signal.aborted) this.#ports.onBug(error);
+      result = failedBy(error);
+    }
     if (signal.aborted) return;
     this.#report(job, 'request' in prepared ? prepared.request : null, result);
     if (signal.aborted) return;
-    for (const passed of lane.whenPassed.splice(0)) passed();
+    if (lane.whenPassed.length > 0) for (const passed of lane.whenPassed.splice(0)) passed();
     lane.inFlight -= 1;
     this.#open -= 1;
     this.#fill(lane);
     if (this.#open === 0) this.#tellSettled();
-  }
-
-  async #outcomeOf(job: Job, prepared: Prepared): Promise<AttemptResult> {
-    const { signal } = this.#stopping;
-    try {
-      if ('error' in prepared) throw prepared.error;
-      return await this.#ports.send(job, prepared.request, signal);
-    } catch (error) {
-      if (!signal.aborted) this.#ports.onBug(error);
-      return failedBy(error);
-    }
   }
 
   /** Reports an outcome; if that throws, reports a failure instead. */

@@ -152,10 +152,14 @@ export class Epoch {
     return { endpoint, event, body: this.bodyOf(event), now, stampMs };
   }
 
-  async #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const { http, listeners, kept, restart } = this.#around;
-    const keeping = kept();
-    if (keeping !== undefined) await keeping;
+  #send(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const keeping = this.#around.kept();
+    const send = () => this.#sendNow(job, request, signal);
+    return keeping === undefined ? send() : keeping.then(send);
+  }
+
+  #sendNow(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+    const { http, listeners, restart } = this.#around;
     const endpoint = this.world.endpoints.get(job.endpointId);
     const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
     const send = (message: AttemptRequest) =>
