@@ -18,26 +18,33 @@ export interface RecordedAttempt {
   readonly record: AttemptRecord;
 }
 
+/** A record as it is kept: without secrets once it is shown. */
+interface Kept {
+  readonly deliveryId: string;
+  record: AttemptRecord;
+  isShown: boolean;
+}
+
 /** The records of the newest deliveries, by delivery. */
 export class AttemptRecords {
-  readonly #byDelivery = new Recent<RecordedAttempt[]>(LIMITS.attemptDetailsKept);
+  readonly #byDelivery = new Recent<Kept[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
 
   constructor(secrets: KnownSecrets) {
     this.#secrets = secrets;
   }
 
-  /** Keeps a record, without the known secrets in texts of the receiver and the machine. */
-  add(deliveryId: string, made: AttemptRecord): void {
-    const records = this.#byDelivery.get(deliveryId) ?? [];
-    const record = { ...made, result: withoutSecrets(made.result, this.#secrets) };
-    records.push({ deliveryId, record });
-    if (records.length > LIMITS.attemptsKept) records.shift();
+  /** Keeps a record, which shows no known secrets in texts of the receiver and the machine. */
+  add(deliveryId: string, record: AttemptRecord): void {
+    const kept = { deliveryId, record, isShown: false };
+    const earlier = this.#byDelivery.get(deliveryId);
+    const records = earlier === undefined ? [kept] : [...earlier.slice(1 - LIMITS.attemptsKept), kept];
     this.#byDelivery.set(deliveryId, records);
   }
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
-    return this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number)?.record;
+    const kept = this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number);
+    return kept && this.#shown(kept).record;
   }
 
   drop(deliveryIds: Iterable<string>): void {
@@ -46,7 +53,17 @@ export class AttemptRecords {
 
   /** All that are kept, those of one delivery together. */
   all(): RecordedAttempt[] {
-    return [...this.#byDelivery.values()].flat();
+    return [...this.#byDelivery.values()].flat().map((kept) => this.#shown(kept));
+  }
+
+  /** Takes the secrets out when it is first read, which most records never are. */
+  #shown(kept: Kept): RecordedAttempt {
+    if (!kept.isShown) {
+      kept.record = { ...kept.record, result: withoutSecrets(kept.record.result, this.#secrets) };
+      kept.isShown = true;
+    }
+    const { deliveryId, record } = kept;
+    return { deliveryId, record };
   }
 }
 
