@@ -62,7 +62,8 @@ function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = 
       dir,
       format,
       strict: true,
-      minify: true,
+      // One character beyond Latin-1 makes V8 keep all of its file in two bytes for each.
+      minify: { codegen: { asciiOnly: true } },
       cleanDir: false,
       entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
       chunkFileNames: format === 'cjs' ? 'chunks/[name]-[hash].cjs' : 'chunks/[name]-[hash].js',

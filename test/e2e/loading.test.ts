@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { BIN } from '../helpers/e2e/e2e.js';
@@ -66,4 +67,14 @@ test('exec loads the service, and neither its documents nor prompts nor a data d
     expect(loaded).not.toContain(name);
   }
   expect(loaded.length).toBeLessThanOrEqual(20);
+});
+
+test('no file has a character beyond Latin-1, which would double the memory that it takes', () => {
+  const dist = join(dirname(BIN), '../dist');
+  const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.cjs'),
+  );
+  const wide = files.filter((name) => /[\u0100-\uffff]/.test(readFileSync(join(dist, name), 'utf8')));
+  expect(files).toContain('cli.cjs');
+  expect(wide).toEqual([]);
 });
