@@ -37,8 +37,8 @@ export function send(
 ): Response {
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
+  outgoing.writeHead(status, { 'content-length': bytes, ...headers });
   atEndOfTurn(() => {
-    outgoing.writeHead(status, { 'content-length': bytes, ...headers });
     // ASCII is written as it is; UTF-8 would be counted and encoded once more.
     outgoing.end(text, bytes === text.length ? 'latin1' : 'utf8');
   });
