@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** A host and a target of the doors that answer in JSON which no URL parser would change. */
-const SHORT_HOST = /^[a-z\d.-]+(?::[1-9]\d{3,4})?$/;
+/** A host and a target of the doors that answer in JSON which no URL parser would change or refuse. */
+const SHORT_HOST = /^(?:localhost|127\.0\.0\.1)(?::(?:[1-5]\d{3,4}|[6-9]\d{3}))?$/;
 const SHORT_TARGET = /^\/(?:api|_sandbox)\/[\w/-]*(?:\?[\w=&-]*)?$/;
 
 /** Whether it is a call without anything to be read with care, such as a body where none is expected. */

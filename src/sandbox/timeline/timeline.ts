@@ -134,9 +134,8 @@ export class Timeline {
   }
 
   /** Adds a call that was answered, and what it caused, where it was opened before. */
-  endCall(said: Said, realAt: number, call: OpenCall): void {
+  endCall({ title, facts }: Said, realAt: number, call: OpenCall): void {
     const { entry } = call;
-    const { title, facts } = said;
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
     const answered = { title, facts: during.length === 0 ? facts : { ...facts, during } };
     this.#open.delete(call);
