@@ -25,6 +25,14 @@ const QUIET = {
   load: (id) => (id === '\0quiet' ? 'module.exports = () => () => {};' : null),
 };
 
+/** commander can run a subcommand as a program of its own, and loads for that what ours never need. */
+const NO_PROGRAMS = {
+  name: 'no-programs',
+  resolveId: (id, importer) =>
+    id === 'node:child_process' && /[\\/]commander[\\/]/.test(importer ?? '') ? '\0no-programs' : null,
+  load: (id) => (id === '\0no-programs' ? 'module.exports = {};' : null),
+};
+
 rmSync('dist', { recursive: true, force: true });
 
 const COMMON_JS = { dir: 'dist/cjs', format: 'cjs' };
@@ -55,7 +63,7 @@ function bundle(input, { dir = 'dist', format = 'esm', codeSplitting, plugins = 
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
     external: ['@jest/globals', 'vitest'],
-    plugins: [QUIET, ...plugins],
+    plugins: [QUIET, NO_PROGRAMS, ...plugins],
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
     transform: { target: 'node20', define: { __VERSION__: JSON.stringify(version) }, inject: TIMERS },
     output: {
