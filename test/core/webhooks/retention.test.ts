@@ -242,7 +242,7 @@ describe('whatever happens with few deliveries kept,', () => {
       }),
       { numRuns: RUNS },
     );
-    expect(drops, 'much is dropped').toBeGreaterThan(RUNS);
+    expect(drops, 'much is dropped').toBeGreaterThan(RUNS / 4);
   });
 });
 

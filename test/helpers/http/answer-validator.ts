@@ -129,7 +129,7 @@ function isOfNoOperation(body: unknown): boolean {
 
 /** Without dot segments, as routers see it. */
 function pathOf(target: string): string {
-  return new URL(target, 'http://sandbox.localhost').pathname;
+  return new URL(target.startsWith('/') ? `http://sandbox.localhost${target}` : target).pathname;
 }
 
 let shared: Promise<AnswerValidator> | undefined;
