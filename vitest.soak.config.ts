@@ -9,7 +9,10 @@ export default mergeConfig(
         'test/soak/**/*.test.ts',
         // These try whole matrices where WHOLE is set.
         'test/browser/console-access.test.ts',
+        'test/browser/console-first-steps.test.ts',
+        'test/browser/console-safety.test.ts',
         'test/browser/pages.test.ts',
+        'test/browser/pay.test.ts',
         'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
         'test/core/world.test.ts',

@@ -6,6 +6,7 @@ import { startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import { clientOf, withConsole } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
+import { tries } from '../helpers/whole.js';
 
 let browser: Browser;
 
@@ -51,40 +52,43 @@ async function reach(page: Page, target: Locator): Promise<void> {
   throw new Error(`Expected 80 tabs to lead to ${String(target)}.`);
 }
 
-test.for([
-  ['mouse', (_: Page, target: Locator) => target.click()],
-  ['keyboard', reach],
-] as const)('the first steps lead to a retried dead letter by %s', async ([, press]) => {
-  const server = await start();
-  await withConsole(browser, server, {}, async (page, offences) => {
-    await page.goto('/');
-    const steps = page.getByRole('region', { name: 'First steps' });
-    for (const [name, then] of JOURNEY) {
-      await press(page, button(page, name));
-      await steps.getByText(then).waitFor();
-    }
-    const dead = steps.getByRole('link', { name: /^500/ });
-    await press(page, dead);
-    await page.getByRole('heading', { name: 'FAILED' }).waitFor();
-    const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
-    expect(await attempts.evaluateAll(LAST_WORDS)).toEqual(Array.from({ length: 8 }, () => '500'));
-    await press(page, button(page, 'Retry the dead letter'));
-    await steps.getByText('npx sandbox start --forward-to').waitFor();
-    await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
-    expect(await steps.getByRole('link').allInnerTexts()).toEqual([
-      '200',
-      '500 500 500 500 500 500 500 500 200',
-      '500 500 500 500 500 500 500 500 200',
-    ]);
-    expect(await accessibilityProblems(page)).toEqual([]);
-    await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();
-    await button(page, 'Hide these steps').click();
-    await page.reload();
-    await page.getByRole('list', { name: 'Live' }).waitFor();
-    expect(await steps.count()).toBe(0);
-    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
-  });
-});
+const WITH_KEYBOARD = ['keyboard', reach] as const;
+const WITH_MOUSE = ['mouse', (_: Page, target: Locator) => target.click()] as const;
+
+test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
+  'the first steps lead to a retried dead letter by %s',
+  async ([, press]) => {
+    const server = await start();
+    await withConsole(browser, server, {}, async (page, offences) => {
+      await page.goto('/');
+      const steps = page.getByRole('region', { name: 'First steps' });
+      for (const [name, then] of JOURNEY) {
+        await press(page, button(page, name));
+        await steps.getByText(then).waitFor();
+      }
+      const dead = steps.getByRole('link', { name: /^500/ });
+      await press(page, dead);
+      await page.getByRole('heading', { name: 'FAILED' }).waitFor();
+      const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
+      expect(await attempts.evaluateAll(LAST_WORDS)).toEqual(Array.from({ length: 8 }, () => '500'));
+      await press(page, button(page, 'Retry the dead letter'));
+      await steps.getByText('npx sandbox start --forward-to').waitFor();
+      await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
+      expect(await steps.getByRole('link').allInnerTexts()).toEqual([
+        '200',
+        '500 500 500 500 500 500 500 500 200',
+        '500 500 500 500 500 500 500 500 200',
+      ]);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();
+      await button(page, 'Hide these steps').click();
+      await page.reload();
+      await page.getByRole('list', { name: 'Live' }).waitFor();
+      expect(await steps.count()).toBe(0);
+      expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+    });
+  },
+);
 
 test('a delivery shows its eight attempts, jumps ahead, and compares two of them', async () => {
   const server = await start();

@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Outcome } from '../../src/http/hosted/texts.js';
 import { OUTCOMES } from '../../src/http/hosted/texts.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { decide, goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
 import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
-import { inTurn } from '../helpers/whole.js';
+import { inTurn, tries } from '../helpers/whole.js';
 
 let browser: Browser;
 let stage: Stage;
@@ -26,13 +27,13 @@ const LONG = { timeout: 120_000 };
 const DESKTOP = { viewport: { width: 1280, height: 720 } };
 
 describe('accessibility', () => {
-  test('axe finds nothing on any page of a desktop, light or dark', LONG, async () => {
+  // On a phone below, each page is a desktop's in its turn.
+  const inSoak = tries<readonly string[]>({ part: [], whole: ['desktop'] });
+
+  test.for(inSoak)('axe finds nothing on any page of a %s, light or dark', LONG, async () => {
     await withContext(browser, DESKTOP, async (page) => {
-      let turn = 0;
       await visitEveryPage(stage, page, async (name) => {
-        const problems = await problemsInSchemes(page, inTurn(SCHEMES, turn));
-        expect([name, problems]).toEqual([name, []]);
-        turn += 1;
+        expect([name, await problemsInSchemes(page)]).toEqual([name, []]);
       });
     });
   });
@@ -55,18 +56,22 @@ test(
   LONG,
   async () => {
     await withContext(browser, PHONE, async (page) => {
-      // What is light on a desktop is dark here.
-      let turn = 1;
+      let turn = 0;
       await visitEveryPage(stage, page, async (name) => {
-        const problems = await problemsInSchemes(page, inTurn(SCHEMES, turn));
-        expect([name, problems]).toEqual([name, []]);
-        turn += 1;
         const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
         expect([name, await page.evaluate(overflow)]).toEqual([name, 0]);
         const boxes = await Promise.all(
           (await page.locator('button:visible').all()).map((button) => button.boundingBox()),
         );
         expect([name, boxes.filter((box) => (box?.height ?? 0) < 44)]).toEqual([name, []]);
+        const viewports = [PHONE.viewport, DESKTOP.viewport];
+        for (const viewport of inTurn(viewports, turn)) {
+          await page.setViewportSize(viewport);
+          const schemes = inTurn(SCHEMES, Math.floor(turn / viewports.length));
+          expect([name, viewport, await problemsInSchemes(page, schemes)]).toEqual([name, viewport, []]);
+        }
+        await page.setViewportSize(PHONE.viewport);
+        turn += 1;
       });
     });
   },
@@ -87,17 +92,22 @@ describe('the languages', () => {
 });
 
 describe('without script', () => {
-  test.for(OUTCOMES)('a person gets to %s', async (outcome) => {
+  /** In `npm test`, one goes through every step; the others skip ahead. */
+  const PATIENT = tries<readonly Outcome[]>({ part: ['error'], whole: OUTCOMES });
+
+  test('a person gets to every outcome', LONG, async () => {
     await withContext(browser, { javaScriptEnabled: false }, async (page) => {
-      const { session, address } = newSession(stage.server);
-      await page.goto(address);
-      await goThroughSteps(page);
-      await decide(page, outcome);
-      expect(session).toMatchObject(
-        outcome === 'error'
-          ? { status: 'IN_PROGRESS', error: 'PROVIDER_ERROR' }
-          : { status: outcome, error: null },
-      );
+      for (const outcome of OUTCOMES) {
+        const { session, address } = newSession(stage.server);
+        await page.goto(address);
+        if (PATIENT.includes(outcome)) await goThroughSteps(page);
+        await decide(page, outcome);
+        expect(session).toMatchObject(
+          outcome === 'error'
+            ? { status: 'IN_PROGRESS', error: 'PROVIDER_ERROR' }
+            : { status: outcome, error: null },
+        );
+      }
     });
   });
 });

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChargeInput } from '../../src/core/payments/charges.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
-import { launchBrowser, problemsInSchemes } from '../helpers/browser/browser.js';
+import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { newCharge } from '../helpers/http/pay-pages.js';
+import { inTurn } from '../helpers/whole.js';
 
 const HOSTILE = `"'></title><script>document.title='broken'</script><img src=x onerror="document.title='broken'">`;
 const WORDS = {
@@ -54,10 +55,14 @@ async function open(page: Page, address: string): Promise<string[]> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-describe.each(['en', 'pt-BR'] as const)('in %s', (language) => {
-  const words = WORDS[language];
+const LANGUAGES = ['en', 'pt-BR'] as const;
 
-  test('a charge is paid without script', async () => {
+describe.each(LANGUAGES)('in %s', (language) => {
+  const words = WORDS[language];
+  /** The language where it is its turn, which it always is in a soak. */
+  const inItsTurn = (turn: number) => inTurn(LANGUAGES, turn).filter((one) => one === language);
+
+  test.for(inItsTurn(1))('a charge is paid without script', async () => {
     await withContext(browser, { locale: language, javaScriptEnabled: false }, async (page) => {
       const { address, charge } = chargeAt();
       await page.goto(address);
@@ -75,7 +80,7 @@ describe.each(['en', 'pt-BR'] as const)('in %s', (language) => {
     });
   });
 
-  test('a charge is paid with script, on a page that stays', async () => {
+  test.for(inItsTurn(0))('a charge is paid with script, on a page that stays', async () => {
     await withContext(browser, { locale: language }, async (page) => {
       const { address, charge } = chargeAt();
       const problems = await open(page, address);
@@ -166,21 +171,21 @@ describe('with script', () => {
 });
 
 describe('the looks', () => {
-  const SIZES: readonly (readonly [string, BrowserContextOptions])[] = [
-    ['a desktop', { viewport: { width: 1280, height: 800 } }],
-    ['a phone', { viewport: { width: 375, height: 700 }, locale: 'pt-BR' }],
+  const SIZES: readonly (readonly [string, BrowserContextOptions, number])[] = [
+    ['a desktop', { viewport: { width: 1280, height: 800 } }, 0],
+    ['a phone', { viewport: { width: 375, height: 700 }, locale: 'pt-BR' }, 1],
   ];
 
-  test.for(SIZES)('axe finds nothing, before and after, light or dark: %s', async ([, options]) => {
+  test.for(SIZES)('axe finds nothing, before and after, light or dark: %s', async ([, options, turn]) => {
     await withContext(browser, options, async (page) => {
       const { address } = chargeAt();
       await page.goto(address);
-      expect(await problemsInSchemes(page)).toEqual([]);
+      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn))).toEqual([]);
       await page.locator('[data-action=fail] button').click();
       await page.locator('#webhooks a').waitFor();
-      expect(await problemsInSchemes(page)).toEqual([]);
+      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 1))).toEqual([]);
       await page.goto(`${server.url}/pay/nowhere`);
-      expect(await problemsInSchemes(page)).toEqual([]);
+      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 2))).toEqual([]);
     });
   });
 

@@ -1,18 +1,21 @@
-import type { Browser, Frame, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Outcome } from '../../src/http/hosted/texts.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import type { View } from '../helpers/browser/identity-journey.js';
 import { decide, goThroughSteps } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
-import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
+import { newSession, openStage, STEP_MS } from '../helpers/browser/identity-stage.js';
 import { inTurn } from '../helpers/whole.js';
 
 let browser: Browser;
+let context: BrowserContext;
 let stage: Stage;
 
 beforeAll(async () => {
   browser = await launchBrowser();
+  context = await browser.newContext({ locale: 'en-GB' });
+  context.setDefaultTimeout(STEP_MS);
   stage = await openStage();
 });
 
@@ -23,7 +26,14 @@ afterAll(async () => {
 
 type Mode = 'popup' | 'frame' | 'dialog';
 
-const inShop = (use: (page: Page) => Promise<void>) => withContext(browser, {}, use);
+/** Opens a page, and closes every one there is after. */
+async function inShop(use: (page: Page) => Promise<void>): Promise<void> {
+  try {
+    await use(await context.newPage());
+  } finally {
+    await Promise.all(context.pages().map((page) => page.close()));
+  }
+}
 
 /** Presses the button of the example and answers the hosted page that it opens. */
 async function verify(page: Page, mode: Mode, entry: 'session' | 'key' = 'session'): Promise<View> {
@@ -62,6 +72,9 @@ const CALLBACKS: readonly (readonly [Outcome, readonly string[]])[] = [
 const MODES = ['popup', 'frame'] as const;
 
 describe.for(MODES)('in a %s', (mode) => {
+  /** The mode where it is its turn, which it always is in a soak. */
+  const inItsTurn = (turn: number) => inTurn(MODES, turn).filter((one) => one === mode);
+
   test.for(CALLBACKS.filter((_, index) => inTurn(MODES, index).includes(mode)))(
     '%s is told, and the result decides',
     async ([outcome, lines]) => {
@@ -80,7 +93,7 @@ describe.for(MODES)('in a %s', (mode) => {
     },
   );
 
-  test('a publishable key is enough to begin', async () => {
+  test.for(inItsTurn(0))('a publishable key is enough to begin', async () => {
     await inShop(async (page) => {
       const view = await verify(page, mode, 'key');
       await view.click('main button');
@@ -94,7 +107,7 @@ describe.for(MODES)('in a %s', (mode) => {
     });
   });
 
-  test('the callback may come before the result can be read', async () => {
+  test.for(inItsTurn(1))('the callback may come before the result can be read', async () => {
     await inShop(async (page) => {
       await decide(await verify(page, mode), 'approved', '1h');
       await expect

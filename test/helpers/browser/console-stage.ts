@@ -70,3 +70,9 @@ export async function openPage(page: Page, path: string): Promise<void> {
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
   await page.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
+
+/** Closes the dialog, and sees to it that the page knows: until then it takes no keys. */
+export async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}
