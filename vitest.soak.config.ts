@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vitest/config';
 import packageJson from './package.json' with { type: 'json' };
 
@@ -24,16 +25,26 @@ export default mergeConfig(
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
         'test/e2e/check-receivers.test.ts',
+        'test/e2e/code-cache.test.ts',
         'test/e2e/crash.test.ts',
+        'test/e2e/detach.test.ts',
+        'test/e2e/documents.test.ts',
         'test/e2e/examples-shop.test.ts',
+        'test/e2e/exec.test.ts',
+        'test/e2e/explore.test.ts',
         'test/e2e/hostile.test.ts',
+        'test/e2e/package.test.ts',
+        'test/e2e/processes.test.ts',
+        'test/e2e/terminal-init.test.ts',
+        'test/e2e/types.test.js',
         'test/signing/diagnosis/request/diagnose-request.test.ts',
         'test/signing/diagnosis/webhook/diagnose-webhook.test.ts',
         'test/e2e/secrets.test.ts',
         'test/http/control/timeline/timeline-secrets.test.ts',
       ],
-      env: { WHOLE: '1' },
+      env: { WHOLE: '1', XDG_CACHE_HOME: join(import.meta.dirname, 'node_modules/.cache') },
       testTimeout: 900_000,
+      hookTimeout: 60_000,
     },
   }),
 );

@@ -7,6 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { isRunning } from '../../src/client/is-running.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
+import { inTurn, tries } from '../helpers/whole.js';
 
 interface Detached {
   readonly type: 'ready';
@@ -146,13 +147,14 @@ describe('start --detach', () => {
     const stranger = createServer().listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const port = String((stranger.address() as AddressInfo).port);
-    for (const wrong of [
+    const refused = [
       ['--port', port],
       ['--freeze', 'soon'],
       ['--assume', 'no.such=thing'],
       ['--port', '99999'],
-    ]) {
-      for (const json of [[], ['--json']]) {
+    ];
+    for (const [index, wrong] of tries({ part: refused.slice(0, 2), whole: refused }).entries()) {
+      for (const json of inTurn([[], ['--json']], index)) {
         const args = ['start', ...wrong, ...json];
         const plain = await project.run(args);
         expect([plain.exitCode]).toEqual([wrong[1] === port ? 5 : 2]);
@@ -172,20 +174,25 @@ describe('start --detach', () => {
     expect(stderr).toContain(stateFiles(project, '.log')[0]);
   });
 
-  test.each([
+  const ENDS: readonly (readonly [NodeJS.Signals, object])[] = [
     ['SIGKILL', { signal: 'SIGKILL' }],
     ['SIGINT', { exitCode: 130 }],
     ['SIGTERM', { exitCode: 143 }],
-  ] as const)('leaves nothing running when %s ends it before the sandbox is ready', async (signal, end) => {
-    using project = new Project();
-    const env = meddle(project, `note('begun'); waitFor('go');`);
-    await using starter = project.spawn(['start', '--detach', '--port', '0'], { env });
-    const pid = await noted(project, 'begun');
-    starter.signal(signal);
-    if (signal === 'SIGKILL') await starter.ended();
-    writeFileSync(join(project.folder, 'go'), '');
-    expect(await starter.ended()).toMatchObject(end);
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
-    expect((await project.run(['status'])).exitCode).toBe(3);
-  });
+  ];
+
+  test.each(tries({ part: ENDS.slice(0, 2), whole: ENDS }))(
+    'leaves nothing running when %s ends it before the sandbox is ready',
+    async (signal, end) => {
+      using project = new Project();
+      const env = meddle(project, `note('begun'); waitFor('go');`);
+      await using starter = project.spawn(['start', '--detach', '--port', '0'], { env });
+      const pid = await noted(project, 'begun');
+      starter.signal(signal);
+      if (signal === 'SIGKILL') await starter.ended();
+      writeFileSync(join(project.folder, 'go'), '');
+      expect(await starter.ended()).toMatchObject(end);
+      await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
+      expect((await project.run(['status'])).exitCode).toBe(3);
+    },
+  );
 });

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { EndpointView } from '../../src/http/control/schema.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
+import { tries } from '../helpers/whole.js';
 
 function runFiles({ stateHome }: Project): string[] {
   const folder = join(stateHome, 'pix-sandbox');
@@ -14,20 +15,26 @@ function runFiles({ stateHome }: Project): string[] {
 }
 
 describe('start', () => {
-  test.each([
+  const POLITE: readonly (readonly [NodeJS.Signals, number])[] = [
+    ['SIGHUP', 129],
     ['SIGINT', 130],
     ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)('leaves on %s with %i and takes its run file along', async (signal, exitCode) => {
-    using project = new Project();
-    await using sandbox = await project.start();
-    const [runFile = ''] = runFiles(project);
-    expect((statSync(runFile).mode & 0o777).toString(8)).toBe('600');
-    expect((statSync(join(runFile, '..')).mode & 0o777).toString(8)).toBe('700');
-    sandbox.signal(signal);
-    expect(await sandbox.ended()).toMatchObject({ exitCode, stderr: '' });
-    expect(runFiles(project)).toEqual([]);
-  });
+  ];
+
+  // Ctrl-C and stop send the other two in the tests below.
+  test.each(tries({ part: POLITE.slice(0, 1), whole: POLITE }))(
+    'leaves on %s with %i and takes its run file along',
+    async (signal, exitCode) => {
+      using project = new Project();
+      await using sandbox = await project.start();
+      const [runFile = ''] = runFiles(project);
+      expect((statSync(runFile).mode & 0o777).toString(8)).toBe('600');
+      expect((statSync(join(runFile, '..')).mode & 0o777).toString(8)).toBe('700');
+      sandbox.signal(signal);
+      expect(await sandbox.ended()).toMatchObject({ exitCode, stderr: '' });
+      expect(runFiles(project)).toEqual([]);
+    },
+  );
 
   test('says the same to people, without escape codes on a pipe', async () => {
     using project = new Project();
@@ -242,23 +249,28 @@ test('a reader that has seen enough is no error', async () => {
 });
 
 describe('Ctrl-C', () => {
-  test.each([
-    [['wait', 'ready']],
+  const WAITING = [
     [['wait', 'idle']],
+    [['stop']],
+    [['wait', 'ready']],
     [['wait', 'delivery']],
     [['trigger', 'pix.settled', '--wait']],
-    [['stop']],
-  ])('%j leaves with 130 while it waits for an answer', async (args) => {
-    using project = new Project();
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    await using waiting = project.spawn([...args, '--url', `http://127.0.0.1:${port}`]);
-    const [socket] = (await once(silent, 'connection')) as [Socket];
-    expect(await waiting.leave()).toEqual({ exitCode: 130, signal: undefined, stdout: '', stderr: '' });
-    socket.destroy();
-    silent.close();
-  });
+  ];
+
+  test.each(tries({ part: WAITING.slice(0, 2), whole: WAITING }))(
+    '%j leaves with 130 while it waits for an answer',
+    async (args) => {
+      using project = new Project();
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      await using waiting = project.spawn([...args, '--url', `http://127.0.0.1:${port}`]);
+      const [socket] = (await once(silent, 'connection')) as [Socket];
+      expect(await waiting.leave()).toEqual({ exitCode: 130, signal: undefined, stdout: '', stderr: '' });
+      socket.destroy();
+      silent.close();
+    },
+  );
 
   test('calls tail leaves with 130', async () => {
     using project = new Project();
