@@ -17,6 +17,22 @@ import { freePort } from '../helpers/free-port.js';
 import { tries } from '../helpers/whole.js';
 
 const PASSED = { fail: [], warn: [], unknown: [], gated: [] };
+/** Of each kind of check, for receivers that are slow to ask; the shop of the examples passes all of them. */
+const SOME = [
+  'accept.raw',
+  'accept.types',
+  'refuse.body',
+  'refuse.old',
+  'refuse.secret',
+  'answer.get',
+  'mix.orders',
+  'dup.again',
+  'dup.parallel',
+  'dup.restart',
+  'order.before-response',
+  'order.expired-late',
+  'order.returned',
+];
 const SHOP = join(import.meta.dirname, '../helpers/check/receivers/shop.py');
 
 // What the receivers behind a socket below show in part.
@@ -45,7 +61,7 @@ test.for(['dup.cut', 'accept.chunked', 'answer.get', 'answer.redirect'])(
   },
 );
 
-test('a right application in Python passes every check of the command, strictly, also over a restart', async ({
+test('a right application in Python passes the checks of the command, strictly, also over a restart', async ({
   skip,
 }) => {
   const reason = await whyNot({ program: 'python3', probe: '--version' });
@@ -75,10 +91,12 @@ until grep -q Waiting shop.log; do sleep 0.1; done
   try {
     const hooks = ['--probe', `${shop}/orders/{code}`, '--order', `curl -sf -X PUT ${shop}/orders/{code}`];
     const args = ['check', '--forward-to', `${shopPort}/webhooks`, '--port', port, ...hooks];
-    const ran = await project.run([...args, '--restart', 'sh restart.sh', '--strict', '--json'], { env });
+    const only = tries({ part: ['--only', SOME.join(',')], whole: [] });
+    const words = [...args, '--restart', 'sh restart.sh', '--strict', '--json', ...only];
+    const ran = await project.run(words, { env });
     const { checks } = JSON.parse(ran.stdout) as Pick<Report, 'checks'>;
     expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-    expect([ran.exitCode, checks.length]).toEqual([0, 43]);
+    expect([ran.exitCode, checks.length]).toEqual([0, tries({ part: SOME.length, whole: 43 })]);
   } finally {
     await execa('sh', ['-c', 'kill $(cat shop.pid)'], { cwd: project.folder });
   }
@@ -117,7 +135,7 @@ test('the shop of the examples passes every check, strictly, but for payouts, wh
   expect([ok, checks.length]).toEqual([true, 40]);
 });
 
-test('the receiver of the Python example passes every check, strictly, but for the restart', async ({
+test('the receiver of the Python example passes the checks, strictly, but for the restart', async ({
   skip,
 }) => {
   const reason = await whyNot({ program: 'python3', probe: '--version' });
@@ -133,9 +151,10 @@ test('the receiver of the Python example passes every check, strictly, but for t
     to: receiver.url,
     probe: ({ code }) => linesWith(receiver, code),
     order: ({ code }) => createCharge(sandbox, code),
+    ...tries<{ only?: string[] }>({ part: { only: SOME }, whole: {} }),
     skip: ['dup.restart'],
     strict: true,
   });
   expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-  expect([ok, checks.length]).toEqual([true, 42]);
+  expect([ok, checks.length]).toEqual([true, tries({ part: SOME.length - 1, whole: 42 })]);
 });
