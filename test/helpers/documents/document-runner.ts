@@ -33,14 +33,18 @@ interface Ran {
  * `listen`, and the last command of a block tagged `console running`, which is the reader's application.
  * A command that fails is followed by `echo $?`. Code that names its file (```js order.mjs) is saved there.
  */
-export async function runDocument(markdown: string, parts: readonly string[] = []): Promise<Told> {
+export async function runDocument(
+  markdown: string,
+  parts: readonly string[] = [],
+  lastLinesMs = LAST_LINES_MS,
+): Promise<Told> {
   await using terminal = await Terminal.open(parts);
   const ran: Ran[] = [];
   const waiting = new Map<string, { command: RunningCommand; done: () => void; shown: readonly string[] }>();
   const settle = async (names: readonly string[]) => {
     for (const name of names) {
       const { command, done, shown } = waiting.get(name) ?? {};
-      await command?.until((lines) => isAsShown(shown ?? [], lines), LAST_LINES_MS);
+      await command?.until((lines) => isAsShown(shown ?? [], lines), lastLinesMs);
       done?.();
       waiting.delete(name);
     }
