@@ -8,6 +8,7 @@ import { App } from '../helpers/e2e/e2e-app.js';
 import { Lines } from '../helpers/cli/lines.js';
 import { freePort } from '../helpers/free-port.js';
 import { inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
+import { tries } from '../helpers/whole.js';
 
 const PACKAGE = resolve(import.meta.dirname, '../..');
 
@@ -125,7 +126,7 @@ describe('what it writes works as it stands', () => {
     });
   });
 
-  test.for(['ts', 'mjs'])('the test for vitest, as .%s', async (ending) => {
+  test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))('the test for vitest, as .%s', async (ending) => {
     using project = new Project();
     install(project, 'pix-sandbox', 'vitest');
     project.write('package.json', JSON.stringify({ devDependencies: { vitest: '*' } }));
