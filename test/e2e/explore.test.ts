@@ -115,8 +115,7 @@ describe.concurrent('explore', () => {
     });
   });
 
-  // The engine's tests, and the examples of the command, show it in part.
-  test.runIf(tries({ part: false, whole: true }))('finds nothing in the correct one', async () => {
+  test('finds nothing in the correct one', async () => {
     using shop = planted('none');
     shop.project.write('day.json', '[{"action":"duplicate","event":"pix.settled","parallel":true}]');
     const { stdout, stderr, exitCode } = await shop.run('explore', '--only', 'day.json', '--jobs', '2');
