@@ -15,7 +15,7 @@ import { TestWorld } from '../helpers/core/world.js';
 import { tries } from '../helpers/whole.js';
 
 /** Random lives. */
-const RUNS = tries({ part: 120, whole: 10_000 });
+const RUNS = tries({ part: 60, whole: 10_000 });
 const anyMoves = fc.array(anyMove, { minLength: 1, maxLength: 80, size: 'max' });
 
 /** Makes one move under the eyes of a watch; says whether it was refused. */

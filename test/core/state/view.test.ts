@@ -14,7 +14,7 @@ import { addSession } from '../../helpers/core/sessions.js';
 import { TestWorld } from '../../helpers/core/world.js';
 import { tries } from '../../helpers/whole.js';
 
-const RUNS = tries({ part: 60, whole: 3_000 });
+const RUNS = tries({ part: 25, whole: 3_000 });
 /** More rows than one piece takes. */
 const ROWS = 70;
 

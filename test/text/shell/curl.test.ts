@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { curlCommand } from '../../../src/text/shell/curl.js';
+import { tries } from '../../helpers/whole.js';
 
 const URL_TEXT = 'http://localhost:3000/hook?a=1&b=2';
 
@@ -74,7 +75,7 @@ describe('a curl command', () => {
       expect(sentBody(command).toString('hex')).toBe(body.toString('hex'));
       expect(command).not.toMatch(/[^\P{Cc}\n\t]/u);
     });
-    fc.assert(property, { numRuns: 60 });
+    fc.assert(property, { numRuns: tries({ part: 20, whole: 200 }) });
   });
 
   test('sends bytes that begin with a dash, which printf would take for an option', () => {

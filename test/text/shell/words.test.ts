@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { printing, shellQuoted } from '../../../src/text/shell/words.js';
+import { tries } from '../../helpers/whole.js';
 
 function printed(command: string, shell = 'sh'): Buffer {
   const { stdout, stderr } = spawnSync(shell, ['-c', command]);
@@ -14,7 +15,7 @@ test('quoted text is one word of a shell, whatever it holds', () => {
     fc.pre(!text.includes('\0'));
     expect(printed(`printf '%s' ${shellQuoted(text)}`).toString('utf8')).toBe(text);
   });
-  fc.assert(property, { numRuns: 40 });
+  fc.assert(property, { numRuns: tries({ part: 15, whole: 200 }) });
 });
 
 test('a word that begins with = is quoted, because zsh would look for a program of that name', () => {
