@@ -77,7 +77,7 @@ export class Runs {
   readonly #runner: Runner;
   readonly #options: ExploreOptions;
   readonly #outcomes = new Map<string, Promise<Outcome>>();
-  readonly #untilMs: number;
+  #untilMs: number;
   #timeoutMs: number;
   #baseline: Baseline = baselineOf([]);
 
@@ -154,7 +154,11 @@ export class Runs {
       if (!ending.signal.aborted && ended !== undefined) return ended;
       outer?.throwIfAborted();
       const late = await Promise.race([running, soon()]);
-      if (leftMs < this.#timeoutMs) return undefined;
+      if (leftMs < this.#timeoutMs) {
+        // Timers may fire a moment early, and another run would then begin.
+        this.#untilMs = performance.now();
+        return undefined;
+      }
       const message = `It did not end within ${timeoutMs} ms.`;
       return {
         // What cannot be asked any more is taken for fired.
