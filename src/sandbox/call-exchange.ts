@@ -46,7 +46,7 @@ const MOST_BYTES = LIMITS.callBodyBytes;
 /** `…` as its bytes read one by one. */
 const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
-/** `hide` removes known secrets from a text; credentials in headers and fields named as secrets are shortened: by those known when it is read. */
+/** `hide` removes the secrets known at the first reading from a text; credentials in headers and fields named as secrets are shortened. */
 export function keptExchange({ request, response, durationMs }: Exchange, hide: Hide): KeptExchange {
   return {
     request: keptMessage(request, hide, hideInRequest),

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { reportBug } from '../../sandbox/report-bug.js';
 import { ALREADY_SENT } from '../operation/send.js';
 import { whenKnown } from '../operation/when-known.js';
 import type { Fetch } from './serve.js';
@@ -28,5 +29,11 @@ export function adapt(fetch: Fetch): RequestListener {
 
 function listen(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): void {
   web ??= import('./web-listener.js').then((loaded) => (web = loaded));
-  void whenKnown(web, ({ webListener }) => webListener(fetch)(incoming, outgoing));
+  const listening = whenKnown(web, ({ webListener }) => webListener(fetch)(incoming, outgoing));
+  if (!(listening instanceof Promise)) return;
+  listening.catch((error: unknown) => {
+    // The package may have been replaced since the start; everything else goes on.
+    reportBug(error);
+    outgoing.destroy();
+  });
 }
