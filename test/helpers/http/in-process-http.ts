@@ -24,8 +24,11 @@ export class WireEnd extends Duplex {
   }
 
   override _final(done: () => void): void {
-    if (this.#peer?.destroyed === false) this.#peer.push(null);
-    done();
+    // Also a socket reads the end in a later turn than what came before it.
+    setImmediate(() => {
+      if (this.#peer?.destroyed === false) this.#peer.push(null);
+      done();
+    });
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { startServer } from '../../../src/http/server/start.js';
 import { answerValidator } from '../../helpers/http/answer-validator.js';
 import { problemOf } from '../../helpers/http/fuzz/answers.js';
 import type { Draft } from '../../helpers/http/fuzz/draft.js';
 import { MISTAKES } from '../../helpers/http/fuzz/mistakes.js';
 import { fuzz } from '../../helpers/http/fuzz/run.js';
 import type { WireResponse } from '../../helpers/http/in-process-http.js';
+import { exchange, withoutSockets } from '../../helpers/http/in-process-http.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const FIXED_SEED = 1;
@@ -24,6 +26,19 @@ test(
     expect(mistakes.size, 'kinds of mistakes').toBeGreaterThan(MISTAKES.length * 0.9);
   },
 );
+
+test('a client that ends its side at once is answered, also where the body is not HTTP', async () => {
+  const { result, connect } = await withoutSockets(() => startServer({ port: 0 }));
+  try {
+    const head = ['QUERY /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
+    const lines = [...head, 'Transfer-Encoding: chunked', 'Connection: close', '', 'no chunk'];
+    const ask = () => exchange(connect(), Buffer.from(lines.join('\r\n')), { end: true });
+    expect((await ask())?.status, 'while the doors load').toBe(400);
+    expect((await ask())?.status, 'when the method has decided before the body is read').toBe(405);
+  } finally {
+    await result.close(0);
+  }
+});
 
 // The fuzzer is trusted because it has been seen to fail.
 describe('a broken rule is noticed:', () => {
