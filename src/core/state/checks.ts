@@ -6,6 +6,7 @@ import type { IdentitySession } from '../identity/session.js';
 import { isUndecided } from '../identity/session.js';
 import { fieldsAt, must } from './read.js';
 import { isDecision } from '../../contract/transitions.js';
+import { attemptsEnded } from '../webhooks/deliveries.js';
 import type { Account, AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 
 // The rules for rows beyond the form of their fields; a violation is refused (INVALID_REQUEST) with its place.
@@ -86,12 +87,14 @@ export function checkDelivery(world: World, delivery: Delivery, place: string): 
   checkLog(delivery, world.now, `${place}.log`);
 }
 
-function checkLog({ log, attempts }: Delivery, now: number, place: string): void {
+function checkLog(delivery: Delivery, now: number, place: string): void {
+  const { log } = delivery;
+  const ended = attemptsEnded(delivery);
   must(log.length <= LIMITS.attemptsKept, place, `at most ${LIMITS.attemptsKept} attempts`);
   let before = 0;
   for (const [index, { number, startedAt }] of log.entries()) {
     const check = fieldsAt(`${place}[${index}]`);
-    check('number', number > before && number <= attempts, 'attempts in order that were made');
+    check('number', number > before && number <= ended, 'attempts in order that have ended');
     check('startedAt', startedAt <= now, 'an instant that has come');
     before = number;
   }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Refusal } from '../../../src/contract/refusals.js';
 import * as checks from '../../../src/core/state/checks.js';
+import type { Attempt } from '../../../src/core/world.js';
 import { addSession } from '../../helpers/core/sessions.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
@@ -15,6 +16,8 @@ const [endpoint] = world.endpoints.values();
 const [event] = world.events.rows;
 const [delivery] = world.deliveries.rows;
 const later = world.now + 1;
+
+const ended = (number: number): Attempt => ({ number, startedAt: 0, status: 500, error: 'HTTP_STATUS' });
 
 /** A check of a row, the changes that break it, and how each is refused. */
 type Broken<Row> = readonly [
@@ -94,6 +97,19 @@ const TABLE = [
       'd.faults: expected none without an attempt in flight.',
     ],
     [{ createdAt: later }, 'd: expected instants that have come.'],
+    [{ log: [ended(0)] }, 'd.log[0].number: expected attempts in order that have ended.'],
+    [
+      { inFlight: true, attempts: 2, lastAttemptAt: 0, log: [ended(1), ended(1)] },
+      'd.log[1].number: expected attempts in order that have ended.',
+    ],
+    [
+      { inFlight: true, attempts: 2, lastAttemptAt: 0, log: [ended(1), ended(2)] },
+      'd.log[1].number: expected attempts in order that have ended.',
+    ],
+    [
+      { inFlight: true, attempts: 2, lastAttemptAt: 0, log: [{ ...ended(1), startedAt: later }] },
+      'd.log[0].startedAt: expected an instant that has come.',
+    ],
   ]),
   ...broken('session', (row) => checks.checkSession(world, row, 's'), session, [
     [{ createdAt: later, expiresAt: later }, 's.createdAt: expected an instant that has come.'],
