@@ -1,10 +1,10 @@
 /** The header of a control request that says who sends it, for the timeline: `console`, or `scenario` and its name. */
 export const SENDER_HEADER = 'x-sandbox-sender';
 
-/** The header's value for a scenario: what a header cannot hold is percent-encoded. */
+/** The header's value for a scenario: what a header cannot hold is percent-encoded, and so is a space at its end. */
 export function scenarioSender(name: string): string {
   const whole = name.replaceAll(/\p{Cs}/gu, '\u{fffd}');
-  return `scenario ${whole.replaceAll(/[^ -$&-~]/gu, (character) => encodeURIComponent(character))}`;
+  return `scenario ${whole.replaceAll(/[^ -$&-~]| $/gu, (character) => encodeURIComponent(character))}`;
 }
 
 /** Who the header names, and for a scenario its name up to a length; undefined for anybody else. */
