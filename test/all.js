@@ -5,6 +5,9 @@ import { constants, setPriority } from 'node:os';
 const TESTS = 'npm run build && vitest run';
 const BESIDE = { lint: 'npm run lint', types: 'npm run typecheck' };
 
+/** Makes the type checkers collect garbage less often, for a tenth more memory and a third less time of a processor. */
+const FEWER_COLLECTIONS = { GOGC: '400' };
+
 const startedAt = performance.now();
 
 /** Resolves to how a line of a shell ended, in words, and to whether it succeeded. */
@@ -20,7 +23,8 @@ function end(child, name) {
 
 /** Runs a line when nothing else wants a processor, and shows what it said when it has ended. */
 async function runBeside([name, line]) {
-  const child = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...FEWER_COLLECTIONS };
+  const child = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], env });
   setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
