@@ -1,4 +1,4 @@
-import { constantFrom, json, oneof, record, sample, string, uniqueArray } from 'fast-check';
+import { json, oneof, record, sample, string, uniqueArray } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_BUDGETS, diagnoseRequest, type Finding } from '../../../../src/signing/index.js';
@@ -21,6 +21,7 @@ import {
   type Sent,
 } from '../sender.js';
 import { inTurn, tries } from '../../../helpers/whole.js';
+import { pathTexts } from '../../../helpers/signing/path-texts.js';
 import { drawPairs } from '../pairs.js';
 
 const CHARGE = {
@@ -151,21 +152,9 @@ describe('pairs of mistakes in a request', () => {
   }
 });
 
-/** What stands in paths; `webPath()` takes seconds to build. */
-const PATH_UNIT = constantFrom(
-  ...Array.from(`aZ09-._~!$&'()*+,;=:@`),
-  '/',
-  '%20',
-  '%2F',
-  '%C3%A9',
-  '//',
-  '/./',
-  '..',
-);
-
 describe('requests under unknown secrets', () => {
   const message = record({
-    target: string({ unit: PATH_UNIT, maxLength: 30 }).map((path) => `/api/public/v1/pix${path}`),
+    target: pathTexts.map((path) => `/api/public/v1/pix${path}`),
     body: oneof(json(), string()).map((text) => Buffer.from(text)),
   });
   const secret = string({ minLength: 12, maxLength: 64 });
