@@ -1,6 +1,7 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { Schema } from './command-schemas.js';
 import { ERROR, OWN } from './command-schemas.js';
+import { documentAjv } from '../openapi/document-ajv.js';
 import type { Document } from '../openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../openapi/openapi-documents.js';
 
@@ -69,17 +70,12 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
 
 /** Holds what commands print under `--json` to what it may be. */
 export class CommandAnswers {
-  readonly #ajv = new Ajv2020({
-    strict: false,
-    validateFormats: false,
-    allErrors: true,
-    validateSchema: false,
-  });
+  readonly #ajv: Ajv2020;
   readonly #control: Document;
 
   private constructor(document: Document) {
     this.#control = document;
-    this.#ajv.addSchema(document, 'control.json');
+    this.#ajv = documentAjv({ control: document });
   }
 
   static async read(): Promise<CommandAnswers> {

@@ -1,5 +1,6 @@
 import type { ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import { documentAjv } from '../openapi/document-ajv.js';
 import type { Document, Documents, Operation } from '../openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../openapi/openapi-documents.js';
 
@@ -38,18 +39,13 @@ const OF_NO_OPERATION =
 
 /** Holds answers to what the documents say: operation, status, media type, error code and body. */
 export class AnswerValidator {
-  readonly #ajv = new Ajv2020({
-    strict: false,
-    validateFormats: false,
-    allErrors: true,
-    validateSchema: false,
-  });
+  readonly #ajv: Ajv2020;
   readonly #places: readonly Place[];
   readonly #compiled = new Map<string, ValidateFunction>();
 
   constructor(documents: Documents) {
     this.#places = (['service', 'control'] as const).flatMap((name) => placesOf(name, documents[name]));
-    for (const [name, document] of Object.entries(documents)) this.#ajv.addSchema(document, `${name}.json`);
+    this.#ajv = documentAjv({ ...documents });
   }
 
   /** What is wrong with an answer; undefined when nothing is. */
