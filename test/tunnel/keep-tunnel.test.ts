@@ -175,7 +175,7 @@ describe('a tunnel that breaks', () => {
 });
 
 describe('a tunnel that does not open', () => {
-  const quick = { relayMs: 50, probeMs: 50, readyMs: 60, readyProbes: 2 };
+  const quickProbes = { probeMs: 50, readyMs: 60, readyProbes: 2 };
 
   test.for<[string, (relay: Relay) => void | Promise<void>, RegExp, Partial<TunnelLimits>?]>([
     ['is down', (relay) => relay.die(), /^The relay 127.0.0.1:\d+ cannot be reached: ECONNREFUSED.$/],
@@ -189,7 +189,7 @@ describe('a tunnel that does not open', () => {
       'never answers',
       (relay) => void (relay.ask = 'hang'),
       /cannot be reached: it did not answer in time.$/,
-      quick,
+      { relayMs: 50 },
     ],
     ['hangs up', (relay) => void (relay.ask = 'hang-up'), /cannot be reached: (UND_ERR_SOCKET|ECONNRESET).$/],
     [
@@ -206,7 +206,7 @@ describe('a tunnel that does not open', () => {
       'lets nothing through',
       (relay) => void (relay.links = 'ignore'),
       /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
-      quick,
+      quickProbes,
     ],
   ])('because its relay %s, is tried five times', async ([, spoil, reason, limits = {}]) => {
     await using relay = await Relay.start();
@@ -241,7 +241,7 @@ describe('a tunnel that does not open', () => {
   test('where nothing listens on the local port, throws nothing and is not open', async () => {
     await using relay = await Relay.start();
     const localPort = await closedPort();
-    await using tunnel = TestTunnel.open(relay, { localPort, limits: { ...quick, triesFirst: 1 } });
+    await using tunnel = TestTunnel.open(relay, { localPort, limits: { ...quickProbes, triesFirst: 1 } });
     await expect(tunnel.ended).rejects.toThrow('it did not answer in time');
   });
 
