@@ -8,8 +8,8 @@ const CACHE_HOME = { XDG_CACHE_HOME: join(import.meta.dirname, 'node_modules/.ca
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(packageJson.version) },
   test: {
-    // Two would leave cores idle while their tests wait for what they started.
-    maxWorkers: 3,
+    // By default vitest leaves one of two cores idle; `npm test` runs two of these beside each other.
+    maxWorkers: 2,
     // A machine that sets it has every Node process read a file of certificates, which takes as long as its start.
     env: { NODE_EXTRA_CA_CERTS: '' },
     // What one project has made of a file, the others read, and so does the next run.

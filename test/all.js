@@ -1,9 +1,13 @@
-// Runs `npm test`: lint and types beside the tests, which leave the processors idle while they wait for what they started.
+// Runs `npm test`, all parts at once: what waits for the processes that it started leaves the processors to the others.
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
-const TESTS = 'npm run build && vitest run';
-const BESIDE = { lint: 'npm run lint', types: 'npm run typecheck' };
+/** Shown as they go on. */
+const STARTING_PROCESSES = 'npm run build && vitest run --project e2e --project browser';
+/** Shown when they have ended. */
+const UNIT = 'vitest run --project unit';
+/** Run when nothing else wants a processor. */
+const STATIC = { lint: 'npm run lint', types: 'npm run typecheck' };
 
 /** Makes the type checkers collect garbage less often, for a tenth more memory and a third less time of a processor. */
 const FEWER_COLLECTIONS = { GOGC: '400' };
@@ -21,11 +25,11 @@ function end(child, name) {
   });
 }
 
-/** Runs a line when nothing else wants a processor, and shows what it said when it has ended. */
-async function runBeside([name, line]) {
-  const env = { ...process.env, ...FEWER_COLLECTIONS };
+/** Shows what a line said when it has ended. */
+async function quietly(name, line, { isPatient = false } = {}) {
+  const env = isPatient ? { ...process.env, ...FEWER_COLLECTIONS } : process.env;
   const child = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'], env });
-  setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  if (isPatient) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
@@ -38,8 +42,9 @@ async function runBeside([name, line]) {
 }
 
 const parts = await Promise.all([
-  end(spawn(TESTS, { shell: true, stdio: 'inherit' }), 'tests'),
-  ...Object.entries(BESIDE).map(runBeside),
+  end(spawn(STARTING_PROCESSES, { shell: true, stdio: 'inherit' }), 'end to end'),
+  quietly('unit', UNIT),
+  ...Object.entries(STATIC).map(([name, line]) => quietly(name, line, { isPatient: true })),
 ]);
 process.stderr.write(`\n${parts.map(({ words }) => words).join('\n')}\n`);
 process.exitCode = parts.every(({ isRight }) => isRight) ? 0 : 1;
