@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BIN, Project } from '../helpers/e2e/e2e.js';
+import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { Shell } from '../helpers/cli/shell.js';
 
 const PROMPT = 'ready> ';
@@ -55,6 +55,7 @@ async function shellIn(project: Project, name: keyof typeof SHELLS): Promise<She
       HOME: project.folder,
       LANG: 'C.UTF-8',
       XDG_STATE_HOME: project.stateHome,
+      XDG_CACHE_HOME: CACHE_HOME,
     },
   });
   // The word is put together by the shell, so that its echo is not taken for its output.

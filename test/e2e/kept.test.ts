@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { BIN, Project, Running } from '../helpers/e2e/e2e.js';
+import { BIN, CACHE_HOME, Project, Running } from '../helpers/e2e/e2e.js';
 
 interface Status {
   readonly charges: Readonly<Record<string, number>>;
@@ -47,7 +47,12 @@ test.skipIf(process.platform === 'win32')(
     // Files may have so many blocks of 512 bytes, as on a disk that has no more.
     const child = execa('sh', ['-c', `ulimit -f 32; exec "${process.execPath}" "${BIN}" ${start}`], {
       cwd: project.folder,
-      env: { PATH: process.env.PATH, HOME: project.folder, XDG_STATE_HOME: project.stateHome },
+      env: {
+        PATH: process.env.PATH,
+        HOME: project.folder,
+        XDG_STATE_HOME: project.stateHome,
+        XDG_CACHE_HOME: CACHE_HOME,
+      },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',

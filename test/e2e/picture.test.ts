@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Shell } from '../helpers/cli/shell.js';
 import { svgOf } from '../helpers/documents/picture.js';
-import { BIN, Project } from '../helpers/e2e/e2e.js';
+import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { startApp } from '../helpers/e2e/test-app.js';
 
 const PICTURE = join(import.meta.dirname, '../../fixtures/pictures/terminal.svg');
@@ -35,6 +35,7 @@ test('the picture of the README is what its commands show (UPDATE_DOCS=1 draws i
       PATH: process.env.PATH ?? '',
       HOME: project.folder,
       XDG_STATE_HOME: project.stateHome,
+      XDG_CACHE_HOME: CACHE_HOME,
       LANG: 'C.UTF-8',
       NODE: process.execPath,
       BIN,

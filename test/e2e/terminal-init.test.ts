@@ -3,7 +3,7 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { whyNot } from '../helpers/documents/document-receivers.js';
-import { BIN, Project } from '../helpers/e2e/e2e.js';
+import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 import { Lines } from '../helpers/cli/lines.js';
 import { freePort } from '../helpers/free-port.js';
@@ -105,6 +105,7 @@ describe('what it writes works as it stands', () => {
         PATH: [dirname(process.execPath), bin, process.env.PATH].join(delimiter),
         HOME: project.folder,
         XDG_STATE_HOME: project.stateHome,
+        XDG_CACHE_HOME: CACHE_HOME,
         NO_COLOR: '1',
         VITEST: '',
         VITEST_WORKER_ID: '',
