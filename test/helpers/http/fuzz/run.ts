@@ -98,7 +98,7 @@ class Run {
   readonly #controlToken: string | undefined;
   readonly #cursors: string[] = [];
   readonly #bugs: string[] = [];
-  /** What was wrong with the ledgers of states that were taken. */
+  /** What was wrong with the ledgers of spoiled states that were taken. */
   readonly #imported = new Set<string>();
   /** Wrong bearers are many here, and their delay has its own tests. */
   readonly #delay = vi.spyOn(FailedBearers.prototype, 'held').mockResolvedValue();
@@ -256,14 +256,14 @@ class Run {
   }
 
   #problemOfWorld(
-    { target }: Draft,
+    { target, mistakes }: Draft,
     answer: WireResponse | undefined,
     rowsBefore: string,
   ): string | undefined {
     const problems = ledgerProblems(this.sandbox.world);
-    // A state may hold amounts that do not fit together, which the ledger then says.
-    if (target.operation.operationId === 'importState' && answer?.status === 200)
-      for (const problem of problems) this.#imported.add(problem);
+    const isImport = target.operation.operationId === 'importState' && answer?.status === 200;
+    // A spoiled state may hold amounts that do not fit together, which the ledger then says.
+    if (isImport && mistakes.length > 0) for (const problem of problems) this.#imported.add(problem);
     const problem = problems.find((one) => !this.#imported.has(one));
     if (problem !== undefined) return problem;
     if (answer === undefined || answer.status < 400 || this.#lastFaults().length > 0) return undefined;
