@@ -1,6 +1,5 @@
 // Bundles every library into dist, so that the published package depends on nothing at run time.
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { posix, sep } from 'node:path';
@@ -107,13 +106,6 @@ const GROUPS = [
   priority: length - index,
 }));
 
-/** Another one for other files, by which a cache of their compiled code tells builds apart. */
-function hashOf(files) {
-  const hash = createHash('sha256');
-  for (const { fileName, code } of files) hash.update(`${fileName}\n${code}\n`);
-  return hash.digest('hex').slice(0, 16);
-}
-
 // CommonJS, which Node 20 loads in half the time that it takes for modules.
 const commands = await bundle(
   { cli: 'src/cli/main.ts' },
@@ -129,10 +121,7 @@ const texts = ['--help', '-h', 'help', '--version', '-V'].map((words) => [
   words,
   execFileSync(process.execPath, ['dist/cli.cjs', words], { encoding: 'utf8' }),
 ]);
-writeFileSync(
-  'dist/texts.json',
-  JSON.stringify({ build: hashOf(commands.output), texts: Object.fromEntries(texts) }),
-);
+writeFileSync('dist/texts.json', JSON.stringify(Object.fromEntries(texts)));
 
 // Running the sandbox takes neither the library nor declarations, and they take most of the time.
 if (process.argv.includes('--only-commands')) process.exit();

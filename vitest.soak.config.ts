@@ -27,7 +27,6 @@ export default mergeConfig(
         'test/store/lock.test.ts',
         'test/http/server/guard-table.test.ts',
         'test/e2e/check-receivers.test.ts',
-        'test/e2e/code-cache.test.ts',
         'test/e2e/crash.test.ts',
         'test/e2e/detach.test.ts',
         'test/e2e/documents.test.ts',

@@ -28,7 +28,7 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`This is a bug of the sandbox: ${error?.stack ?? error}\n`);
   process.exit(70);
 });
-const { build, texts } = require('../dist/texts.json');
+const texts = require('../dist/texts.json');
 const words = process.argv.slice(2).join(' ');
 const { argv, env, stdout } = process;
 // They were written for 80 columns.
@@ -36,6 +36,5 @@ if (Object.hasOwn(texts, words) && !(stdout.isTTY && stdout.columns < 80)) {
   const { textFor } = require('../dist/called-as.cjs');
   stdout.write(textFor(texts[words], { env, script: argv[1] ?? '', cwd: process.cwd() }));
 } else {
-  if (enableCompileCache === undefined) require('./code-cache.js').enable(build);
   require('../dist/cli.cjs');
 }

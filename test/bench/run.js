@@ -45,7 +45,7 @@ function parseWords() {
 async function run({ chosen, quick }) {
   const folder = mkdtempSync(join(tmpdir(), 'pix-sandbox-bench-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  // Users run warm: Node's compile cache, or ours, has this code from its second run on.
+  // Users run warm: Node's compile cache has this code from its second run on.
   const warming = await startSandbox({ quick, folder, note: () => {} });
   await warming.stop();
   const rows = [];

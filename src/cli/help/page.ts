@@ -62,11 +62,6 @@ const FILES: HelpPage['files'] = [
     path: '~/.local/state/pix-sandbox/<project>.log',
     holds: 'the output of a sandbox that was started with --detach',
   },
-  {
-    path: '~/.cache/pix-sandbox/',
-    holds:
-      'the compiled code of the commands, which makes them start faster on Node 20; below XDG_CACHE_HOME where it is set, in ~/Library/Caches on macOS; none with NODE_DISABLE_COMPILE_CACHE=1',
-  },
 ];
 
 /** The overview page: the commands and groups, or with `all` every command, and exit codes, files and common options. */
