@@ -15,7 +15,6 @@ const REFUSED = new Set([
   'EROFS',
 ]);
 
-enableCompileCache?.();
 process.on('uncaughtException', (error) => {
   // A reader that has seen enough (`| head`) is no error.
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
@@ -36,5 +35,8 @@ if (Object.hasOwn(texts, words) && !(stdout.isTTY && stdout.columns < 80)) {
   const { textFor } = require('../dist/called-as.cjs');
   stdout.write(textFor(texts[words], { env, script: argv[1] ?? '', cwd: process.cwd() }));
 } else {
+  // NODE_COMPILE_CACHE, the user's own choice, takes effect before this line, and Node keeps it.
+  const directory = enableCompileCache && require('./compile-cache.js').privateDirectory();
+  if (directory !== undefined) enableCompileCache(directory);
   require('../dist/cli.cjs');
 }

@@ -30,7 +30,7 @@ const EXPORTED = Object.values(packageJson.exports)
 
 /** What else a user may find in the package. The types of the terminal are nobody's business. */
 const WANTED = [
-  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/(?:sandbox\.js|package\.json)|dist\/(?:cli|called-as)\.cjs|dist\/texts\.json|dist\/NOTICES\.txt)$/,
+  /^(?:README\.md|LICENSE|CHANGELOG\.md|INTERFACE\.md|bin\/(?:sandbox\.js|compile-cache\.js|package\.json)|dist\/(?:cli|called-as)\.cjs|dist\/texts\.json|dist\/NOTICES\.txt)$/,
   /^dist\/(?:chunks\/[\w-]+\.cjs|cjs\/library\.cjs)$/,
   /^dist\/types\/(?!cli\/)[\w/-]+\.d\.c?ts$/,
   /^fixtures\//,

@@ -62,6 +62,11 @@ const FILES: HelpPage['files'] = [
     path: '~/.local/state/pix-sandbox/<project>.log',
     holds: 'the output of a sandbox that was started with --detach',
   },
+  {
+    path: '~/.cache/pix-sandbox/',
+    holds:
+      'compiled code, on Node 22.8 and newer; below XDG_CACHE_HOME where it is set, in ~/Library/Caches on macOS; unused where others can write, and with NODE_DISABLE_COMPILE_CACHE=1',
+  },
 ];
 
 /** The overview page: the commands and groups, or with `all` every command, and exit codes, files and common options. */
