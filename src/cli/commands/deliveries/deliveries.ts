@@ -44,7 +44,10 @@ export const diff: BodyOf<typeof declared.diff> = present(
 export const retry: BodyOf<typeof declared.retry> = async (invocation) => {
   const { args, options } = invocation;
   if (options.failed === (args.id !== undefined)) {
-    throw usageError('Which delivery? Give its id, or --failed for all that are FAILED.');
+    throw usageError(
+      'Which delivery? Give its id, or --failed for all that are FAILED.',
+      '`npx sandbox deliveries list --status FAILED` shows them.',
+    );
   }
   if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined) {
     throw usageError('--event and --endpoint go with --failed.', 'Leave out the id, or the filters.');

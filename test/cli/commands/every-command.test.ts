@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { exitStatusesOf } from '../../../src/cli/help/exit-statuses.js';
+import { runLine } from '../../helpers/cli/cli-line.js';
+import { COMMANDS } from '../../helpers/cli/commands.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+
+/** Runs until a signal; test/e2e starts it. */
+const isEnding = ({ name }: { readonly name: string }) => name !== 'start';
+
+test.each(COMMANDS.filter(isEnding))('$name alone prints a result or a hint', async (command) => {
+  using folder = tempFolder();
+  folder.write('package.json', '{}');
+  const env = { HOME: folder.path, SANDBOX_PORT: '0' };
+  const { stdout, stderr, exitCode } = await runLine(command.name, { cwd: folder.path, env });
+  expect(exitStatusesOf(command).map(({ code }) => code)).toContain(String(exitCode));
+  const done = exitCode === 0;
+  expect(done ? stdout : stderr).toMatch(done ? /\S/ : /^error \S.*\n(?:hint {2}\S|Type `)/m);
+});
