@@ -8,6 +8,7 @@ import { firstMinutes } from './checks/first-minute.js';
 import { firstTests } from './checks/first-tests.js';
 import { arethetypeswrong, lint } from './checks/linters.js';
 import { install, notices, paths } from './checks/install.js';
+import { everyCommandOn } from './checks/every-command.js';
 import { bringNode, nodesToCheck } from './checks/nodes.js';
 import { openapi } from './checks/openapi.js';
 import { build, pack } from './checks/pack.js';
@@ -67,7 +68,8 @@ function checksOf(release, requiresNodes) {
       name: `node ${version}`,
       check: async () => {
         const { path, error } = await brought[index];
-        if (error === undefined) return smokeOn(release, path);
+        if (error === undefined)
+          return `${await smokeOn(release, path)}; ${await everyCommandOn(release, path)}`;
         throw requiresNodes ? new Error(error.message) : error;
       },
     })),
