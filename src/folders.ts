@@ -1,18 +1,48 @@
-import { mkdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The user's home directory; undefined if there is none, as for a user without a name in a container. */
-export function homeDirectory(env: Environment, ofSystem: () => string = homedir): string | undefined {
-  if (env.HOME !== undefined && isAbsolute(env.HOME)) return env.HOME;
+/**
+ * The user's home directory; undefined if there is none, as for a user without a name in a container. Root gets its own instead of
+ * another user's (`sudo` can keep HOME): its directories would lock that user out.
+ */
+export function homeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
+  const { HOME } = env;
+  const isUsable = HOME !== undefined && isAbsolute(HOME) && !(isRoot() && foreignOwner(HOME) !== undefined);
+  if (isUsable) return HOME;
   try {
     const home = ofSystem();
     return isAbsolute(home) ? home : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Unlike `homedir()`, ignores HOME. */
+function accountHome(): string {
+  return process.platform === 'win32' ? homedir() : userInfo().homedir;
+}
+
+export function isRoot(): boolean {
+  return process.geteuid?.() === 0;
+}
+
+/** The user id of a path's owner, if that is another user; Windows has none. */
+export function foreignOwner(path: string): number | undefined {
+  try {
+    const { uid } = statSync(path);
+    return process.geteuid === undefined || uid === process.geteuid() ? undefined : uid;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path itself, or its nearest existing parent. */
+export function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  return existsSync(path) || parent === path ? path : nearestExisting(parent);
 }
 
 /**

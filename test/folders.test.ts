@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { homeDirectory, makeFolder } from '../src/folders.js';
+import { foreignOwner, homeDirectory, makeFolder } from '../src/folders.js';
+import { ANOTHER_USER, asUser, giveAway, ROOT } from './helpers/another-user.js';
 import { tempFolder } from './helpers/temp-folder.js';
 
 const noHome = (): string => {
@@ -17,6 +18,31 @@ test.each([
   [{}, () => '', undefined],
 ])('the home directory with %j is known or not, and never an error', (env, ofSystem, home) => {
   expect(homeDirectory(env, ofSystem)).toBe(home);
+});
+
+test('root does not use the home directory of another user', () => {
+  using folder = tempFolder();
+  const env = { HOME: folder.path };
+  giveAway(folder.path);
+  using _ = asUser(ROOT);
+  expect(homeDirectory(env, () => '/root')).toBe('/root');
+  expect(homeDirectory({ HOME: '/missing' }, noHome)).toBe('/missing');
+});
+
+test('only root looks elsewhere for a home directory', () => {
+  using folder = tempFolder();
+  using _ = asUser(ANOTHER_USER);
+  expect(homeDirectory({ HOME: folder.path }, noHome)).toBe(folder.path);
+});
+
+test('names the owner of a path of another user', () => {
+  using folder = tempFolder();
+  const { uid } = statSync(folder.path);
+  expect(foreignOwner(folder.path)).toBeUndefined();
+  using _ = asUser(ANOTHER_USER);
+  expect(foreignOwner(folder.path)).toBe(uid);
+  expect(foreignOwner(join(folder.path, 'missing'))).toBeUndefined();
+  expect(foreignOwner(join(folder.path, 'missing', 'inner'))).toBeUndefined();
 });
 
 test('a folder is made with those above it, and one that exists stays as it is', () => {
