@@ -1,7 +1,7 @@
 import { parseUrl } from '../text/urls.js';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { homeDirectory, makeFolder } from '../folders.js';
+import { foreignOwner, homeDirectory, isRoot, makeFolder, nearestExisting } from '../folders.js';
 import { isRunning } from './is-running.js';
 
 /** The address of a running sandbox of a project; readable by its user alone, because it may hold the control token. */
@@ -77,7 +77,7 @@ function shortHash(text: string): string {
 export function writeRunFile(run: RunFile, env: Environment): string {
   const path = runFilePath(run, env);
   if (path === undefined) throw new NoHomeError();
-  makeFolder(dirname(path), 0o700);
+  makeStateDirectory(env);
   const draft = `${path}.${run.pid}`;
   try {
     writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
@@ -87,6 +87,35 @@ export function writeRunFile(run: RunFile, env: Environment): string {
     throw error;
   }
   return path;
+}
+
+/** Makes the state directory for its user alone. Throws the system's error, or that it is not this user's. */
+export function makeStateDirectory(env: Environment): void {
+  const directory = stateDirectory(env);
+  if (directory === undefined) throw new NoHomeError();
+  const foreign = foreignState(env);
+  if (foreign !== undefined) throw foreign;
+  makeFolder(directory, 0o700);
+}
+
+/**
+ * Returns an error if the state directory belongs to another user, whose run files could lead commands to any server and process;
+ * for root, also if it would be created in another user's directory.
+ */
+export function foreignState(env: Environment): ForeignStateError | undefined {
+  const directory = stateDirectory(env);
+  if (directory === undefined) return undefined;
+  const path = isRoot() ? nearestExisting(directory) : directory;
+  const owner = foreignOwner(path);
+  return owner === undefined ? undefined : new ForeignStateError(path, owner);
+}
+
+/** The state directory belongs to another user. */
+export class ForeignStateError extends Error {
+  constructor(path: string, owner: number) {
+    super(`${path} belongs to another user (uid ${owner})`);
+    this.name = 'ForeignStateError';
+  }
 }
 
 /** There is no place for a run file. */
@@ -127,10 +156,10 @@ export function allRunFiles(env: Environment): RunFile[] {
     .filter((run) => run !== undefined);
 }
 
-/** Where run files are, readable or not: all of them, or those of a project. */
+/** Where run files are, readable or not: all of them, or those of a project; none in another user's directory. */
 export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = stateDirectory(env);
-  if (directory === undefined) return [];
+  if (directory === undefined || foreignState(env) !== undefined) return [];
   const start = folder === undefined ? '' : `${shortHash(folder)}-`;
   const names = namesIn(directory).filter((name) => RUN_FILE_NAME.test(name) && name.startsWith(start));
   return names.map((name) => join(directory, name));

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { ANOTHER_USER, asUser, giveAway, NOT_OWNER, ROOT } from '../helpers/another-user.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunFile } from '../../src/client/run-file.js';
 import {
@@ -132,4 +133,36 @@ test('the state directory is where each platform has it', () => {
   expect(stateDirectory({ HOME: '/home/ana' }, 'linux')).toBe('/home/ana/.local/state/pix-sandbox');
   expect(stateDirectory({}, 'darwin')).toMatch(/Library\/Application Support\/pix-sandbox$/);
   expect(stateDirectory({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'pix-sandbox'));
+});
+
+describe('run files in the directory of another user', () => {
+  test('are neither read nor written', () => {
+    writeRunFile(runFile(), env);
+    const directory = join(env.XDG_STATE_HOME, 'pix-sandbox');
+    giveAway(directory);
+    const { uid } = statSync(directory);
+    using _ = asUser(NOT_OWNER);
+    expect(allRunFiles(env)).toEqual([]);
+    expect(readRunFile('/shop', env)).toBeUndefined();
+    expect(() => writeRunFile(runFile({ instance_id: 'i-2' }), env)).toThrow(
+      `${directory} belongs to another user (uid ${uid})`,
+    );
+    expect(readdirSync(directory)).toHaveLength(1);
+  });
+
+  test('are not created by root, who would lock that user out', () => {
+    giveAway(root);
+    using _ = asUser(ROOT);
+    expect(() => writeRunFile(runFile(), env)).toThrow(`${root} belongs to another user`);
+    expect(existsSync(env.XDG_STATE_HOME)).toBe(false);
+  });
+
+  test('are created by other users in a directory that all share', () => {
+    const directory = join(root, 'shared', 'pix-sandbox');
+    using _ = asUser(ANOTHER_USER);
+    const write = () => writeRunFile(runFile(), { XDG_STATE_HOME: join(root, 'shared') });
+    expect(write()).toContain(directory);
+    // The new directory belongs to the real user of this process.
+    expect(write).toThrow('belongs to another user');
+  });
 });

@@ -1,4 +1,4 @@
-import { NoHomeError } from '../../client/run-file.js';
+import { ForeignStateError, NoHomeError } from '../../client/run-file.js';
 import { systemErrorOf } from '../../text/system-errors.js';
 import { CliError, EXIT } from './errors.js';
 
@@ -15,7 +15,7 @@ export function systemRefusal(error: unknown): CliError | undefined {
 
 /** Why the state directory cannot be written, as text; undefined for any other error. */
 export function unwritableReason(error: unknown): string | undefined {
-  if (error instanceof NoHomeError) return error.message;
+  if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
   if (!(error instanceof Error)) return undefined;
   const { code, path } = error as NodeJS.ErrnoException;
   const known = systemErrorOf(code);

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import { NotReachableError } from '../../client/control.js';
 import { socketClient } from '../../client/socket.js';
-import { allRunFiles, projectFolder, readRunFile } from '../../client/run-file.js';
+import { allRunFiles, foreignState, projectFolder, readRunFile } from '../../client/run-file.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -30,6 +30,13 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
 }
 
 function noneFor(folder: string, env: Io['env']): CliError {
+  const foreign = foreignState(env);
+  if (foreign !== undefined) {
+    return notRunning(
+      `No sandbox is found for ${folder}: ${foreign.message}, so its run files are not read.`,
+      'Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.',
+    );
+  }
   const elsewhere = allRunFiles(env)
     .map((run) => `${run.url} (${run.folder})`)
     .slice(0, 3);

@@ -1,7 +1,7 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, statSync } from 'node:fs';
 import type { Environment, RunFile } from '../../../client/run-file.js';
-import { parseRunFile, runFilePaths, stateDirectory } from '../../../client/run-file.js';
+import { foreignState, parseRunFile, runFilePaths, stateDirectory } from '../../../client/run-file.js';
+import { nearestExisting } from '../../../folders.js';
 import { CONTROL } from '../../../client/control.js';
 import type { Settled } from '../../../config/load.js';
 import type { ClockView } from '../../../http/control/schema.js';
@@ -77,8 +77,10 @@ export function stateCheck(env: Environment): Check {
     return fail('This user has no home directory.', 'Choose a folder with XDG_STATE_HOME.');
   }
   const shown = oneLine(directory, 0);
-  let nearest = directory;
-  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  const advice = 'Make it yours, or choose another with XDG_STATE_HOME.';
+  const foreign = foreignState(env);
+  if (foreign !== undefined) return fail(`${oneLine(foreign.message, 0)}.`, advice);
+  const nearest = nearestExisting(directory);
   try {
     if (!statSync(nearest).isDirectory()) throw new Error(`${oneLine(nearest, 0)} is not a folder`);
     accessSync(nearest, constants.W_OK | constants.X_OK);
@@ -86,10 +88,7 @@ export function stateCheck(env: Environment): Check {
     return ok(`${shown} ${found}.`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    return fail(
-      `${shown} cannot be written (${code ?? message}).`,
-      'Make it yours, or choose another with XDG_STATE_HOME.',
-    );
+    return fail(`${shown} cannot be written (${code ?? message}).`, advice);
   }
 }
 

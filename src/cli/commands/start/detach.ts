@@ -1,10 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { fork } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import type { RunFile } from '../../../client/run-file.js';
-import { logFilePath, NoHomeError, projectFolder } from '../../../client/run-file.js';
-import { makeFolder } from '../../../folders.js';
+import { logFilePath, makeStateDirectory, NoHomeError, projectFolder } from '../../../client/run-file.js';
 import type { BackgroundMessage, ReadyMessage } from './background.js';
 import { BACKGROUND_MARK } from './background.js';
 import { readyText } from './ready-text.js';
@@ -75,7 +73,7 @@ function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; 
 
 /** Starts a process in its own group, with its output in a new file that only its user can read. */
 function begin(logFile: string, { env, cwd }: Io): ChildProcess {
-  makeFolder(dirname(logFile), 0o700);
+  makeStateDirectory(env);
   const output = openNew(logFile);
   try {
     return fork(process.argv[1] ?? '', process.argv.slice(2), {

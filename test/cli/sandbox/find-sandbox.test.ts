@@ -1,0 +1,33 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runLine, startLine } from '../../helpers/cli/cli-line.js';
+import { asUser, giveAway, NOT_OWNER } from '../../helpers/another-user.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+
+test('a run file directory of another user is named, with what to do', async () => {
+  using folder = tempFolder();
+  const directory = join(folder.path, 'pix-sandbox');
+  mkdirSync(directory);
+  giveAway(directory);
+  const { uid } = statSync(directory);
+  using _ = asUser(NOT_OWNER);
+  const options = { env: { XDG_STATE_HOME: folder.path }, cwd: folder.path };
+  const reason = `${directory} belongs to another user (uid ${uid})`;
+  for (const line of ['status', 'stop']) {
+    expect(await runLine(line, options)).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: `error No sandbox is found for ${folder.path}: ${reason}, so its run files are not read.\nhint  Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.\n`,
+    });
+  }
+  expect((await runLine('doctor', options)).stdout).toContain(`fail  state        ${reason}.\n`);
+  expect(await runLine('start --detach', options)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining(`The log of a background sandbox cannot be written: ${reason}.`),
+  });
+  const running = startLine('start --port 0', options);
+  await running.said(`Other commands cannot find this sandbox by themselves: ${reason}.`);
+  running.stop();
+  await running.exitCode;
+});
