@@ -4,7 +4,7 @@ import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
 import type { Place } from '../schema/place.js';
 import { byPlace, pathText } from '../schema/place.js';
-import { homeDirectory } from '../folders.js';
+import { foreignOwner, homeDirectory } from '../folders.js';
 import type { ConfiguredCommand } from './configured-commands.js';
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
@@ -92,7 +92,7 @@ export function loadSettings({ env, folder, cwd, given, command }: SettingsInput
   const settings = SETTINGS.filter(
     ({ commands }) => command === undefined || commands.some((name) => name === command),
   );
-  const project = readConfigFile('project', join(folder, PROJECT_FILE));
+  const project = readConfigFile('project', join(folder, PROJECT_FILE), folder === cwd);
   const userPath = userConfigPath(env);
   const user = userPath === undefined ? undefined : readConfigFile('user', userPath);
   const environment = readEnvironment(settings, env, cwd);
@@ -157,7 +157,25 @@ function read(
   }
 }
 
-function readConfigFile(from: ConfigFile['from'], path: string): ConfigFile & Layer {
+const ROOT = 0;
+
+/** Refuses files of other users except root: their settings choose, for example, where data is written. */
+function ownerMistake(from: ConfigFile['from'], path: string): string | undefined {
+  const owner = foreignOwner(path);
+  if (owner === undefined || owner === ROOT) return undefined;
+  const fix =
+    from === 'project'
+      ? 'run the command in its folder, or make it yours'
+      : 'make it yours, or choose another with XDG_CONFIG_HOME';
+  return `belongs to another user (uid ${owner}): ${fix}`;
+}
+
+/** The current folder was chosen by the user of the command, whoever owns the file in it. */
+function readConfigFile(
+  from: ConfigFile['from'],
+  path: string,
+  isInCurrentFolder = false,
+): ConfigFile & Layer {
   const none = new Map<string, SettingValue>();
   const broken = (message: string, place?: Place) => {
     return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
@@ -166,6 +184,8 @@ function readConfigFile(from: ConfigFile['from'], path: string): ConfigFile & La
   try {
     // Reading something else, such as a pipe, could block.
     if (!statSync(path).isFile()) return broken('is not a file');
+    const mistake = isInCurrentFolder ? undefined : ownerMistake(from, path);
+    if (mistake !== undefined) return broken(mistake);
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

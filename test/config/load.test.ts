@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSettings, PROJECT_FILE, userConfigPath } from '../../src/config/load.js';
 import type { SettingsInput } from '../../src/config/load.js';
 import { environmentNameOf, SETTINGS } from '../../src/config/settings.js';
+import { asUser, giveAway, NOT_OWNER } from '../helpers/another-user.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
@@ -198,4 +199,37 @@ test.each([
 
 test.each(['linux', 'darwin', 'win32'] as const)('on %s a user without a home has no file', (platform) => {
   expect(userConfigPath({}, platform, () => undefined)).toBeUndefined();
+});
+
+describe('a settings file of another user', () => {
+  const loadFrom = (folder: TempFolder, cwd: string) =>
+    loadSettings({
+      env: { XDG_CONFIG_HOME: join(folder.path, 'user') },
+      folder: folder.path,
+      cwd,
+      given: {},
+    });
+
+  test('is refused in a parent directory, and read in the current one', () => {
+    using folder = tempFolder();
+    const path = join(folder.path, folder.write(PROJECT_FILE, '{"port":1}'));
+    giveAway(path);
+    const { uid } = statSync(path);
+    using _ = asUser(NOT_OWNER);
+    const { values, mistakes } = loadFrom(folder, join(folder.path, 'within'));
+    const message = `belongs to another user (uid ${uid}): run the command in its folder, or make it yours`;
+    expect(mistakes).toEqual([{ source: path, message }]);
+    expect(values.filter(({ source }) => source.from !== 'default')).toEqual([]);
+    expect(loadFrom(folder, folder.path)).toMatchObject({ mistakes: [] });
+  });
+
+  test('is refused among the settings of a user', () => {
+    using folder = tempFolder();
+    const path = join(folder.path, folder.write(USER_FILE, '{"port":1}'));
+    giveAway(path);
+    const { uid } = statSync(path);
+    using _ = asUser(NOT_OWNER);
+    const message = `belongs to another user (uid ${uid}): make it yours, or choose another with XDG_CONFIG_HOME`;
+    expect(loadFrom(folder, folder.path).mistakes).toEqual([{ source: path, message }]);
+  });
 });
