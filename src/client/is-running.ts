@@ -1,16 +1,67 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { kill } from 'node:process';
 
+/** A process as a run file records it. */
+export interface ProcessRecord {
+  readonly pid: number;
+  /** Distinguishes it from later processes with its id, and from those of other containers; absent where the system has none. */
+  readonly process_identity?: string | undefined;
+}
+
+/** The largest process id that Node accepts. */
+const MAX_PID = 2 ** 31 - 1;
+
+/** Whether a value is the id of a single process: to `kill`, 0 and negative numbers mean whole groups. */
+export function isProcessId(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PID;
+}
+
 /** Whether a process is running; on Linux, a zombie does not count. */
-export function isRunning(pid: number): boolean {
+export function isRunning({ pid, process_identity: recorded }: ProcessRecord): boolean {
+  if (!isProcessId(pid)) return false;
   try {
     kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  if (process.platform !== 'linux') return true;
+  const stat = statOf(pid);
+  if (stat === undefined || stat.isZombie) return false;
+  const identity = processIdentity(pid);
+  return recorded === undefined || identity === undefined || identity === recorded;
+}
+
+/** Whether it is verifiably still the recorded process, of this user and in this pid namespace. Only then it may be signaled. */
+export function isOwnProcess(record: ProcessRecord): boolean {
+  const { pid, process_identity: recorded } = record;
+  if (recorded === undefined || !isRunning(record) || processIdentity(pid) !== recorded) return false;
   try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    return statSync(`/proc/${pid}`).uid === process.geteuid?.();
   } catch {
-    return process.platform !== 'linux';
+    return false;
+  }
+}
+
+/** The boot, the pid namespace and the start time of a process; undefined if the system does not provide them. */
+export function processIdentity(pid: number = process.pid): string | undefined {
+  try {
+    // Another namespace's /proc numbers processes differently.
+    if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const started = statOf(pid)?.started;
+    return started === undefined ? undefined : `${boot}/${readlinkSync('/proc/self/ns/pid')}/${started}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function statOf(pid: number) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { isZombie: fields[0] === 'Z' || fields[0] === 'X', started: fields[19] };
+  } catch {
+    return undefined;
   }
 }

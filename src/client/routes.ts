@@ -127,6 +127,9 @@ export interface Routes {
   'GET readyz': { answer: Partial<Ready> | null };
   'GET status': { answer: StatusView };
   'GET bootstrap': { answer: BootstrapView };
+  'POST stop': {
+    answer: { readonly stopping: true; readonly instance_id: string; readonly pid: number };
+  };
   'GET env': { answer: Readonly<Record<string, string>> };
   'GET assumptions': { answer: Data<RegisterLine> };
   'GET apps': { answer: Data<AppView> };

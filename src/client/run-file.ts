@@ -2,12 +2,12 @@ import { parseUrl } from '../text/urls.js';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { foreignOwner, homeDirectory, isRoot, makeFolder, nearestExisting } from '../folders.js';
-import { isRunning } from './is-running.js';
+import type { ProcessRecord } from './is-running.js';
+import { isProcessId, isRunning } from './is-running.js';
 
 /** The address of a running sandbox of a project; readable by its user alone, because it may hold the control token. */
-export interface RunFile {
+export interface RunFile extends ProcessRecord {
   readonly url: string;
-  readonly pid: number;
   readonly instance_id: string;
   readonly folder: string;
   readonly version: string;
@@ -134,7 +134,7 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
 /** The run files of a project: the newest first, but those left behind by a process that has ended last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
   const runs = allRunFiles(env).filter((run) => run.folder === folder);
-  const ranks = new Map(runs.map((run) => [run, `${Number(isRunning(run.pid))} ${run.started_at ?? ''}`]));
+  const ranks = new Map(runs.map((run) => [run, `${Number(isRunning(run))} ${run.started_at ?? ''}`]));
   return runs.sort((a, b) => ((ranks.get(a) ?? '') < (ranks.get(b) ?? '') ? 1 : -1));
 }
 
@@ -188,7 +188,7 @@ function isRunFile(value: unknown): value is RunFile {
   return (
     typeof url === 'string' &&
     parseUrl(url) !== undefined &&
-    Number.isInteger(pid) &&
+    isProcessId(pid) &&
     typeof instanceId === 'string' &&
     typeof folder === 'string'
   );

@@ -32,6 +32,7 @@ export const REFUSALS = {
   },
   NOT_TERMINAL: { status: 409, meaning: 'The verification has no final decision yet.' },
   SCENARIO_BUSY: { status: 409, meaning: 'A scenario is running, or this one was broken off.' },
+  NOT_STOPPABLE: { status: 409, meaning: 'The sandbox belongs to a command or a program that ends it.' },
   CLOCK_BUSY: { status: 409, meaning: 'Another advance of the clock is under way.' },
   SESSION_EXPIRED: { status: 410, meaning: 'The verification session lapsed without a decision.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body is over the limit.' },

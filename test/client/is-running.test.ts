@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { isRunning } from '../../src/client/is-running.js';
+import { isOwnProcess, isProcessId, isRunning, processIdentity } from '../../src/client/is-running.js';
 
 test('a process runs until it has ended', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
   const pid = child.pid ?? 0;
   await once(child, 'spawn');
-  expect(isRunning(pid)).toBe(true);
+  expect(isRunning({ pid })).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(isRunning(pid)).toBe(false);
+  expect(isRunning({ pid })).toBe(false);
 });
 
 test.runIf(process.platform === 'linux')('one that has ended and is not reaped does not run', async () => {
@@ -21,10 +21,35 @@ test.runIf(process.platform === 'linux')('one that has ended and is not reaped d
   });
   const [written] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(written.toString());
-  expect(isRunning(pid)).toBe(true);
+  expect(isRunning({ pid })).toBe(true);
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect.poll(() => isRunning({ pid })).toBe(false);
   expect(() => process.kill(pid, 0)).not.toThrow();
   parent.kill('SIGKILL');
   await once(parent, 'exit');
+});
+
+test.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53])('%d is the id of no process', (pid) => {
+  expect(isProcessId(pid)).toBe(false);
+  expect(isRunning({ pid })).toBe(false);
+  expect(isOwnProcess({ pid, process_identity: processIdentity() })).toBe(false);
+});
+
+test.runIf(process.platform === 'linux')('a recycled process id is of another process', () => {
+  const { pid } = process;
+  const own = processIdentity() ?? '';
+  const [boot, namespace, started] = own.split('/');
+  expect(isRunning({ pid, process_identity: own })).toBe(true);
+  expect(isOwnProcess({ pid, process_identity: own })).toBe(true);
+  const others = [`x/${namespace}/${started}`, `${boot}/pid:[1]/${started}`, `${boot}/${namespace}/1`];
+  for (const process_identity of others) {
+    expect(isRunning({ pid, process_identity })).toBe(false);
+    expect(isOwnProcess({ pid, process_identity })).toBe(false);
+  }
+});
+
+test('a process without a recorded identity may run, but is not verifiably ours', () => {
+  const { pid } = process;
+  expect(isRunning({ pid })).toBe(true);
+  expect(isOwnProcess({ pid })).toBe(false);
 });

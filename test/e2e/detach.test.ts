@@ -24,7 +24,7 @@ async function detached(project: Project, args: readonly string[] = []): Promise
 }
 
 function end(pid: number): void {
-  if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  if (isRunning({ pid })) process.kill(pid, 'SIGKILL');
 }
 
 function stateFiles({ stateHome }: Project, ending: string): string[] {
@@ -68,7 +68,7 @@ describe('start --detach', () => {
     await using sandbox = await detached(project, ['--allow-local-endpoints']);
     const { url, pid, log_file: logFile } = sandbox;
     expect(sandbox).toMatchObject({ type: 'ready', env: { SANDBOX_URL: url } });
-    expect(isRunning(pid)).toBe(true);
+    expect(isRunning({ pid })).toBe(true);
     expect(await project.json(['wait', 'ready'])).toMatchObject({ ready: true });
     app.secret = (await project.ask<{ secret: string }>(['endpoints', 'create', app.url])).secret;
     await using follower = project.spawn(['logs', '--follow', '--source', 'all', '--json']);
@@ -81,7 +81,7 @@ describe('start --detach', () => {
     expect(logs.stdout).toMatch(/^\d\d:\d\d:\d\d 200 pix\.settled of charge-1 → .+\n.+ 404 POST \/pix/);
     expect(logs.stdout).toContain('Did you mean POST /api/public/v1/pix?');
     expect(await project.json(['stop'])).toMatchObject({ stopped: true, url, pid });
-    expect(isRunning(pid)).toBe(false);
+    expect(isRunning({ pid })).toBe(false);
     const followed = await follower.ended();
     expect(followed.exitCode).toBe(3);
     expect(followed.stdout).toContain(`The sandbox at ${url} went away.`);
@@ -120,7 +120,7 @@ describe('start --detach', () => {
       expect(readFileSync(logFile, 'utf8')).toContain(`process ${pid}`);
       expect(readFileSync(logFile, 'utf8')).not.toContain(secret);
       expect((await project.run(['stop'])).exitCode).toBe(0);
-      expect(isRunning(pid)).toBe(false);
+      expect(isRunning({ pid })).toBe(false);
     } finally {
       end(pid);
     }
@@ -191,7 +191,7 @@ describe('start --detach', () => {
       if (signal === 'SIGKILL') await starter.ended();
       writeFileSync(join(project.folder, 'go'), '');
       expect(await starter.ended()).toMatchObject(end);
-      await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 20_000 });
+      await vi.waitFor(() => expect(isRunning({ pid })).toBe(false), { timeout: 20_000 });
       expect((await project.run(['status'])).exitCode).toBe(3);
     },
   );

@@ -125,6 +125,21 @@ describe('stop', () => {
     expect(again.stderr).toContain('Start one with `npx sandbox start`');
   });
 
+  test('ends the named sandbox of another folder, which saves its state first', async () => {
+    using project = new Project();
+    const cwd = project.newFolder('other');
+    const data = join(project.folder, 'data');
+    await using sandbox = await project.start(['--data', data]);
+    await project.ask(['charges', 'create', '--code', 'order-1']);
+    const stopped = await project.run(['stop', '--url', sandbox.url], { cwd });
+    expect(stopped).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await sandbox.ended()).toMatchObject({ exitCode: 143, stderr: '' });
+    expect(runFiles(project)).toEqual([]);
+    await using again = await project.start(['--data', data]);
+    expect(await project.ask(['charges', 'show', 'order-1'])).toMatchObject({ status: 'PENDING' });
+    again.signal('SIGTERM');
+  });
+
   test('leaves a run file that nobody stands behind no chance', async () => {
     using project = new Project();
     await using sandbox = await project.start();

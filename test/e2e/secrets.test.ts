@@ -145,7 +145,7 @@ async function lookAround(life: Life): Promise<void> {
     'run --record recorded.json --force',
     'state save here',
     'state restore here',
-    'stop --url http://nowhere.example',
+    'stop --url http://127.0.0.1:1',
     'completion bash',
     'help',
     'fixtures list',

@@ -93,7 +93,7 @@ describe('a second start in a folder', () => {
       for (const _ of started) stopped.push((await project.ask<{ pid: number }>(['stop'])).pid);
       expect(new Set(stopped)).toEqual(new Set(pids));
     } finally {
-      for (const pid of pids) if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+      for (const pid of pids) if (isRunning({ pid })) process.kill(pid, 'SIGKILL');
     }
   });
 });

@@ -68,10 +68,6 @@ export const CLI_ERRORS = {
     meaning: 'The sandbox in the background ended before it was ready.',
     remedy: 'The message ends with its last lines; the hint names the log.',
   },
-  NOT_STOPPED: {
-    meaning: 'The sandbox belongs to another user or machine.',
-    remedy: 'Stop it where it was started.',
-  },
   NOT_RUNNING: {
     meaning: 'No sandbox answers, or it went away.',
     remedy: '`npx sandbox start`, or `--url`.',

@@ -39,6 +39,8 @@ export interface Io {
   readonly emit: (value: object) => void;
   /** Aborts on the first Ctrl-C or SIGTERM: accept no more work, finish, exit. */
   readonly stopping: AbortSignal;
+  /** Stops the command as SIGTERM does. */
+  readonly stop: () => void;
 }
 
 /** An exit code that also counts after a signal, because it comes from a program that got the same signal. */

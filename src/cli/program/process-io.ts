@@ -22,7 +22,7 @@ export async function processIo(options: Readonly<Record<string, unknown>>, prog
   const colour = await coloursFor(options);
   const { env, stdout, stderr } = process;
   const json = options.json === true;
-  const { stopping, signalExitCode, release } = listenToSignals();
+  const { stopping, stop, signalExitCode, release } = listenToSignals();
   let isDrawn = false;
   const endProgress = () => {
     if (isDrawn) stderr.write('\n');
@@ -60,6 +60,7 @@ export async function processIo(options: Readonly<Record<string, unknown>>, prog
       if (json) stdout.write(`${jsonLine(value)}\n`);
     },
     stopping,
+    stop,
   };
   return { io, signalExitCode, release };
 }
@@ -80,6 +81,9 @@ function listenToSignals() {
     }
     stopping.abort();
   };
+  const stop = () => {
+    if (!stopping.signal.aborted) onSignal('SIGTERM');
+  };
   for (const signal of signals) process.on(signal, onSignal);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early (`| head`) is not an error.
@@ -87,7 +91,7 @@ function listenToSignals() {
     exitCode = 0;
     stopping.abort();
   });
-  return { stopping: stopping.signal, signalExitCode: () => exitCode, release };
+  return { stopping: stopping.signal, stop, signalExitCode: () => exitCode, release };
 }
 
 /** Whether all three streams are terminals. The input comes last, because Node opens it when it is asked for. */

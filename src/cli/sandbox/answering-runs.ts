@@ -25,7 +25,7 @@ export async function answeringRuns(
   stopping.throwIfAborted();
   return runs.filter((run, index) => {
     if (answering[index] === true) return true;
-    if (!isRunning(run.pid)) removeRunFile(run, env);
+    if (!isRunning(run)) removeRunFile(run, env);
     return false;
   });
 }

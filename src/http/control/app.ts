@@ -26,6 +26,7 @@ import { paymentRoutes } from './payments.js';
 import { RECEIVER_ROUTES } from './webhooks/receiver.js';
 import { scenarioRoutes } from './scenarios/scenarios.js';
 import { STATE_ROUTES } from './state.js';
+import { stopRoute } from './stop.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
 import { TRIGGER_ROUTES } from './webhooks/trigger.js';
 import { systemRoutes } from './system.js';
@@ -64,6 +65,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     bootstrapRoute(facts),
+    stopRoute(facts),
     ...paymentRoutes(facts),
     LEDGER_ROUTE,
     ...HISTORY_ROUTES,

@@ -27,6 +27,8 @@ export interface ServerFacts {
   readonly env: () => Readonly<Record<string, string>>;
   /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
+  /** Asks the process to stop; absent in a process that a request must not end. */
+  readonly onStop?: (() => void) | undefined;
   /** Absent where scenarios cannot be run. */
   readonly scenarios?: ScenarioSource | undefined;
 }

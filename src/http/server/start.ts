@@ -23,6 +23,8 @@ export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<Pers
   readonly allowedHosts?: readonly string[] | undefined;
   /** What lists, runs and records scenarios over the control API; without it, those routes refuse. */
   readonly scenarios?: ScenarioSource | undefined;
+  /** Asks the process to stop, for `POST /_sandbox/stop`; without it, that route refuses. */
+  readonly onStop?: (() => void) | undefined;
 }
 
 /** A sandbox with its doors open. */
@@ -108,11 +110,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
   const { restored, journal } = kept ?? {};
   const sandbox = new Sandbox({ ...options, origins, restored, journal });
-  const guards: GuardPolicy = {
-    allowedHosts: new Set(hostNames(options)),
-    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
-    program: sandbox.program,
-  };
+  const guards = guardsOf(sandbox, options);
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
   const facts: ServerFacts = {
@@ -125,6 +123,7 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     env: () => environmentBlock(url, sandbox.credentials),
     data: () => kept?.state() ?? null,
     scenarios: options.scenarios,
+    onStop: options.onStop,
   };
   let opened: Promise<Fetch> | undefined;
   const doors = () => {
@@ -162,6 +161,14 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
       await served?.close(graceMs);
       await kept?.close({ world: sandbox.world, rate: sandbox.clock.rate });
     },
+  };
+}
+
+function guardsOf(sandbox: Sandbox, options: ServerOptions): GuardPolicy {
+  return {
+    allowedHosts: new Set(hostNames(options)),
+    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    program: sandbox.program,
   };
 }
 

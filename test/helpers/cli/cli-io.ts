@@ -84,6 +84,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
       if (json) out(`${jsonLine(value)}\n`);
     },
     stopping: stopping.signal,
+    stop: () => stopping.abort(),
   };
   return {
     io,

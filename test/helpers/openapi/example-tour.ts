@@ -106,6 +106,7 @@ export async function makeExamples(): Promise<Examples> {
   const api: TestApi = await testApi({
     assume: { 'charge.qr_image': 'full' },
     seed: 'examples',
+    onStop: () => undefined,
     scenarios: () => Promise.resolve(scenarioService(api.server, undefined)),
   });
   const tour = new Tour(api, await readDocuments());
@@ -300,5 +301,6 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('dropSnapshot', { params: { name: 'before' } });
   const fault = await tour.control('addFault', { body: { action: 'slow', delay: '3s' } });
   await tour.control('removeFault', { params: { id: fault.id } });
+  await tour.control('stop');
   await tour.control('reset', { body: { scope: ['calls', 'faults'] } });
 }

@@ -52,7 +52,7 @@ async function oneRunFileCheck(path: string): Promise<Check> {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     return warn(`${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
   }
-  if (!isRunning(run.pid)) {
+  if (!isRunning(run)) {
     return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
   }
   const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;

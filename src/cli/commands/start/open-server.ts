@@ -76,9 +76,7 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
 }
 
 function portTaken({ port, message }: PortTakenError, io: Io): CliError {
-  const holder = allRunFiles(io.env).find(
-    (run) => new URL(run.url).port === String(port) && isRunning(run.pid),
-  );
+  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port) && isRunning(run));
   const who =
     holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
   return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {

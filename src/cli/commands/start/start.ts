@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
 import type { RunFile } from '../../../client/run-file.js';
+import { processIdentity } from '../../../client/is-running.js';
 import { callView } from '../../../http/control/views.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
@@ -51,6 +52,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       allowedHosts: options.allowHost,
       payButtons: options.payButtons,
       payOrigin: () => publicOrigin,
+      onStop: io.stop,
       ...keepingOptions(options, io),
     },
     io,
@@ -96,6 +98,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
   const run: RunFile = {
     url,
     pid: process.pid,
+    process_identity: processIdentity(),
     instance_id: instanceId,
     folder: projectFolder(io.cwd),
     version: __VERSION__,

@@ -4,8 +4,12 @@ export const stop = declare({
   name: 'stop',
   summary: 'stop the sandbox of this project',
   description:
-    'Asks the process in the run file to exit, and waits until it has. Of several sandboxes it stops the newest that answers. With --url, stops the sandbox on this machine that answers there.',
-  exits: { 1: 'its process cannot be signalled', 3: '', 4: 'it is still running 10 s later' },
+    'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the newest that answers. With --url, stops the sandbox that answers there.',
+  exits: {
+    1: 'the sandbox belongs to another command or to a program that created it',
+    3: '',
+    4: 'it is still running 10 s later',
+  },
   related: ['start', 'status'],
 });
 

@@ -43,6 +43,19 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
       description:
         'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` that differs means another process. Tokens are left out, ids of sessions are shortened, and secrets in texts are hidden.',
     },
+    'POST stop': {
+      id: 'stop',
+      summary: 'Stop the sandbox, as SIGTERM does.',
+      description:
+        'For a sandbox of `start`. The process ends after the response: open attempts finish and the state is saved.',
+      answers: {
+        202: {
+          says: 'It is stopping.',
+          schema: inline({ stopping: always(true), instance_id: is.UUID, pid: is.COUNT }),
+        },
+      },
+      refusals: ['NOT_STOPPABLE'],
+    },
     'GET env': operation('getEnv', 'Get the environment block, with its secrets.', record(is.TEXT).json),
     'GET assumptions': operation(
       'listAssumptions',

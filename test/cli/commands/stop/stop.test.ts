@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NotReachableError, SandboxError } from '../../../../src/client/control.js';
+import { isRunning, processIdentity } from '../../../../src/client/is-running.js';
 import { writeRunFile } from '../../../../src/client/run-file.js';
 import type { RunFile } from '../../../../src/client/run-file.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
@@ -13,11 +14,20 @@ import { startServer } from '../../../../src/http/server/start.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-/** A process that answers as a sandbox does, and leaves on SIGTERM. */
+/** A process that responds as a sandbox does, and whose `stop` exits, closes the server only, or fails. */
 const SANDBOX_PROCESS = `
+  const [, id, onStop, pid] = process.argv;
+  const json = { ready: true, live: true, version: '1', instance_id: id, pid: Number(pid ?? process.pid) };
   const server = require('node:http').createServer((request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ ready: true, version: '1', instance_id: process.argv[1], pid: process.pid }));
+    const isStop = request.url === '/_sandbox/stop';
+    response.setHeader('x-pix-sandbox', '1');
+    response.setHeader('connection', 'close');
+    response.statusCode = !isStop ? 200 : onStop === 'fail' ? 404 : 202;
+    const error = { code: 'NOT_FOUND', message: 'There is no POST /_sandbox/stop.', request_id: '', details: [] };
+    response.end(JSON.stringify(response.statusCode === 404 ? { error } : json));
+    if (!isStop || onStop === 'fail') return;
+    if (onStop === 'exit') server.close(() => process.exit(0));
+    else server.close(() => setInterval(() => {}, 1000));
   });
   server.listen(0, '127.0.0.1', () => process.stdout.write(String(server.address().port)));
 `;
@@ -36,10 +46,19 @@ afterEach(() => {
   rmSync(state, { recursive: true });
 });
 
+interface Started {
+  readonly url: string;
+  readonly pid: number;
+  /** Its exit code and signal. */
+  readonly ended: Promise<unknown[]>;
+}
+
 async function startProcess(
   id = 'instance-1',
-): Promise<{ url: string; pid: number; ended: Promise<unknown[]> }> {
-  const child = spawn(process.execPath, ['-e', SANDBOX_PROCESS, id], {
+  { onStop = 'exit', claimedPid }: { onStop?: 'exit' | 'close' | 'fail'; claimedPid?: number } = {},
+): Promise<Started> {
+  const args = [id, onStop, ...(claimedPid === undefined ? [] : [String(claimedPid)])];
+  const child = spawn(process.execPath, ['-e', SANDBOX_PROCESS, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
@@ -48,16 +67,24 @@ async function startProcess(
   return { url: `http://127.0.0.1:${port.toString()}`, pid: child.pid ?? 0, ended };
 }
 
+/** A process that nobody may signal. */
+async function startBystander(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  children.push(child);
+  await once(child, 'spawn');
+  return child.pid ?? 0;
+}
+
 function runFile(run: Pick<RunFile, 'url' | 'pid'> & Partial<RunFile>): string {
   return writeRunFile({ instance_id: 'instance-1', folder: state, version: '1', ...run }, env);
 }
 
-test('asks the process of the project to leave, and waits until it has gone', async () => {
+test('asks the sandbox of the project to stop, and waits until its process has ended', async () => {
   const { url, pid, ended } = await startProcess();
   const path = runFile({ url, pid });
   const { stdout } = await runBody('stop', { env, cwd: state });
   expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
-  expect(await ended).toEqual([null, 'SIGTERM']);
+  expect(await ended).toEqual([0, null]);
   expect(existsSync(path)).toBe(false);
 });
 
@@ -69,11 +96,20 @@ test('answers JSON', async () => {
   await ended;
 });
 
-test('stops the one that was named', async () => {
+test.each(['--url', 'SANDBOX_URL'])('stops the one that %s names', async (way) => {
   const { url, pid, ended } = await startProcess();
-  const { stdout } = await runBody('stop', { env, cwd: state, options: { url } });
+  const named = way === '--url' ? { env, options: { url } } : { env: { ...env, SANDBOX_URL: url } };
+  const { stdout } = await runBody('stop', { cwd: state, ...named });
   expect(stdout).toContain(`(pid ${pid}) has stopped.`);
-  expect(await ended).toEqual([null, 'SIGTERM']);
+  expect(await ended).toEqual([0, null]);
+});
+
+test('waits for the process of a named sandbox where a run file tells which it is', async () => {
+  const { url, pid, ended } = await startProcess();
+  const path = runFile({ url, pid, folder: '/another/project' });
+  await runBody('stop', { env, cwd: state, options: { url } });
+  expect(await ended).toEqual([0, null]);
+  expect(existsSync(path)).toBe(false);
 });
 
 test('exits with 3 when none is running', async () => {
@@ -136,19 +172,61 @@ test('leaves another sandbox alone that took the address', async () => {
   }
 });
 
-test('kills nothing on the word of another machine', async () => {
-  const url = 'http://sandbox.example:7490';
-  const error = await rejectionOf(runBody('stop', { env, cwd: state, options: { url } }), CliError);
-  expect(error.exitCode).toBe(EXIT.usage);
-  expect(error.message).toContain('Only a sandbox on this machine can be stopped');
+test('is refused by a sandbox that a test or another command created', async () => {
+  const server = await startServer({ port: 0 });
+  try {
+    const stopping = runBody('stop', { env, cwd: state, options: { url: server.url } });
+    const error = await rejectionOf(stopping, SandboxError);
+    expect(error).toMatchObject({ status: 409, code: 'NOT_STOPPABLE' });
+    expect(error.hint).toContain('sandbox.close()');
+  } finally {
+    await server.close(0);
+  }
 });
 
-test('says so when the process is not there', async () => {
-  const { url } = await startProcess();
-  const gone = spawn(process.execPath, ['-e', '']);
-  await once(gone, 'exit');
-  runFile({ url, pid: gone.pid ?? 0 });
-  const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
-  expect(error.code).toBe('NOT_STOPPED');
-  expect(error.message).toContain('is not on this machine');
+describe('signals', () => {
+  test('no process that a server names', async () => {
+    const bystander = await startBystander();
+    const { url, ended } = await startProcess('instance-1', { claimedPid: bystander });
+    const { exitCode } = await runBody('stop', { env, cwd: state, options: { url } });
+    expect(exitCode).toBe(0);
+    expect(await ended).toEqual([0, null]);
+    expect(isRunning({ pid: bystander })).toBe(true);
+  });
+
+  test.each([0, -1, 1.5])('nothing for the process id %d of a server', async (claimedPid) => {
+    const { url, ended } = await startProcess('instance-1', { claimedPid });
+    await runBody('stop', { env, cwd: state, options: { url } });
+    expect(await ended).toEqual([0, null]);
+  });
+
+  test.each([
+    ['a recycled process id', 'boot/pid:[1]/1'],
+    ['a run file without a process identity', undefined],
+  ])('nothing for %s when the request fails', async (_, identity) => {
+    const bystander = await startBystander();
+    const { url } = await startProcess('instance-1', { onStop: 'fail' });
+    runFile({ url, pid: bystander, process_identity: identity });
+    const error = await rejectionOf(runBody('stop', { env, cwd: state }), SandboxError);
+    expect(error.code).toBe('NOT_FOUND');
+    expect(isRunning({ pid: bystander })).toBe(true);
+  });
+
+  test.runIf(process.platform === 'linux')('the process of a run file when the request fails', async () => {
+    const { url, pid, ended } = await startProcess('instance-1', { onStop: 'fail' });
+    const path = runFile({ url, pid, process_identity: processIdentity(pid) });
+    const { stdout } = await runBody('stop', { env, cwd: state });
+    expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')('the process of a run file when nothing answers', async () => {
+    const { url, pid, ended } = await startProcess('instance-1', { onStop: 'close' });
+    const response = await fetch(`${url}/_sandbox/stop`, { method: 'POST' });
+    await response.text();
+    runFile({ url, pid, process_identity: processIdentity(pid) });
+    expect((await runBody('stop', { env, cwd: state })).exitCode).toBe(0);
+    expect(await ended).toEqual([null, 'SIGTERM']);
+  });
 });
