@@ -2,6 +2,7 @@ import type { PageView } from '../http/control/schema.js';
 import type { ErrorBody } from '../shapes.js';
 import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './route-types.js';
 import type { Routes, Streams } from './routes.js';
+import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
 import { SandboxError } from './sandbox-error.js';
 
 export { SandboxError } from './sandbox-error.js';
@@ -27,12 +28,19 @@ export interface Sent {
   readonly signal: AbortSignal | undefined;
 }
 
+export interface Received {
+  readonly status: number;
+  /** Whether the response has SANDBOX_HEADER. */
+  readonly isSandbox: boolean;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 /** How requests reach a sandbox. `send` rejects when nothing answers. */
 export interface Transport {
   readonly url: string;
   /** The control token, where one is required. */
   readonly token?: string | undefined;
-  readonly send: (sent: Sent) => Promise<{ status: number; body: AsyncIterable<Uint8Array> }>;
+  readonly send: (sent: Sent) => Promise<Received>;
   readonly close?: () => void;
 }
 
@@ -44,8 +52,7 @@ interface Call {
   readonly [name: string]: unknown;
 }
 
-/** The path prefix of the control API. */
-export const CONTROL = '/_sandbox/';
+export const CONTROL = CONTROL_PREFIX;
 const ROWS_PER_PAGE = 50;
 
 /** A client of the control API. Every method rejects with NotReachableError and SandboxError. */
@@ -117,7 +124,7 @@ export class ControlClient {
     try {
       return JSON.parse(json) as Answer;
     } catch {
-      throw this.#refusal(status, '', request);
+      throw this.#notASandbox(status, request);
     }
   }
 
@@ -138,6 +145,7 @@ export class ControlClient {
     };
     const request = `${method} ${sent.target}`;
     const answer = await this.#reading(signal, this.#transport.send(sent));
+    if (!answer.isSandbox) throw this.#notASandbox(answer.status, request);
     if (answer.status >= 200 && answer.status < 300) return { ...answer, request };
     const refusal = await this.#reading(signal, text(answer.body));
     throw this.#refusal(answer.status, refusal, request);
@@ -155,10 +163,19 @@ export class ControlClient {
       const { error } = JSON.parse(answer) as Partial<ErrorBody>;
       if (error !== undefined) return new SandboxError(status, error, request);
     } catch {
-      // The server is not a sandbox: the message below says so.
+      // Something between the sandbox and here has replaced the body.
     }
-    const message = `What answers at ${this.url} is not a sandbox (HTTP ${status}).`;
-    return new SandboxError(status, { code: NOT_A_SANDBOX, message, request_id: '', details: [] }, request);
+    return this.#notASandbox(status, request);
+  }
+
+  #notASandbox(status: number, request: string): SandboxError {
+    const message = `${this.url} responded with HTTP ${status}, but it is not a pix-sandbox.`;
+    const hint = 'Check `--url` and `SANDBOX_URL`.';
+    return new SandboxError(
+      status,
+      { code: NOT_A_SANDBOX, message, request_id: '', details: [], hint },
+      request,
+    );
   }
 }
 
@@ -224,7 +241,9 @@ export function fetchTransport(url: string, fetch: LocalFetch): Transport {
     send: async ({ method, target, headers, body, signal }) => {
       const sent = { ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) };
       const response = await fetch(target, { method, headers, ...sent });
-      return { status: response.status, body: chunksOf(response.body, signal) };
+      const { status } = response;
+      const isSandbox = response.headers.has(SANDBOX_HEADER);
+      return { status, isSandbox, body: chunksOf(response.body, signal) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { Agent, request as httpRequest } from 'node:http';
+import { SANDBOX_HEADER } from '../text/control-api.js';
 import type { Transport } from './control.js';
 import { ControlClient } from './control.js';
 
@@ -30,7 +31,10 @@ export function socketClient({ url: given, token }: Pick<Transport, 'url' | 'tok
         headers: body === undefined ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
         ...(signal === undefined ? {} : { signal }),
       });
-      return { status: answer.statusCode ?? 0, body: answer };
+      const isSandbox = answer.headers[SANDBOX_HEADER] !== undefined;
+      // Its body is never read, and may have no end.
+      if (!isSandbox) answer.destroy();
+      return { status: answer.statusCode ?? 0, isSandbox, body: answer };
     },
     close: () => agent.destroy(),
   });

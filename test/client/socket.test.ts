@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { NotReachableError, SandboxError } from '../../src/client/control.js';
 import { socketClient } from '../../src/client/socket.js';
+import { SANDBOX_HEADER } from '../../src/text/control-api.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
 interface Seen {
@@ -15,7 +16,7 @@ interface Seen {
 }
 
 /** A server that answers as told, and a client of it. */
-async function served(answer: (response: ServerResponse) => void, token?: string) {
+async function served(answer: (response: ServerResponse) => void, token?: string, isSandbox = true) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -23,6 +24,7 @@ async function served(answer: (response: ServerResponse) => void, token?: string
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
       seen.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      if (isSandbox) response.setHeader(SANDBOX_HEADER, '1');
       answer(response);
     });
   });
@@ -129,14 +131,51 @@ describe('errors', () => {
     expect(thrown.body).toEqual(error);
   });
 
-  test.each(['<h1>Not here</h1>', '{"message":"no"}', ''])('the error %j is of no sandbox', async (body) => {
-    await using it = await served((response) => {
-      response.statusCode = 502;
-      response.end(body);
+  test.each(['<h1>Not here</h1>', '{"message":"no"}', ''])(
+    'the error %j in the place of a response says that it is no sandbox',
+    async (body) => {
+      await using it = await served((response) => {
+        response.statusCode = 502;
+        response.end(body);
+      });
+      const thrown = await rejectionOf(it.client.get('status'), SandboxError);
+      expect(thrown.body).toMatchObject({
+        code: 'NOT_A_SANDBOX',
+        message: `${it.url} responded with HTTP 502, but it is not a pix-sandbox.`,
+        hint: 'Check `--url` and `SANDBOX_URL`.',
+      });
+    },
+  );
+
+  const ERROR = { code: 'NOT_FOUND', message: 'No.', request_id: '', details: [] };
+  test.each<[number, unknown]>([
+    [200, {}],
+    [200, { ready: true, instance_id: 'x', data: [] }],
+    [302, {}],
+    [404, { error: ERROR }],
+    [400, { error: {} }],
+  ])('a server without our header is no sandbox, whatever it responds (%i, %j)', async (status, body) => {
+    await using it = await served(json(status, body), undefined, false);
+    const calls = [
+      it.client.get('status'),
+      it.client.getText('events/:id/body', { id: 'x' }),
+      it.client.list('charges'),
+      it.client.stream('GET stream/calls').next(),
+    ];
+    for (const call of calls) {
+      expect((await rejectionOf(call, SandboxError)).code).toBe('NOT_A_SANDBOX');
+    }
+  });
+
+  test('a foreign body without an end is not read', async () => {
+    let hasClosed = () => {};
+    const closed = new Promise<void>((resolve) => {
+      hasClosed = resolve;
     });
-    const thrown = await rejectionOf(it.client.get('status'), SandboxError);
-    expect(thrown.body.code).toBe('NOT_A_SANDBOX');
-    expect(thrown.message).toBe(`What answers at ${it.url} is not a sandbox (HTTP 502).`);
+    const endless = (response: ServerResponse) => response.once('close', hasClosed).write('{');
+    await using it = await served(endless, undefined, false);
+    expect((await rejectionOf(it.client.get('status'), SandboxError)).code).toBe('NOT_A_SANDBOX');
+    await closed;
   });
 
   test('where nobody listens it is a NotReachableError with the URL', async () => {

@@ -1,4 +1,4 @@
-import { SandboxError, NotReachableError } from '../../client/control.js';
+import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { isConfigured } from '../../config/configured-commands.js';
 import { Refusal } from '../../contract/refusals.js';
 import { asCalled } from '../../text/program-name.js';
@@ -66,7 +66,8 @@ export function asCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof NotReachableError) return notRunning(`No sandbox answers at ${error.url}.`);
   if (error instanceof SandboxError) {
-    return passedOn(error.status === 400 ? EXIT.usage : EXIT.no, error.body);
+    const isUsage = error.status === 400 && error.code !== NOT_A_SANDBOX;
+    return passedOn(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);
   const expected = keepingError(error, io) ?? systemRefusal(error);

@@ -1,7 +1,7 @@
 import type { KnownSecret } from '../../signing/diagnosis/known-secret.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import type { ControlClient } from '../../client/control.js';
-import { SandboxError } from '../../client/control.js';
+import { NOT_A_SANDBOX, SandboxError } from '../../client/control.js';
 import type { CliError } from '../program/errors.js';
 import { EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
@@ -111,8 +111,8 @@ const SECRET_HINT =
   'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
 
 /**
- * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A refusal is a usage error, because exit 1
- * means an invalid signature.
+ * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A sandbox's refusal is a usage error, because
+ * exit 1 means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(
   invocation: Seeker,
@@ -121,6 +121,7 @@ export async function askRunningSandbox<Answer>(
   try {
     return await withRunningSandbox(invocation, ask);
   } catch (error) {
-    throw error instanceof SandboxError ? passedOn(EXIT.usage, error.body) : error;
+    if (!(error instanceof SandboxError) || error.code === NOT_A_SANDBOX) throw error;
+    throw passedOn(EXIT.usage, error.body);
   }
 }

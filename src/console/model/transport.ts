@@ -1,3 +1,4 @@
+import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { decoded } from './routes.js';
 import type { Transport } from '../../client/control.js';
 
@@ -32,7 +33,8 @@ export function browserTransport(token: string | undefined): Transport {
         credentials: 'omit',
         referrerPolicy: 'no-referrer',
       });
-      return { status: response.status, body: chunksOf(response) };
+      const isSandbox = response.headers.has(SANDBOX_HEADER);
+      return { status: response.status, isSandbox, body: chunksOf(response) };
     },
   };
 }

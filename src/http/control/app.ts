@@ -3,19 +3,19 @@ import type { Next } from 'hono';
 import { Hono } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { CONTROL_PREFIX } from '../../text/control-api.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { answerFor, newRequestId } from '../operation/answer.js';
+import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
 import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import type { Admit } from '../operation/in-process.js';
-import { send } from '../operation/send.js';
 import { bootstrapRoute } from './bootstrap/bootstrap.js';
 import { CALL_ROUTES } from './calls/calls.js';
 import { replayRoutes } from './calls/replay.js';
 import { CHECK_ROUTES } from './check/check.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
-import { ok, route, serveControl } from './control.js';
+import { ok, route, sendControl, serveControl } from './control.js';
 import { FAULT_ROUTES } from './faults.js';
 import { HISTORY_ROUTES } from './webhooks/deliveries.js';
 import { identityRoutes } from './identity.js';
@@ -33,8 +33,6 @@ import { systemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline/timeline.js';
 import type { ServerFacts } from './status-view.js';
 
-export const CONTROL_PREFIX = '/_sandbox/';
-
 /**
  * Off loopback, control requests need the control token, and a wrong one is answered late. Without a token, only the
  * health and readiness checks answer.
@@ -47,12 +45,12 @@ function demandToken(token: string, bearers: FailedBearers | undefined) {
     const holds = given.length === expected.length && timingSafeEqual(given, expected);
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
-    if (header === undefined && asksWhetherReady(c)) return send(c, requestId, ok({ ready: true }));
+    if (header === undefined && asksWhetherReady(c)) return sendControl(c, requestId, ok({ ready: true }));
     await bearers?.held(c);
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
     });
-    return send(c, requestId, answerFor(refusal, requestId));
+    return sendControl(c, requestId, answerFor(refusal, requestId));
   };
 }
 
@@ -108,7 +106,8 @@ export function createControlApp(
   const unrouted = createFallback(CONTROL_PREFIX, routes);
   app.notFound((c) => {
     const isFormer = c.req.path === CONTROL_PREFIX + FORMER_LISTENER_PATH;
-    return sendUnrouted(c, isFormer ? refuseFormerListener(c) : unrouted(c));
+    const { refusal, headers } = isFormer ? refuseFormerListener(c) : unrouted(c);
+    return sendUnrouted(c, { refusal, headers: { ...headers, ...CONTROL_HEADERS } });
   });
   return app;
 }

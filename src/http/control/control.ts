@@ -2,10 +2,11 @@ import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Cause } from '../../sandbox/timeline/cause.js';
+import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/sender.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
-import { answerFor, newRequestId } from '../operation/answer.js';
+import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
 import { parseJson, readBody as readBytes } from '../operation/body.js';
 import type { QuerySchema } from '../operation/query.js';
 import { readQuery } from '../operation/query.js';
@@ -85,13 +86,19 @@ export async function serveControl(
     const keeping = sandbox.kept();
     if (keeping !== undefined) await keeping;
     // Naming Response in every call would load all of Node's fetch.
-    if (!('arrayBuffer' in answer)) return send(context, requestId, answer);
+    if (!('arrayBuffer' in answer)) return sendControl(context, requestId, answer);
     answer.headers.set('x-request-id', requestId);
+    answer.headers.set(SANDBOX_HEADER, __VERSION__);
     return answer;
   } catch (error) {
     await sandbox.kept();
-    return send(context, requestId, answerFor(error, requestId, sandbox.program));
+    return sendControl(context, requestId, answerFor(error, requestId, sandbox.program));
   }
+}
+
+/** Sends a response that clients recognize as a sandbox's. */
+export function sendControl(c: DoorContext, requestId: string, answer: Answer): Response {
+  return send(c, requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } });
 }
 
 export function ok(body: unknown): Answer {

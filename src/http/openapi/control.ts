@@ -4,6 +4,7 @@ import { readsAlike } from '../control/of-app.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';
 import { SYSTEM_OPERATIONS } from './control/system.js';
+import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { CONTROL_SCHEMAS } from './components.js';
 import type { OpenApiDocument } from './document.js';
 import { openApiDocument } from './document.js';
@@ -15,7 +16,7 @@ const OPERATIONS: OperationDocs = { ...SYSTEM_OPERATIONS, ...PAYMENT_OPERATIONS,
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
 
-An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
+An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}\`, with the sandbox’s version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function controlDocument(

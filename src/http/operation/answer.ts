@@ -4,6 +4,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal } from '../../contract/refusals.js';
 import { reportBug } from '../../sandbox/report-bug.js';
+import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
 import type { ErrorBody } from './error-body.js';
 
@@ -65,6 +66,9 @@ export const PRIVATE_HEADERS = {
 export function jsonHeaders(requestId: string) {
   return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
+
+/** The header of every response of the control API. */
+export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
 
 /** The answer to an error, as a response of its own. */
 export function responseTo(

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../../contract/refusals.js';
-import { errorBody, jsonHeaders, newRequestId } from '../operation/answer.js';
+import { CONTROL_HEADERS, errorBody, jsonHeaders, newRequestId } from '../operation/answer.js';
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -57,7 +57,10 @@ function writeRefusal(socket: Duplex, code: string): void {
   const body = JSON.stringify(errorBody(refusal, requestId));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    ...Object.entries(jsonHeaders(requestId)).map(([name, value]) => `${name}: ${value}`),
+    // Its path is unknown, so it may be for the control API.
+    ...Object.entries({ ...jsonHeaders(requestId), ...CONTROL_HEADERS }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import type { Refusal } from '../../contract/refusals.js';
-import { answerFor, jsonHeaders, newRequestId } from '../operation/answer.js';
+import { answerFor, CONTROL_HEADERS, jsonHeaders, newRequestId } from '../operation/answer.js';
+import { CONTROL_PREFIX } from '../../text/control-api.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import { seeAllHeaders } from './header-count.js';
@@ -156,7 +157,9 @@ function refuse(
   const requestId = newRequestId();
   const { status, body } = answerFor(refusal, requestId, program);
   const text = JSON.stringify(body);
-  outgoing.writeHead(status, { ...jsonHeaders(requestId), 'content-length': Buffer.byteLength(text) });
+  const own = incoming.url?.startsWith(CONTROL_PREFIX) ? CONTROL_HEADERS : {};
+  const length = Buffer.byteLength(text);
+  outgoing.writeHead(status, { ...jsonHeaders(requestId), ...own, 'content-length': length });
   outgoing.end(text);
 }
 

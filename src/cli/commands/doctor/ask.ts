@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { openHttp } from '../../../client/socket.js';
+import { SANDBOX_HEADER } from '../../../text/control-api.js';
 
 interface HttpCall {
   readonly method?: 'GET' | 'POST';
@@ -17,4 +19,9 @@ export async function ask(url: string, { method = 'GET', headers, body, timeoutM
     headers: answer.headers,
     body: Buffer.concat(await answer.toArray()).toString('utf8'),
   };
+}
+
+/** Whether a response is from a sandbox's control API. */
+export function isSandbox({ headers }: { readonly headers: IncomingHttpHeaders }): boolean {
+  return headers[SANDBOX_HEADER] !== undefined;
 }

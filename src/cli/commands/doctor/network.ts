@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { allRunFiles, projectFolder } from '../../../client/run-file.js';
 import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
-import { ask } from './ask.js';
+import { ask, isSandbox } from './ask.js';
 import type { Check } from './check.js';
 import { fail, ok, warn } from './check.js';
 
@@ -59,7 +59,7 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   if (refusal === undefined) return ok(`Port ${port} is free.`);
   const otherPort = 'Give another one: `npx sandbox start --port 0`.';
   if (refusal !== 'EADDRINUSE') return fail(`Port ${port} cannot be used (${refusal}).`, otherPort);
-  if (!(await isSandbox(port))) {
+  if (!(await isSandboxAt(port))) {
     return warn(`Port ${port} is taken by something that is not a sandbox.`, otherPort);
   }
   const run = allRunFiles(io.env).find(({ url }) => new URL(url).port === String(port));
@@ -75,10 +75,10 @@ function takenOnly(refusal: string | undefined): string | undefined {
   return refusal === 'EADDRINUSE' ? refusal : undefined;
 }
 
-async function isSandbox(port: number): Promise<boolean> {
+async function isSandboxAt(port: number): Promise<boolean> {
   const asked = ['127.0.0.1', '[::1]'].map(async (host) => {
-    const { body } = await ask(`http://${host}:${port}/_sandbox/livez`, { timeoutMs: PATIENCE_MS });
-    if (!body.includes('"live"')) throw new Error('Something else answers.');
+    const answer = await ask(`http://${host}:${port}/_sandbox/livez`, { timeoutMs: PATIENCE_MS });
+    if (!isSandbox(answer)) throw new Error('Something else answers.');
     return true;
   });
   return Promise.any(asked).catch(() => false);

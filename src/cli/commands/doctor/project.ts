@@ -9,7 +9,7 @@ import { offsetText } from '../clock/text.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import { isRunning } from '../../../client/is-running.js';
 import { oneLine } from '../../terminal/text.js';
-import { ask } from './ask.js';
+import { ask, isSandbox } from './ask.js';
 import type { Check } from './check.js';
 import { fail, ok, warn } from './check.js';
 
@@ -105,6 +105,10 @@ export async function clockCheck(
   if (sandbox === undefined) return ok(unknown);
   const before = nowMs();
   const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
+  if (answer !== undefined && !isSandbox(answer)) {
+    const message = `${oneLine(sandbox.url, 0)} responded with HTTP ${answer.status}, but it is not a pix-sandbox.`;
+    return fail(message, 'Check `--url` and `SANDBOX_URL`.');
+  }
   const theirs = Date.parse(answer?.headers.date ?? '');
   if (Number.isNaN(theirs)) return ok(unknown);
   // The Date header has whole seconds.

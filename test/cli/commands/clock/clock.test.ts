@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { expect, test, vi } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { SANDBOX_HEADER } from '../../../../src/text/control-api.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
 import { answering } from '../../../helpers/delivery/receivers.js';
@@ -169,6 +170,7 @@ test('an advance that a reset ends did not do what it was asked for', async () =
 
 test('an advance whose answer ends early says that the sandbox stopped', async () => {
   const dying = createServer((request, response) => {
+    response.setHeader(SANDBOX_HEADER, '1');
     if (request.method === 'GET') {
       response.end(JSON.stringify({ now: START_INSTANT }));
       return;

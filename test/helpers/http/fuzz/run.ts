@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { ledgerProblems } from '../../../../src/core/payments/ledger-check.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
-import { CONTROL_PREFIX } from '../../../../src/http/control/app.js';
+import { CONTROL_PREFIX } from '../../../../src/text/control-api.js';
 import { FailedBearers } from '../../../../src/http/operation/failed-bearers.js';
 import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
