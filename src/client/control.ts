@@ -3,6 +3,7 @@ import type { ErrorBody } from '../shapes.js';
 import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './route-types.js';
 import type { Routes, Streams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
+import { encodeSegment } from '../text/urls.js';
 import { SandboxError } from './sandbox-error.js';
 
 export { SandboxError } from './sandbox-error.js';
@@ -204,7 +205,7 @@ export async function rowsOfPages<Row>(
 function targetOf(path: string, values: Readonly<Record<string, unknown>>): string {
   const rest = new Map(Object.entries(values).filter(([, value]) => value !== undefined));
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = encodeURIComponent(String(rest.get(name)));
+    const value = encodeSegment(String(rest.get(name)));
     rest.delete(name);
     return value;
   });

@@ -44,8 +44,21 @@ export function map<From, To>(schema: Schema<From>, make: (value: From) => To): 
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
-/** Any text, or one that fits a pattern. */
-export function text(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
+/** Whether a text has no lone surrogate, which neither UTF-8 nor a URL can encode. */
+export function isWholeText(text: string): boolean {
+  return !/\p{Cs}/u.test(text);
+}
+
+/** The problem of a text with a lone surrogate. */
+export const HALVES = { problem: 'Must not hold half of a surrogate pair.' } as const;
+
+/** Any text without lone surrogates, or one that fits a pattern. */
+export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema<string> {
+  return refine(anyText(what, pattern, json), (value) => (isWholeText(value) ? { value } : HALVES));
+}
+
+/** Any text, even with lone surrogates, or one that fits a pattern. */
+export function anyText(what = 'a string', pattern?: RegExp, json: JsonSchema = {}): Schema<string> {
   return simple(
     what,
     given({ type: 'string', pattern: pattern?.source, ...json }),

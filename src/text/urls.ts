@@ -10,6 +10,11 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
+/** Encodes a text as one segment of a path; lone surrogates, which no URL can hold, become U+FFFD. */
+export function encodeSegment(text: string): string {
+  return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\u{fffd}'));
+}
+
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** Whether a host name, in lower case and without a port, always means this machine. */

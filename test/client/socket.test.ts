@@ -85,6 +85,12 @@ describe('calls', () => {
     ]);
   });
 
+  test('half of a surrogate pair in a path is sent as U+FFFD', async () => {
+    await using it = await served(json(200, {}));
+    await it.client.get('charges/:id', { id: 'a\ud800\u{1f600}', app: '\udfff' });
+    expect(it.seen[0]?.url).toBe('/_sandbox/charges/a%EF%BF%BD%F0%9F%98%80?app=%EF%BF%BD');
+  });
+
   test('post sends JSON, or no body at all', async () => {
     await using it = await served(json(201, {}));
     await it.client.post('charges', { body: { payer_name: 'João', code: undefined } });

@@ -10,6 +10,7 @@ import type { Infer, ReadOptions, Schema } from '../../src/schema/schema.js';
 import { read } from '../../src/schema/schema.js';
 import {
   always,
+  anyText,
   anything,
   described,
   flag,
@@ -62,7 +63,8 @@ function mistakes(schema: Schema<unknown>, json: unknown, options?: ReadOptions)
 
 describe('a value', () => {
   test.each<[Schema<unknown>, readonly unknown[], readonly unknown[]]>([
-    [text(), ['', 'a'], [1, null, undefined, [], {}]],
+    [text(), ['', 'a', '\u{1f600}'], [1, null, undefined, [], {}, '\ud800', 'a\udfff']],
+    [anyText(), ['', 'a\udfff'], [1, null]],
     [text('digits', /^\d+$/), ['12'], ['', 'a']],
     [COUNT, [1, 9], [0, 10, 1.5, '1', null, NaN]],
     [number('a share', { above: 0, most: 1 }), [0.1, 1], [0, 1.1, Infinity, '1']],

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { parseUrl } from '../../src/text/urls.js';
+import { encodeSegment, parseUrl } from '../../src/text/urls.js';
 
 test('a URL is parsed, and what is none is undefined', () => {
   expect(parseUrl('https://shop.example/a?b')?.pathname).toBe('/a');
@@ -22,4 +22,9 @@ test('nothing asks URL.canParse, which forgets these names once it is optimised'
   const asking = files.filter((file) => /URL\.canParse\(/.test(readFileSync(`src/${file}`, 'utf8')));
   expect(files.length).toBeGreaterThan(400);
   expect(asking).toEqual([]);
+});
+
+test('every text is one segment of a path', () => {
+  expect(encodeSegment('a/b?c ç\u{1f600}')).toBe('a%2Fb%3Fc%20%C3%A7%F0%9F%98%80');
+  expect(encodeSegment('\ud800a\udfff')).toBe('%EF%BF%BDa%EF%BF%BD');
 });

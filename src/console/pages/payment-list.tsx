@@ -1,3 +1,4 @@
+import { encodeSegment } from '../../text/urls.js';
 import type { ControlClient } from '../../client/control.js';
 import { Ready } from '../detail/loaded.js';
 import type { Payment } from '../dialogs/payment-fields.js';
@@ -81,7 +82,7 @@ function Tools({
   const find = (event: Event) => {
     event.preventDefault();
     const code = fieldOf(event, 'code');
-    if (code !== '') model.go(`${path}/${encodeURIComponent(code)}${location.search}`);
+    if (code !== '') model.go(`${path}/${encodeSegment(code)}${location.search}`);
   };
   return (
     <div class="tools wrap">

@@ -2,12 +2,10 @@ import { LIMITS } from '../../contract/limits.js';
 import { isObject } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { number, refine, whole } from '../../schema/values.js';
+import { HALVES, isWholeText, number, refine, whole } from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
 import type { Metadata } from '../world.js';
-import { isWholeJson, isWholeText, lengthOf, RAW } from './text-kinds.js';
-
-const HALVES = { problem: 'Must not hold half of a surrogate pair.' };
+import { isWholeJson, lengthOf, RAW } from './text-kinds.js';
 
 export const METADATA = refine(RAW, parseMetadata, {
   type: 'object',

@@ -2,7 +2,7 @@ import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
 import { UUID_PATTERN } from '../ids.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { anything, refine, text as stringSchema } from '../../schema/values.js';
+import { anything, anyText, isWholeText, refine } from '../../schema/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseAmount } from '../../contract/money.js';
 import {
@@ -55,11 +55,6 @@ const DOCUMENT_FORM: TextForm = {
   problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
 };
 
-/** Whether a text has no lone surrogate, which UTF-8 cannot encode. */
-export function isWholeText(text: string): boolean {
-  return !/\p{Cs}/u.test(text);
-}
-
 /** Whether no text in a JSON value has a lone surrogate; the value is nested no deeper than bodies may be. */
 export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
   if (typeof value === 'string') return isWholeText(value);
@@ -83,7 +78,7 @@ export const RAW: Schema<unknown> = { ...anything, read: (value) => value };
 const NO_STRING = { expected: 'a string' };
 
 /** Any text, even an empty one, such as an error message of the system. */
-export const RAW_TEXT: Schema<string> = { ...stringSchema(), what: anything.what };
+export const RAW_TEXT: Schema<string> = { ...anyText(), what: anything.what };
 
 /** A text of 1 to `maxLength` characters. */
 export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {

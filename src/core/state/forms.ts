@@ -5,9 +5,9 @@ import { AMOUNT_MAX_CENTS } from '../../contract/money.js';
 import { checkedOrigin } from '../identity/organizations.js';
 import { pixKeyType } from '../payments/pix-keys.js';
 import { wholeNumber } from '../input/kinds.js';
-import { isWholeJson, isWholeText } from '../input/text-kinds.js';
+import { isWholeJson } from '../input/text-kinds.js';
 import type { Schema } from '../../schema/schema.js';
-import { anything, number, refine, text as anyText } from '../../schema/values.js';
+import { anything, anyText, isWholeText, number, refine } from '../../schema/values.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 
 /** Far above the counts of any real world, and still exact when counting on. */

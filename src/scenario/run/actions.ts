@@ -11,6 +11,7 @@ import { differences } from './match.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { ScenarioReceiver } from './receiver.js';
 import type { Stage } from './stage.js';
+import { encodeSegment } from '../../text/urls.js';
 
 /** Performs a verb. Later steps may refer to its result. Rejects with StepFailure. */
 type Action<Value> = (stage: Stage, taken: Value) => Promise<unknown>;
@@ -128,7 +129,7 @@ export async function receive(stage: Stage, spec: Taken<'receiver'>): Promise<un
 }
 
 async function rotate(stage: Stage, id: string): Promise<unknown> {
-  const rotated = await asApp(stage, `${ENDPOINTS}/${encodeURIComponent(id)}/rotate-secret`);
+  const rotated = await asApp(stage, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
   if (id === stage.receiver?.facts.id) stage.receiver.learn((rotated as { readonly secret: string }).secret);
   return rotated;
 }

@@ -7,6 +7,7 @@ import type { Row } from './observed.js';
 import { differences } from './match.js';
 import { judgeRows } from './row-expectations.js';
 import type { Stage } from './stage.js';
+import { encodeSegment } from '../../text/urls.js';
 
 type Expectation = Taken<'expect'>;
 type Seen = Readonly<Record<string, unknown>>;
@@ -86,7 +87,7 @@ async function lookAtResult(
   { doors }: Stage,
   { session, ...wanted }: { readonly session: string } & Row,
 ): Promise<Look> {
-  const { status, body } = await doors.lookUp(`/api/v1/kyc/sessions/${encodeURIComponent(session)}/result`);
+  const { status, body } = await doors.lookUp(`/api/v1/kyc/sessions/${encodeSegment(session)}/result`);
   const { error, ...fields } = (body ?? {}) as { readonly error?: { readonly code: string } };
   if (status === 404 || status === 401) throw refused('The result of the session', status, body);
   const value = { status: null, ...fields, http_status: status, error: error?.code ?? null };

@@ -97,6 +97,26 @@ describe('parseScenario', () => {
     ]);
   });
 
+  test.each<[string, object]>([
+    ['settle.charge', { settle: { charge: 'a\ud800' } }],
+    ['rotate', { rotate: '\udfff' }],
+    ['resend', { resend: '\ud800' }],
+    ['decide.session', { decide: { session: '\ud800', status: 'approved' } }],
+    ['call.path', { call: { method: 'GET', path: '/\ud800' } }],
+    ['expect.charge.id', { expect: { charge: { id: '\ud800' } } }],
+    ['expect.result.session', { expect: { result: { session: '\ud800' } } }],
+    ['note', { reset: true, note: '\ud800' }],
+  ])('half of a surrogate pair in %s is refused', (place, step) => {
+    expect(inSteps(step)).toEqual([`steps[0].${place} Must not hold half of a surrogate pair.`]);
+  });
+
+  test('half of a surrogate pair is refused in a name, but not in the body of a call', () => {
+    expect(mistakesOf('{"name": "\\ud800", "steps": [{"reset": true}]}')).toEqual([
+      '1:2 name Must not hold half of a surrogate pair.',
+    ]);
+    expect(inSteps({ call: { method: 'POST', path: '/', body: { code: '\ud800' } } })).toEqual([]);
+  });
+
   test('says that a list is empty', () => {
     expect(inSteps({ receiver: { answers: [] } })).toEqual([
       'steps[0].receiver.answers Expected a list of one or more answers; got an empty list.',

@@ -48,6 +48,17 @@ test('a scenario of the request is run, and a failed step says why', async () =>
   });
 });
 
+test('half of a surrogate pair in a scenario is a mistake in it', async () => {
+  const api = await withScenarios();
+  const { status, body } = await api.control('POST', 'scenarios/run', {
+    scenario: { steps: [{ settle: { charge: '\ud800' } }] },
+  });
+  expect(status).toBe(400);
+  expect(body.error.details).toEqual([
+    { field: 'scenario steps[0].settle.charge', message: 'Must not hold half of a surrogate pair.' },
+  ]);
+});
+
 test('a scenario that is unknown or has mistakes is refused, and changes nothing', async () => {
   const api = await withScenarios();
   const before = api.state();
