@@ -11,13 +11,14 @@ export interface Clock {
 
 /**
  * A clock on top of real time. With `startAt` it starts there, frozen unless a rate is given; otherwise it starts at the
- * current real time and runs.
+ * current real time and runs, until `end`, where it stays.
  * `realNow` returns real milliseconds and may go back (a corrected system clock): sandbox time then waits.
  */
 export function createClock(
   realNow: () => number,
   startAt?: number,
   startRate = startAt === undefined ? 1 : 0,
+  end = Infinity,
 ): Clock {
   let rate = startRate;
   let anchorReal = realNow();
@@ -25,7 +26,9 @@ export function createClock(
   let latest = anchor;
 
   function now(): number {
-    if (rate !== 0) latest = Math.max(latest, Math.floor(anchor + (realNow() - anchorReal) * rate));
+    if (rate === 0) return latest;
+    const reached = Math.floor(anchor + (realNow() - anchorReal) * rate);
+    latest = Math.max(latest, Math.min(reached, end));
     return latest;
   }
 

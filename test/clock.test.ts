@@ -63,6 +63,18 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1_501);
   });
 
+  test('stays at its end', () => {
+    const real = { now: 0 };
+    const clock = createClock(() => real.now, 90, 1, 100);
+    real.now = 10;
+    expect(clock.now()).toBe(100);
+    real.now = 1_000;
+    expect(clock.now()).toBe(100);
+    clock.setRate(60);
+    real.now = 2_000;
+    expect(clock.now()).toBe(100);
+  });
+
   test('never goes backwards, whatever is done to it', () => {
     const anyAct = fc.oneof(
       fc.record({ real: fc.integer({ min: -1_000, max: 1_000 }) }),

@@ -3,6 +3,7 @@ import { createClock } from '../clock.js';
 import { apply } from '../core/apply.js';
 import type { JournalEntry } from '../core/journal.js';
 import { nextDue } from '../core/due.js';
+import { LAST_INSTANT_MS } from '../contract/time.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
@@ -240,7 +241,7 @@ export class Sandbox {
 
   #begin(isReset: boolean): Epoch {
     const { seed, freezeAt } = this.#options;
-    const clock = createClock(this.realNow, freezeAt);
+    const clock = createClock(this.realNow, freezeAt, undefined, LAST_INSTANT_MS);
     const world = freshWorld(this.#options, clock.now());
     this.#tellBegin(stateSaid(isReset ? 'reset' : 'started'), { world, rate: clock.rate });
     return this.#epochOf(world, clock, createDrawBytes(seed));
@@ -256,11 +257,8 @@ export class Sandbox {
   #goOn({ world, rate }: Restored, instant: number): Epoch {
     const { seed, freezeAt } = this.#options;
     const isFrozen = rate === 0 || freezeAt !== undefined;
-    const clock = createClock(
-      this.realNow,
-      isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant),
-      isFrozen ? 0 : rate,
-    );
+    const startAt = isFrozen && freezeAt === undefined ? world.now : Math.max(world.now, instant);
+    const clock = createClock(this.realNow, startAt, isFrozen ? 0 : rate, LAST_INSTANT_MS);
     return this.#epochOf(world, clock, createDrawBytes(seed, drawingMark(world)));
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
+import { isInstant, isoTime } from '../../contract/time.js';
 import { originAllowed } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
@@ -80,7 +81,7 @@ export function environmentBlock(url: string, credentials: Credentials) {
 }
 
 /**
- * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options, and StoreError for a data directory
+ * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options or a wrong system date, and StoreError for a data directory
  * or a recording that cannot be used.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
@@ -89,6 +90,7 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
       hint: 'Give controlToken, or listen on 127.0.0.1.',
     });
   }
+  checkSystemDate(options.realNow ?? Date.now);
   const kept = await openKept(options);
   try {
     return await openDoors(options, kept);
@@ -96,6 +98,16 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     await kept?.abandon();
     throw error;
   }
+}
+
+/** Instants outside these years can be neither shown nor restored. */
+function checkSystemDate(realNow: () => number): void {
+  const now = realNow();
+  if (isInstant(now)) return;
+  const [date] = isoTime(now).split('T');
+  throw new Refusal('INVALID_REQUEST', `The system date is ${date}; expected a year from 1970 to 9999.`, {
+    hint: 'Correct the date of this machine.',
+  });
 }
 
 /** The persistence of the sandbox; its code is loaded only when needed. */

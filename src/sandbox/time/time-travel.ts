@@ -95,8 +95,12 @@ export class TimeTravel {
     });
   }
 
-  /** Jumps to an instant and does what is due then; it does not wait for the attempts that this starts. */
+  /**
+   * Jumps to an instant and does what is due then; it does not wait for the attempts that this starts. Ignores an instant after the
+   * year 9999.
+   */
   jumpTo(instant: number): void {
+    if (instant > LAST_INSTANT_MS) return;
     const { clock, moving } = this.#vehicle;
     const tick = moving()(clock.now(), instant);
     clock.jumpTo(instant);

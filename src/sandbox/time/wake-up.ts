@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
+import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { Clock } from '../../clock.js';
 
 const LONGEST_TIMER_MS = 2_147_483_647;
@@ -16,7 +17,7 @@ export class WakeUp {
 
   /** Sets it to an instant of sandbox time (ms), replacing the previous one. */
   set(clock: Clock, instant: number): void {
-    const dueAt = clock.rate === 0 ? Infinity : instant;
+    const dueAt = clock.rate === 0 || instant > LAST_INSTANT_MS ? Infinity : instant;
     if (dueAt === this.#dueAt || this.#isOver) return;
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;

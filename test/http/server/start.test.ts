@@ -1,9 +1,12 @@
+import { existsSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { LAST_INSTANT_MS } from '../../../src/contract/time.js';
 import { PortTakenError } from '../../../src/http/server/serve.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { isLoopbackHost, startServer } from '../../../src/http/server/start.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
 
 async function start(options: ServerOptions) {
   const server = await startServer(options);
@@ -30,6 +33,19 @@ describe('starting', () => {
     const { port } = await start({ port: 0 });
     await expect(startServer({ port })).rejects.toThrow(PortTakenError);
     await expect(startServer({ port: 0, assume: { nothing: 'x' } })).rejects.toThrow('no assumption nothing');
+  });
+
+  test.each([
+    [LAST_INSTANT_MS + 1, '10000-01-01'],
+    [8_640_000_000_000_000, '275760-09-13'],
+    [-1, '1969-12-31'],
+  ])('refuses the system date of %d ms, and opens no data directory', async (nowMs, date) => {
+    using folder = tempFolder();
+    const dataDirectory = `${folder.path}/data`;
+    await expect(startServer({ realNow: () => nowMs, freezeAt: 0, dataDirectory })).rejects.toThrow(
+      `The system date is ${date}; expected a year from 1970 to 9999.`,
+    );
+    expect(existsSync(dataDirectory)).toBe(false);
   });
 
   test('has its own instance id each time', async () => {

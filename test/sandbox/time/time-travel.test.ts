@@ -254,3 +254,10 @@ describe('next', () => {
     expect(sandbox.clock.now()).toBe(START_MS);
   });
 });
+
+test('a jump past the year 9999 is ignored', () => {
+  const sandbox = startSandbox();
+  sandbox.travel.jumpTo(LAST_INSTANT_MS);
+  sandbox.travel.jumpTo(LAST_INSTANT_MS + 1);
+  expect(sandbox.clock.now()).toBe(LAST_INSTANT_MS);
+});

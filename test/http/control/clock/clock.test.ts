@@ -225,3 +225,22 @@ test('POST clock/speed changes how fast time passes; reset returns to real time 
   }
   expect((await api.control('GET', 'clock')).body.rate).toBe(1);
 });
+
+test('a running clock stays at the end of the year 9999, and the state can be imported again', async () => {
+  const api = await testApi({ freezeAt: Date.parse('9999-12-31T23:59:00Z') });
+  await api.control('POST', 'kyc/sessions');
+  await api.control('POST', 'clock/speed', { rate: 100_000 });
+  api.real.nowMs += 86_400_000;
+  const end = '9999-12-31T23:59:59.999Z';
+  expect((await api.control('GET', 'clock')).body['now']).toBe(end);
+  expect((await api.control('POST', 'withdrawals')).body['created_at']).toBe(end);
+  const exported = (await api.control('GET', 'state')).body;
+  expect((await api.control('PUT', 'state', exported)).body).toMatchObject({ imported: true });
+  const before = api.state();
+  const { status, body } = await api.control('POST', 'clock/advance', { by: '1ms' });
+  expect([status, body.error.details]).toEqual([
+    400,
+    [{ field: 'by', message: 'Must end before the year 10000.' }],
+  ]);
+  expect(api.state()).toEqual(before);
+});
