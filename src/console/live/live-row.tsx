@@ -6,7 +6,7 @@ import type { Console } from '../model/console.js';
 import type { EntryView } from '../../http/control/schema.js';
 import type { Row } from '../model/lines.js';
 import type { Outcome } from '../model/rows.js';
-import { attemptsOf, codeOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
+import { attemptsOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay } from '../words/format.js';
 import { ROW_HEIGHT } from './window.js';
@@ -100,14 +100,14 @@ interface LineProps {
   readonly isCursor: boolean;
 }
 
-function RowText({ model, row: { step, isRoot } }: { model: Console; row: Row }) {
+function RowText({ model, row: { step, isRoot, code } }: { model: Console; row: Row }) {
   const { entry } = step;
   const { words } = model;
   return (
     <>
       <time>{isRoot ? timeOfDay(entry.at) : ''}</time>
       <span class="what">{whatOf(model, step)}</span>
-      <span class="code">{isRoot ? codeOf(step) : entry.code}</span>
+      <span class="code">{code}</span>
       <span class="outcome">
         {entry.kind === 'delivery' ? <Attempts model={model} step={step} /> : null}
         {entry.kind === 'event' ? words.live.nobody : <Ending outcome={outcomeOf(model.stories, step)} />}

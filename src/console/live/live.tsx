@@ -9,9 +9,9 @@ import { ROW_HEIGHT, windowOf } from './window.js';
 export function Live({ model }: { model: Console }) {
   const { words, route } = model;
   const { live } = words;
-  const { test, problem } = model.filter();
-  const rows = model.rows(test);
-  const waiting = model.waiting(test);
+  const { problem } = model.filter();
+  const rows = model.rows();
+  const waiting = model.waiting();
   return (
     <div class="live">
       <FirstSteps model={model} />
@@ -69,7 +69,7 @@ export function release(model: Console): void {
 
 /** Moves the keyboard along the list; the list scrolls with it. */
 export function moveCursor(model: Console, by: 1 | -1): void {
-  const rows = model.rows(model.filter().test);
+  const rows = model.rows();
   const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
   const next = at < 0 ? 0 : Math.max(0, Math.min(at + by, rows.length - 1));
   const row = rows[next];

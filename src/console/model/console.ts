@@ -181,19 +181,21 @@ export class Console {
   }
 
   /** The lines of the live list; the same ones while nothing has changed. */
-  rows(test: Filter['test']): Row[] {
+  rows(): Row[] {
     const { stories, heldAt, closed } = this;
+    const { test, hides } = this.filter();
     const of = [stories, stories.version, heldAt, test, [...closed].join(' ')];
     if (this.#shown?.of.every((one, index) => one === of[index])) return this.#shown.rows;
-    const rows = this.#lines.rows(stories, { test, upTo: heldAt ?? Infinity, closed });
+    const rows = this.#lines.rows(stories, { test, hides, upTo: heldAt ?? Infinity, closed });
     this.#shown = { of, rows };
     return rows;
   }
 
   /** How many stories are held back. */
-  waiting(test: Filter['test']): number {
+  waiting(): number {
     const { stories, heldAt: upTo, closed } = this;
-    return upTo === undefined ? 0 : this.#lines.countSince(stories, { test, upTo, closed });
+    const { test, hides } = this.filter();
+    return upTo === undefined ? 0 : this.#lines.countSince(stories, { test, hides, upTo, closed });
   }
 
   hold(isHeld: boolean): void {

@@ -1,5 +1,6 @@
 import type { EntryView } from '../../http/control/schema.js';
-import { readFilter } from '../../sandbox/timeline/filter.js';
+import type { EntryTest } from '../../sandbox/timeline/filter.js';
+import { readFilterTerms } from '../../sandbox/timeline/filter.js';
 
 /** A filter as it was typed, and as a test at an instant of sandbox time. */
 export interface Filter {
@@ -7,6 +8,8 @@ export interface Filter {
   /** In milliseconds; 0 for a filter that says nothing of time. */
   readonly now: number;
   readonly test: (entry: EntryView) => boolean;
+  /** Whether a term after a minus hides an entry. */
+  readonly hides: (entry: EntryView) => boolean;
   /** What is wrong with the text; the test of such a filter lets everything pass. */
   readonly problem: string | undefined;
 }
@@ -18,11 +21,12 @@ export function saysTime(text: string): boolean {
 
 export function filterOf(text: string, now: number): Filter {
   try {
-    const asked = readFilter(text);
-    const test: Filter['test'] = (entry) =>
-      asked({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
-    return { text, now, test, problem: undefined };
+    const { matches, excludes } = readFilterTerms(text);
+    const applied = (test: EntryTest) => (entry: EntryView) =>
+      test({ ...entry, at: Date.parse(entry.at), realAt: null, facts: entry }, now);
+    return { text, now, test: applied(matches), hides: applied(excludes), problem: undefined };
   } catch (error) {
-    return { text, now, test: () => true, problem: error instanceof Error ? error.message : String(error) };
+    const problem = error instanceof Error ? error.message : String(error);
+    return { text, now, test: () => true, hides: () => false, problem };
   }
 }

@@ -1,4 +1,4 @@
-import type { EntryView } from '../../http/control/schema.js';
+import type { Filter } from './filter.js';
 import type { Step, Stories } from './stories.js';
 import { following } from './stories.js';
 
@@ -8,11 +8,14 @@ export interface Row {
   readonly isRoot: boolean;
   /** Undefined when there is nothing beneath to open. */
   readonly isOpen: boolean | undefined;
+  /** The code of the payment that the line is about; of a story, that of its first line with one. */
+  readonly code: string | undefined;
 }
 
 export interface Shown {
-  /** Another function where it may answer differently. */
-  readonly test: (entry: EntryView) => boolean;
+  /** Another function where it, or `hides`, may return something else. */
+  readonly test: Filter['test'];
+  readonly hides: Filter['hides'];
   /** Later entries are held back. */
   readonly upTo: number;
   /** The stories that are closed, by the number of their first entry. */
@@ -46,17 +49,18 @@ export class Lines {
   }
 
   /** How many stories that match have begun since the list was held. */
-  countSince(stories: Stories, { test, upTo, closed }: Shown): number {
+  countSince(stories: Stories, shown: Shown): number {
     let count = 0;
     for (let index = stories.roots.length - 1; index >= 0; index -= 1) {
       const root = stories.roots[index];
-      if (root === undefined || root.entry.seq <= upTo) break;
-      if (this.#of(root, { test, upTo: Infinity, closed }).length > 0) count += 1;
+      if (root === undefined || root.entry.seq <= shown.upTo) break;
+      if (this.#of(root, { ...shown, upTo: Infinity }).length > 0) count += 1;
     }
     return count;
   }
 
-  #of(root: Step, { test, upTo, closed }: Shown): readonly Row[] {
+  #of(root: Step, shown: Shown): readonly Row[] {
+    const { test, upTo, closed } = shown;
     const isClosed = closed.has(root.entry.seq);
     const known = this.#made.get(root);
     if (
@@ -70,7 +74,7 @@ export class Lines {
     const steps = [...following(root)];
     const last = Math.max(...steps.map(({ entry }) => entry.seq));
     const made = {
-      rows: linesOf(steps, test, upTo, isClosed),
+      rows: linesOf(steps, shown),
       version: root.version,
       test,
       isClosed,
@@ -82,15 +86,35 @@ export class Lines {
   }
 }
 
-/** The lines of a story; none where no entry matches. */
-function linesOf(steps: readonly Step[], test: Shown['test'], upTo: number, isClosed: boolean): Row[] {
+/** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
+function linesOf(steps: readonly Step[], { test, hides, upTo, closed }: Shown): Row[] {
   const [root] = steps;
-  if (root === undefined || !steps.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
-  const beneath = steps.filter((step) => step !== root && isLine(step, upTo));
-  const isOpen = beneath.length === 0 ? undefined : !isClosed;
-  const first = { step: root, isRoot: true, isOpen };
+  const left = leftBy(steps, hides);
+  if (root === undefined || !left.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
+  const lines = (from: readonly Step[]) => from.filter((step) => step !== root && isLine(step, upTo));
+  const beneath = lines(left);
+  if (!left.includes(root) || (beneath.length === 0 && lines(steps).length > 0)) return [];
+  const isOpen = beneath.length === 0 ? undefined : !closed.has(root.entry.seq);
+  const code = left.find(({ entry }) => entry.code !== undefined)?.entry.code;
+  const first = { step: root, isRoot: true, isOpen, code };
   if (isOpen !== true) return [first];
-  return [first, ...beneath.map((step) => ({ step, isRoot: false, isOpen: undefined }))];
+  return [
+    first,
+    ...beneath.map((step) => ({ step, isRoot: false, isOpen: undefined, code: step.entry.code })),
+  ];
+}
+
+/** The steps that are not hidden, by themselves or with what led to them; an attempt hides the line in which it stands. */
+function leftBy(steps: readonly Step[], hides: Shown['hides']): readonly Step[] {
+  const hidden = new Set<Step | undefined>();
+  for (const step of steps) {
+    if (hidden.has(step.parent)) hidden.add(step);
+    else if (hides(step.entry)) {
+      hidden.add(step);
+      if (step.entry.kind === 'attempt') hidden.add(step.parent);
+    }
+  }
+  return steps.filter((step) => !hidden.has(step));
 }
 
 /** Attempts stand in the line of their delivery, and an event in those of its deliveries. */

@@ -89,9 +89,3 @@ export function pageOf({
   if (resource === 'session') return `/identity/${id}`;
   return eventId === undefined ? undefined : `/events/${eventId}`;
 }
-
-/** The code of the payment that a story is about. */
-export function codeOf(step: Step): string | undefined {
-  for (const { entry } of following(step)) if (entry.code !== undefined) return entry.code;
-  return undefined;
-}

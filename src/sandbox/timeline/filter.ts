@@ -87,12 +87,25 @@ function textOf({ title, id, facts }: Entry): string {
   return [title, id, facts.code, facts.path, facts.error, facts.target].join(' ');
 }
 
+/** The two halves of a filter: `matches` tests its plain terms, `excludes` those after a minus. */
+export interface FilterTerms {
+  readonly matches: EntryTest;
+  readonly excludes: EntryTest;
+}
+
 /**
  * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses (INVALID_REQUEST) an
  * unknown key or value, with a suggestion.
  */
 export function readFilter(text: string): EntryTest {
-  const tests: EntryTest[] = [];
+  const { matches, excludes } = readFilterTerms(text);
+  return (entry, now) => matches(entry, now) && !excludes(entry, now);
+}
+
+/** Reads a filter as `readFilter` does. A list of stories needs its halves: one entry that matches shows a story. */
+export function readFilterTerms(text: string): FilterTerms {
+  const wanted: EntryTest[] = [];
+  const unwanted: EntryTest[] = [];
   let rest = text.trim();
   while (rest !== '') {
     TERM.lastIndex = 0;
@@ -102,8 +115,11 @@ export function readFilter(text: string): EntryTest {
     }
     const [term, minus, key, quoted, bare = ''] = match;
     const test = testOf(key, quoted ?? bare);
-    tests.push(minus === '-' ? (entry, now) => !test(entry, now) : test);
+    (minus === '-' ? unwanted : wanted).push(test);
     rest = rest.slice(term.length).trimStart();
   }
-  return (entry, now) => tests.every((test) => test(entry, now));
+  return {
+    matches: (entry, now) => wanted.every((test) => test(entry, now)),
+    excludes: (entry, now) => unwanted.some((test) => test(entry, now)),
+  };
 }

@@ -1,13 +1,21 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { filterOf } from '../../../src/console/model/filter.js';
 import type { Shown } from '../../../src/console/model/lines.js';
 import { Lines } from '../../../src/console/model/lines.js';
+import { attemptsOf } from '../../../src/console/model/rows.js';
 import { Stories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/schema.js';
+import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { clientOf, storiesOf } from '../../helpers/console/console.js';
 
 const LIMIT = 12;
 const KINDS = ['call', 'event', 'delivery', 'attempt', 'clock'] as const;
-const TESTS: readonly Shown['test'][] = [() => true, ({ seq }) => seq % 3 === 0];
+const FILTERS: readonly Pick<Shown, 'test' | 'hides'>[] = [
+  { test: () => true, hides: () => false },
+  { test: ({ seq }) => seq % 3 === 0, hides: () => false },
+  { test: () => true, hides: ({ seq }) => seq % 5 === 0 },
+];
 
 function entry(seq: number, draw: number): EntryView {
   const at = '2026-01-31T12:00:00.000Z';
@@ -18,7 +26,7 @@ function entry(seq: number, draw: number): EntryView {
 
 /** An entry that arrives, and how the list is looked at then. */
 const LIFE = fc.array(
-  fc.record({ draw: fc.nat(), filter: fc.nat(1), upTo: fc.nat(45), closed: fc.nat(40) }),
+  fc.record({ draw: fc.nat(), filter: fc.constantFrom(...FILTERS), upTo: fc.nat(45), closed: fc.nat(40) }),
   { minLength: 1, maxLength: 40 },
 );
 
@@ -30,7 +38,7 @@ test('kept lines are those that are made afresh', () => {
       for (const [index, { draw, filter, upTo, closed }] of life.entries()) {
         stories.add(entry(index + 1, draw));
         const shown = {
-          test: TESTS[filter] ?? (() => true),
+          ...filter,
           upTo: upTo > 40 ? Infinity : upTo,
           closed: new Set([closed]),
         };
@@ -44,11 +52,42 @@ test('kept lines are those that are made afresh', () => {
 test('lines of a story that did not change stay the same objects', () => {
   const stories = new Stories();
   const lines = new Lines();
-  const shown = { test: () => true, upTo: Infinity, closed: new Set<number>() };
+  const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
   stories.add(entry(1, 0));
   const [before] = lines.rows(stories, shown);
   stories.add(entry(2, 3));
   const [newer, same] = lines.rows(stories, shown);
   expect(newer?.step.entry.seq).toBe(2);
   expect(same).toBe(before);
+});
+
+test.for([
+  ['-order-1', ['order-2', 'order-3']],
+  ['-order-2', ['order-1', 'order-3']],
+  ['-charge:order-2 -order-3', ['order-1']],
+  ['-is:failed', ['order-1', 'order-2', 'order-3']],
+  ['-kind:clock', ['order-1', 'order-2', 'order-3']],
+  ['is:failed -order-1', []],
+  ['order-2 -kind:clock', ['order-2']],
+] as const)('%s hides every line that shows it, and stories without other lines', async ([text, left]) => {
+  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+  onTestFinished(() => sandbox.close());
+  const client = clientOf(sandbox);
+  await client.post('charges', { body: { code: 'order-2' } });
+  await client.post('charges', { body: { code: 'order-3' } });
+  // Both charges expire in one story.
+  await client.post('clock/advance', { body: { by: '1d' } });
+  await client.post('receiver', { body: { answer: 500 } });
+  await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'order-1' } } });
+  await sandbox.idle();
+  const shown = { ...filterOf(text, 0), upTo: Infinity, closed: new Set<number>() };
+  const stories = await storiesOf(client);
+  const rows = new Lines().rows(stories, shown);
+  const codes = rows.map(({ code }) => code).filter((code) => code !== undefined);
+  expect([...new Set(codes)].sort()).toEqual(left);
+  for (const { step, code } of rows) {
+    const attempts = step.entry.kind === 'delivery' ? attemptsOf(stories, step) : [];
+    const inLine = [{ ...step.entry, code }, ...attempts];
+    expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
+  }
 });
