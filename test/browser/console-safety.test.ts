@@ -212,4 +212,17 @@ describe('with a control token', () => {
     });
     expect(server.sandbox.timeline.ring.newest).toBe(newest);
   });
+
+  test('the pay page opens, whose address has a token of its own', async () => {
+    const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
+    await clientOf(server, TOKEN).post('charges', { body: { code: 'order-1' } });
+    await withConsole(browser, server, {}, async (page) => {
+      await page.goto(`/charges/order-1#token=${encodeURIComponent(TOKEN)}`);
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Open the pay page' }).click();
+      const payPage = await opened;
+      await payPage.waitForLoadState();
+      expect(await payPage.locator('body').innerText()).toContain('order-1');
+    });
+  });
 });

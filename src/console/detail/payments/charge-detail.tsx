@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import type { ChargeDetail as ChargeWithPage } from '../../../http/control/payment-schema.js';
 import type { ChargeView } from '../../../http/control/schema.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import { Ending } from '../../live/live-row.js';
@@ -43,9 +44,9 @@ export function ChargeDetail({ model, id }: { model: Console; id: string }) {
 }
 
 /** The QR code, the text to copy in its place, and the page on which a payer would pay. */
-function Payable({ model, charge }: { model: Console; charge: ChargeView }) {
+function Payable({ model, charge }: { model: Console; charge: ChargeWithPage }) {
   const words = model.words.payments.charge;
-  const { code, id, qr_code: text, qr_code_base64: png } = charge;
+  const { code, pay_url: payUrl, qr_code: text, qr_code_base64: png } = charge;
   return (
     <section class="payable" aria-label={words.copyAndPaste}>
       {png === null ? null : (
@@ -57,12 +58,17 @@ function Payable({ model, charge }: { model: Console; charge: ChargeView }) {
           {text}
         </pre>
         <CopyButton model={model} text={text} label={words.copyCode} />{' '}
-        <a href={`/pay/${id}`} target="_blank" rel="noopener noreferrer">
+        <a href={pathOf(payUrl)} target="_blank" rel="noopener noreferrer">
           {words.payPage}
         </a>
       </div>
     </section>
   );
+}
+
+/** The path alone: this browser may reach the sandbox at another address than the sandbox knows. */
+function pathOf(url: string): string {
+  return new URL(url).pathname;
 }
 
 function ChargeFacts({ model, charge }: { model: Console; charge: ChargeView }) {
