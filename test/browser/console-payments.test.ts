@@ -247,6 +247,9 @@ test('time: jumped to what is due, advanced, stopped and sped up, each by one ca
   await page.goto(`${server.url}/time`);
   const due = page.getByRole('region', { name: 'What falls due' });
   expect(await accessibilityProblems(page)).toEqual([]);
+  const title = await due.getByRole('heading').boundingBox();
+  const list = await due.getByRole('list').boundingBox();
+  expect([list?.x, list?.width]).toEqual([title?.x, title?.width]);
   await due.getByRole('button', { name: 'Jump here: charge order-1 expires' }).click();
   await due.getByText('Nothing falls due.').waitFor();
   const shown = page.getByRole('status').locator('code');

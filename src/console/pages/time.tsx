@@ -39,7 +39,7 @@ export function TimePage({ model }: { model: Console }) {
           {({ due, clock }) => (
             <>
               {due.length === 0 ? <p class="empty">{time.nothing}</p> : null}
-              <ol class="agenda">
+              <ol class="due-list">
                 {due.map((one) => (
                   <DueLine key={one.kind + one.id} model={model} due={one} now={model.clockNow(clock)} />
                 ))}
