@@ -2,10 +2,10 @@ import { memo } from 'hono/jsx/dom';
 import type { AgendaView } from '../../http/control/schema.js';
 import { Link } from '../frame/link.js';
 import type { Action } from '../model/actions.js';
-import type { ClockShown, Console } from '../model/console.js';
-import type { Words } from '../words/words.js';
+import type { Console } from '../model/console.js';
 import { instant } from '../words/format.js';
 import { clockActions } from './actions.js';
+import { paceOf } from './pace.js';
 import { DUE_SHOWN, readAgenda } from './reads.js';
 
 const SPEEDS = [1, 10, 60, 3600];
@@ -41,13 +41,6 @@ export function ClockBar({ model }: { model: Console }) {
       <Due model={model} due={readAgenda(model).value?.due} />
     </section>
   );
-}
-
-function paceOf({ clock }: Words, view: ClockShown | undefined): string {
-  if (view === undefined) return '';
-  if (view.advancing) return clock.advancing;
-  if (view.rate === 0) return clock.frozen;
-  return view.rate === 1 ? clock.real : clock.fast(view.rate);
 }
 
 /** How much is due, and on a click what; drawn again when that changes. */

@@ -3,7 +3,7 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
-import { instant } from '../words/format.js';
+import { hoursAndMinutes, instant } from '../words/format.js';
 import { jumpAction, retryAction } from './actions.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { Facts, Ready } from './loaded.js';
@@ -134,9 +134,5 @@ function Schedule({
 
 /** How long after the event, as the schedule is known: `6m`, `2h36m`. */
 function spanFrom(start: string, at: string): string {
-  const minutes = Math.round((Date.parse(at) - Date.parse(start)) / 60_000);
-  const hours = Math.floor(minutes / 60);
-  const rest = minutes % 60;
-  if (hours === 0) return `${rest}m`;
-  return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
+  return hoursAndMinutes(Math.round((Date.parse(at) - Date.parse(start)) / 60_000));
 }

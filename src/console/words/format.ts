@@ -9,6 +9,14 @@ export function timeOfDay(iso: string | number): string {
   return timeOf(new Date(iso));
 }
 
+/** Formats minutes as `6m`, `2h36m` or `45h`. */
+export function hoursAndMinutes(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  if (hours === 0) return `${rest}m`;
+  return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
+}
+
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function timeOf(at: Date): string {
