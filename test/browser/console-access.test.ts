@@ -128,6 +128,23 @@ describe('the keyboard alone', () => {
     });
   });
 
+  test('stops the clock, and lets it run again', async () => {
+    const running = await startServer({ port: 0 });
+    try {
+      await withConsole(browser, running, {}, async (page) => {
+        await openPage(page, '/');
+        const clock = page.getByRole('region', { name: 'Clock' });
+        for (const pace of [/^frozen/, /^real time/, /^frozen/]) {
+          await page.keyboard.press('f');
+          await clock.getByText(pace).waitFor();
+        }
+        expect(running.sandbox.clock.rate).toBe(0);
+      });
+    } finally {
+      await running.close(0);
+    }
+  });
+
   test('gives the focus back after a dialog', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');

@@ -9,6 +9,17 @@ export function clockActions({ clock }: Words) {
     command: commandLine('clock advance', [by]),
     run: (client) => client.post('clock/advance', { body: { by } }),
   });
+  const freeze: Action = {
+    done: clock.isFrozen,
+    command: 'clock freeze',
+    run: (client) => client.post('clock/freeze'),
+  };
+  const speed = (rate: number): Action => ({
+    done: rate === 1 ? clock.runs : clock.runsFast(rate),
+    command: rate === 1 ? 'clock reset' : `clock speed ${rate}`,
+    run: (client) =>
+      rate === 1 ? client.post('clock/reset') : client.post('clock/speed', { body: { rate } }),
+  });
   return {
     next: {
       done: clock.didNext,
@@ -16,16 +27,9 @@ export function clockActions({ clock }: Words) {
       run: (client) => client.post('clock/next'),
     } as Action,
     advance,
-    freeze: {
-      done: clock.isFrozen,
-      command: 'clock freeze',
-      run: (client) => client.post('clock/freeze'),
-    } as Action,
-    speed: (rate: number): Action => ({
-      done: rate === 1 ? clock.runs : clock.runsFast(rate),
-      command: rate === 1 ? 'clock reset' : `clock speed ${rate}`,
-      run: (client) =>
-        rate === 1 ? client.post('clock/reset') : client.post('clock/speed', { body: { rate } }),
-    }),
+    freeze,
+    speed,
+    /** Freezes a running clock, and lets a frozen one run. */
+    freezeOrRun: (rate: number): Action => (rate === 0 ? speed(1) : freeze),
   };
 }

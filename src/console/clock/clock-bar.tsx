@@ -35,7 +35,7 @@ export function ClockBar({ model }: { model: Console }) {
         {button(clock.next, actions.next)}
         {button(clock.hour, actions.advance('1h'))}
         {button(clock.all, actions.advance('45h'))}
-        {button(rate === 0 ? clock.run : clock.freeze, rate === 0 ? actions.speed(1) : actions.freeze)}
+        {button(rate === 0 ? clock.run : clock.freeze, actions.freezeOrRun(rate))}
         <Speed model={model} rate={rate} />
       </div>
       <Due model={model} due={readAgenda(model).value?.due} />

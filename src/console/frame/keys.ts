@@ -21,7 +21,7 @@ export const KEYS: Readonly<Record<string, Key>> = {
   '/': { name: 'search', press: () => focusOn('input[type=search]') },
   t: { name: 'trigger', press: (model) => model.open('trigger') },
   n: { name: 'next', press: (model) => void model.act(clockActions(model.words).next) },
-  f: { name: 'freeze', press: (model) => void model.act(clockActions(model.words).freeze) },
+  f: { name: 'freeze', press: freezeOrRun },
   p: { name: 'hold', press: release },
   r: { name: 'retry', press: () => press('[data-key=r]') },
   c: { name: 'curl', press: () => press('[data-key=c]') },
@@ -78,6 +78,11 @@ export function listenForKeys(model: Console): void {
     event.preventDefault();
     key.press(model);
   });
+}
+
+function freezeOrRun(model: Console): void {
+  const rate = model.clockKnown()?.rate ?? 1;
+  void model.act(clockActions(model.words).freezeOrRun(rate));
 }
 
 function focusOn(selector: string): void {

@@ -203,7 +203,7 @@ export const EN = {
       search: 'filter',
       trigger: 'trigger an event',
       next: 'go to what is due next',
-      freeze: 'stop the clock',
+      freeze: 'stop the clock, or let it run',
       hold: 'hold the list, and go on',
       retry: 'retry, or send again',
       curl: 'copy as curl',

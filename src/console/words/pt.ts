@@ -207,7 +207,7 @@ export const PT: Words = {
       search: 'filtrar',
       trigger: 'disparar um evento',
       next: 'ir para o próximo acontecimento pendente',
-      freeze: 'parar o relógio',
+      freeze: 'parar o relógio, ou deixá-lo andar',
       hold: 'pausar a lista, e continuar',
       retry: 'tentar ou enviar de novo',
       curl: 'copiar como curl',
