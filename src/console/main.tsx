@@ -5,13 +5,19 @@ import { App } from './frame/app.js';
 import { listenForKeys } from './frame/keys.js';
 import { listenForRefusals } from './frame/refusals.js';
 import { Console } from './model/console.js';
-import { readRoute } from './model/routes.js';
+import type { Section } from './model/routes.js';
+import { besideList, readRoute } from './model/routes.js';
 import { follow } from './model/sharing.js';
 import { browserTransport, takeToken } from './model/transport.js';
 import { wordsFor } from './words/words.js';
 
 const root = document.querySelector<HTMLElement>('#console');
 if (root === null) throw new Error('Expected an element with the id console.');
+
+/** What the browser keeps with each address. */
+interface PlaceState {
+  readonly from: Section;
+}
 
 let isDue = false;
 /** Undefined until there is something to show: drawing an empty screen first would only delay it. */
@@ -46,8 +52,11 @@ const model = new Console(
   new ControlClient(browserTransport(takeToken())),
   words,
   {
-    read: () => readRoute(location),
-    go: (path, replace = false) => history[replace ? 'replaceState' : 'pushState'](null, '', path),
+    read: () => readRoute(location, (history.state as PlaceState | null)?.from),
+    go: (path, from, replace) => {
+      const state: PlaceState = { from };
+      history[replace ? 'replaceState' : 'pushState'](state, '', besideList(path, location));
+    },
   },
   changed,
 );

@@ -128,6 +128,24 @@ describe('the keyboard alone', () => {
     });
   });
 
+  test('goes back with Escape to the list that it came from', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      const address = () => page.evaluate<string>('location.pathname + location.search');
+      const rows = page.locator('.rows');
+      const list = '/?q=-is%3Aunmatched';
+      for (const kind of ['charges', 'withdrawals', 'endpoints', 'identity']) {
+        await openPage(page, list);
+        await rows.locator(`a.line[href^="/${kind}/"]`).first().click();
+        await page.getByRole('region', { name: 'Detail' }).locator('h2').first().waitFor();
+        expect(await address()).toContain(`/${kind}/`);
+        expect(await rows.count()).toBe(1);
+        await page.keyboard.press('Escape');
+        await page.getByRole('region', { name: 'Detail' }).waitFor({ state: 'detached' });
+        expect(await address()).toBe(list);
+      }
+    });
+  });
+
   test('stops the clock, and lets it run again', async () => {
     const running = await startServer({ port: 0 });
     try {

@@ -109,7 +109,7 @@ function Others({ model, delivery, attempt }: OfAttempt) {
   const choose = (event: Event) => {
     const { value } = event.target as HTMLSelectElement;
     const compared = value === '' ? '' : `-with-${value}`;
-    model.go(`/deliveries/${delivery.id}${location.search}#attempt-${attempt.number}${compared}`, true);
+    model.go(`/deliveries/${delivery.id}#attempt-${attempt.number}${compared}`, true);
   };
   return (
     <label>

@@ -64,7 +64,7 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
 
 /** Opens a call that was sent again, compared with the one before. */
 export function showReplay(model: Console, before: string, sent: string): void {
-  model.go(`/calls/${sent}${location.search}#with-${before}`);
+  model.go(`/calls/${sent}#with-${before}`);
 }
 
 function Buttons({ model, call }: { model: Console; call: CallView }) {
@@ -106,7 +106,7 @@ function Comparison({ model, call }: { model: Console; call: CallView }) {
   if (alike.length === 0 && other === undefined) return null;
   const choose = (event: Event) => {
     const { value } = event.target as HTMLSelectElement;
-    model.go(`/calls/${call.id}${location.search}${value === '' ? '' : `#with-${value}`}`, true);
+    model.go(`/calls/${call.id}${value === '' ? '' : `#with-${value}`}`, true);
   };
   return (
     <>

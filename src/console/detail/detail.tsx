@@ -1,7 +1,7 @@
 import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
 import type { DetailKind, DetailRoute } from '../model/routes.js';
-import { sectionPath } from '../model/routes.js';
+import { closedPath } from '../model/routes.js';
 import { CallDetail } from './call-detail.js';
 import { ChargeDetail } from './payments/charge-detail.js';
 import { DeliveryDetail } from './delivery-detail.js';
@@ -57,6 +57,6 @@ function detailPath({ kind, id }: DetailRoute): string {
 
 /** Back to the list that the detail was opened from. */
 export function closeDetail(model: Console): void {
-  model.go(sectionPath(model.route.section) + location.search);
+  model.go(closedPath(model.route, location));
   model.focusList();
 }

@@ -3,6 +3,7 @@ import { ActionButton } from '../frame/action-button.js';
 import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
+import { closedPath } from '../model/routes.js';
 import { toneOfState } from '../model/rows.js';
 import { endpointActions } from '../pages/endpoints/actions.js';
 import { EndpointSecret, stateOf } from '../pages/endpoints/parts.js';
@@ -71,7 +72,7 @@ function EndpointButtons({ model, endpoint }: { model: Console; endpoint: Endpoi
         action={actions.delete(id)}
         label={words.delete}
         asks={words.deleteAsks(targetOf(endpoint))}
-        next="/endpoints"
+        next={closedPath(model.route, location)}
       />
     </div>
   );

@@ -9,6 +9,7 @@ import type { Outcome } from '../model/rows.js';
 import { attemptsOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay } from '../words/format.js';
+import { besideList } from '../model/routes.js';
 import { ROW_HEIGHT } from './window.js';
 
 const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
@@ -42,7 +43,7 @@ export function LiveRow({
         model={model}
         row={row}
         course={entry.kind === 'delivery' ? model.stories.courseFrom(entry) : undefined}
-        to={to === undefined ? undefined : to + location.search}
+        to={to === undefined ? undefined : besideList(to, location)}
         isCurrent={isCurrent}
         isCursor={isCursor}
       />

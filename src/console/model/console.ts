@@ -7,7 +7,7 @@ import { Feed } from './feed.js';
 import type { Filter } from './filter.js';
 import { filterOf, saysTime } from './filter.js';
 import { Resources } from './resources.js';
-import type { Route } from './routes.js';
+import type { Route, Section } from './routes.js';
 import type { Row } from './lines.js';
 import { Lines } from './lines.js';
 import { rootOf, Stories } from './stories.js';
@@ -24,7 +24,8 @@ export interface Notice {
 /** Where the browser keeps the address; a test has its own. */
 export interface Place {
   readonly read: () => Route;
-  readonly go: (path: string, replace?: boolean) => void;
+  /** `from` is the section that was shown. */
+  readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
 /** What is asked before something that cannot be undone. */

@@ -60,12 +60,14 @@ export function decoded(part: string): string {
   }
 }
 
-/** Reads an address of the console; what is unknown is the live list. */
-export function readRoute({
-  pathname,
-  search,
-  hash,
-}: Readonly<Record<'pathname' | 'search' | 'hash', string>>): Route {
+/** The parts of an address, as a browser has them. */
+type Address = Readonly<Record<'pathname' | 'search' | 'hash', string>>;
+
+/**
+ * Reads an address of the console; what is unknown is the live list. `openedFrom` is the section in which a detail was opened;
+ * without it, the detail is beside the list that its address names.
+ */
+export function readRoute({ pathname, search, hash }: Address, openedFrom?: string): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
   const filter = new URLSearchParams(search).get('q') ?? '';
   const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];
@@ -80,7 +82,21 @@ export function readRoute({
           isStory: hash === '#story',
         }
       : undefined;
-  return { section: isOneOf(SECTIONS, first) ? first : 'live', detail, filter };
+  const named = isOneOf(SECTIONS, first) ? first : 'live';
+  const section = detail !== undefined && isOneOf(SECTIONS, openedFrom) ? openedFrom : named;
+  return { section, detail, filter };
+}
+
+/** An address to go to from another one: what is opened beside a list keeps the list's filter and page. */
+export function besideList(path: string, { search }: Pick<Address, 'search'>): string {
+  const to = new URL(path, 'http://console');
+  if (to.search === '' && readRoute(to).detail !== undefined) to.search = search;
+  return to.pathname + to.search + to.hash;
+}
+
+/** The address of the list that a detail was opened from, with its filter and page. */
+export function closedPath({ section }: Pick<Route, 'section'>, { search }: Pick<Address, 'search'>): string {
+  return sectionPath(section) + search;
 }
 
 /** The address of a section. */

@@ -82,7 +82,7 @@ function Tools({
   const find = (event: Event) => {
     event.preventDefault();
     const code = fieldOf(event, 'code');
-    if (code !== '') model.go(`${path}/${encodeSegment(code)}${location.search}`);
+    if (code !== '') model.go(`${path}/${encodeSegment(code)}`);
   };
   return (
     <div class="tools wrap">
