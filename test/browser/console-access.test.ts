@@ -146,6 +146,18 @@ describe('the keyboard alone', () => {
     });
   });
 
+  test('opens the first line of a trigger, and what it led to', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      await openPage(page, '/');
+      await listOf(page).getByText('command: trigger pix.settled').click();
+      const detail = page.getByRole('region', { name: 'Detail' });
+      await detail.getByRole('heading', { name: 'Story' }).waitFor();
+      await detail.getByText('trigger pix.settled').waitFor();
+      await detail.getByText('SETTLED').first().waitFor();
+      expect(new URL(page.url()).hash).toBe('#story');
+    });
+  });
+
   test('stops the clock, and lets it run again', async () => {
     const running = await startServer({ port: 0 });
     try {

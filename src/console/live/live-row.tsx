@@ -6,7 +6,7 @@ import type { Console } from '../model/console.js';
 import type { EntryView } from '../../http/control/schema.js';
 import type { Row } from '../model/lines.js';
 import type { Outcome } from '../model/rows.js';
-import { attemptsOf, endOf, outcomeOf, pageOf } from '../model/rows.js';
+import { attemptsOf, endOf, outcomeOf, pageOfLine } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay } from '../words/format.js';
 import { besideList } from '../model/routes.js';
@@ -29,7 +29,7 @@ export function LiveRow({
   isCursor: boolean;
 }) {
   const { entry } = row.step;
-  const to = pageOf(entry);
+  const to = pageOfLine(row.step);
   const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
   return (
     <li

@@ -68,6 +68,17 @@ export function outcomeOf(stories: Stories, step: Step): Outcome {
   return { text: to, tone: toneOfState(to) };
 }
 
+/** The page that a line of the list opens: the entry's, or the story of the first thing that it led to. */
+export function pageOfLine(step: Step): string | undefined {
+  const own = pageOf(step.entry);
+  if (own !== undefined) return own;
+  for (const { entry } of following(step)) {
+    const [page] = pageOf(entry)?.split('#') ?? [];
+    if (page !== undefined) return `${page}#story`;
+  }
+  return undefined;
+}
+
 /** The page that shows an entry; undefined for one that has none of its own. */
 export function pageOf({
   kind,
