@@ -158,6 +158,31 @@ describe('the keyboard alone', () => {
     });
   });
 
+  test('finds a filter on every page, which takes the letters that follow', async () => {
+    await inConsole({ viewport: WIDE }, async (page) => {
+      const filter = page.getByRole('searchbox', { name: 'Filter' });
+      for (const path of ['/time', '/setup', '/']) {
+        await openPage(page, path);
+        await page.keyboard.press('/');
+        await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+        await page.keyboard.type('tnf');
+        expect([path, await filter.inputValue()]).toEqual([path, 'tnf']);
+        expect(new URL(page.url()).pathname).toBe('/');
+        await filter.fill('');
+        await filter.blur();
+      }
+      await openPage(page, '/charges');
+      await page.keyboard.press('/');
+      expect(await page.evaluate('document.activeElement.name')).toBe('code');
+      // What is open covers the list.
+      await page.setViewportSize(NARROW);
+      await openPage(page, paths.find((path) => path.startsWith('/events/')) ?? '');
+      await page.keyboard.press('/');
+      await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+  });
+
   test('stops the clock, and lets it run again', async () => {
     const running = await startServer({ port: 0 });
     try {

@@ -23,6 +23,10 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
       const line = document.querySelector<HTMLElement>(`[data-seq="${model.cursor}"] .line`);
       line?.focus({ preventScroll: true });
     }
+    if (model.isSearchDue) {
+      model.isSearchDue = false;
+      document.querySelector<HTMLElement>('input[type=search]')?.focus();
+    }
   });
   const { words, route, refused } = model;
   if (refused !== undefined) return <TokenForm model={model} problem={refused} />;

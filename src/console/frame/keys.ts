@@ -3,7 +3,7 @@ import { closeDetail } from '../detail/detail.js';
 import { moveCursor, release } from '../live/live.js';
 import type { Console } from '../model/console.js';
 import type { Section } from '../model/routes.js';
-import { sectionPath } from '../model/routes.js';
+import { closedPath, sectionPath } from '../model/routes.js';
 import type { Words } from '../words/words.js';
 
 /** What a key does that has one meaning. */
@@ -18,7 +18,7 @@ interface Key {
 export const KEYS: Readonly<Record<string, Key>> = {
   j: { name: 'down', press: (model) => moveCursor(model, 1) },
   k: { name: 'up', press: (model) => moveCursor(model, -1) },
-  '/': { name: 'search', press: () => focusOn('input[type=search]') },
+  '/': { name: 'search', press: focusSearch },
   t: { name: 'trigger', press: (model) => model.open('trigger') },
   n: { name: 'next', press: (model) => void model.act(clockActions(model.words).next) },
   f: { name: 'freeze', press: freezeOrRun },
@@ -59,7 +59,7 @@ export function listenForKeys(model: Console): void {
   let isGoing = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
-    if (model.refused !== undefined) return;
+    if (model.refused !== undefined || model.isSearchDue) return;
     if (event.key === 'Escape') {
       if (model.route.detail !== undefined) closeDetail(model);
       return;
@@ -85,8 +85,13 @@ function freezeOrRun(model: Console): void {
   void model.act(clockActions(model.words).freezeOrRun(rate));
 }
 
-function focusOn(selector: string): void {
-  document.querySelector<HTMLElement>(selector)?.focus();
+/** Goes to the live list's filter where the page has none; on a phone, what is open covers the page's. */
+function focusSearch(model: Console): void {
+  const field = document.querySelector<HTMLElement>('input[type=search]');
+  field?.focus();
+  if (field !== null && field === document.activeElement) return;
+  model.isSearchDue = true;
+  model.go(field === null ? sectionPath('live') : closedPath(model.route, location));
 }
 
 function press(selector: string): void {

@@ -76,6 +76,8 @@ export class Console {
   /** The person asked to hold the list; scrolling back to its top does not release it. */
   isHoldAsked = false;
   isFocusDue = false;
+  /** After the next drawing, the keyboard is in the page's filter. */
+  isSearchDue = false;
   /** Told which fields of a request were wrong; the screen has the form. */
   onRefused: (details: SandboxError['details']) => void = () => undefined;
   #clock: ClockShown | undefined;
@@ -141,7 +143,7 @@ export class Console {
   }
 
   go(path: string, replace = false): void {
-    this.#place.go(path, replace);
+    this.#place.go(path, this.route.section, replace);
     this.arrive();
   }
 
