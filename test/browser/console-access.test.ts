@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PT } from '../../src/console/words/pt.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
@@ -226,6 +227,21 @@ describe('the keyboard alone', () => {
       expect(await focused(page)).toBe('');
       expect(server.sandbox.timeline.ring.newest).toBe(newest);
     });
+  });
+});
+
+test('every detail names its facts in Portuguese', LONG, async () => {
+  await inConsole({ locale: 'pt-BR' }, async (page) => {
+    const detail = page.getByRole('region', { name: PT.detail.region });
+    const known = new Set(Object.values(PT.facts));
+    const found: string[] = [];
+    for (const path of paths.filter((one) => one.split('/').length > 2)) {
+      await openPage(page, path);
+      const names = await detail.locator('dt').allTextContents();
+      expect([path, names.filter((name) => !known.has(name))]).toEqual([path, []]);
+      found.push(...names);
+    }
+    expect(new Set(found).size).toBeGreaterThan(20);
   });
 });
 

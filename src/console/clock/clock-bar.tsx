@@ -3,7 +3,6 @@ import type { AgendaView } from '../../http/control/schema.js';
 import { Link } from '../frame/link.js';
 import type { Action } from '../model/actions.js';
 import type { Console } from '../model/console.js';
-import { instant } from '../words/format.js';
 import { clockActions } from './actions.js';
 import { paceOf } from './pace.js';
 import { DUE_SHOWN, readAgenda } from './reads.js';
@@ -28,7 +27,7 @@ export function ClockBar({ model }: { model: Console }) {
       <span class={model.isConnected ? 'light on' : 'light'} title={words.connected} aria-hidden="true" />
       <h1>{words.title}</h1>
       <p class="now">
-        <time>{view === undefined ? '' : instant(model.clockNow(view))}</time>{' '}
+        <time>{view === undefined ? '' : model.words.instant(model.clockNow(view))}</time>{' '}
         <span class={isMoving ? 'pace moving' : 'pace'}>{paceOf(words, view)}</span>
       </p>
       <div class="buttons">
@@ -55,7 +54,7 @@ const Due = memo(function Due({ model, due = [] }: { model: Console; due: Agenda
         <ol>
           {due.map(({ at, title, kind, id }) => (
             <li key={at + kind + id}>
-              <time>{instant(at)}</time> {title}
+              <time>{model.words.instant(at)}</time> {title}
             </li>
           ))}
         </ol>

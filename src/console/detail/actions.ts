@@ -3,7 +3,6 @@ import { clockActions } from '../clock/actions.js';
 import { shellQuoted } from '../../text/shell/words.js';
 import type { Action } from '../model/actions.js';
 import type { Words } from '../words/words.js';
-import { instant } from '../words/format.js';
 
 /** Makes one more attempt for a dead letter. */
 export function retryAction({ detail }: Words, id: string): Action {
@@ -55,5 +54,5 @@ export function replayAction(
 /** Moves the clock to an instant, and does all that falls due on the way and at it; for one that has passed, by nothing. */
 export function jumpAction(words: Words, at: string, nowMs: number): Action {
   const by = formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)));
-  return { ...clockActions(words).advance(by), done: words.detail.jumped(instant(at)) };
+  return { ...clockActions(words).advance(by), done: words.detail.jumped(words.instant(at)) };
 }

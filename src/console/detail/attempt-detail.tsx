@@ -45,6 +45,7 @@ export function AttemptDetail({
         <Others model={model} delivery={delivery} attempt={attempt} />
       </div>
       <Facts
+        model={model}
         facts={[
           ['at', attempt.started_at],
           ['took', attempt.latency_ms === undefined ? '' : words.detail.took(attempt.latency_ms)],

@@ -34,6 +34,7 @@ export function CallDetail({ model, id }: { model: Console; id: string }) {
             </p>
           ))}
           <Facts
+            model={model}
             facts={[
               ['id', call.id],
               ['at', `${call.at} (${call.real_at})`],

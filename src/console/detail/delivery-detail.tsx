@@ -3,7 +3,7 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
-import { hoursAndMinutes, instant } from '../words/format.js';
+import { hoursAndMinutes } from '../words/format.js';
 import { jumpAction, retryAction } from './actions.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { Facts, Ready } from './loaded.js';
@@ -43,6 +43,7 @@ export function DeliveryDetail({
           </div>
           <Schedule model={model} delivery={delivery} chosen={chosenOf(delivery, attempt)} />
           <Facts
+            model={model}
             facts={[
               ['id', delivery.id],
               ['to', delivery.endpoint_name],
@@ -104,7 +105,7 @@ function Schedule({
         const when = at ?? dueAt;
         const name = words.detail.tick(
           attempt,
-          when === null ? undefined : instant(when),
+          when === null ? undefined : words.instant(when),
           String(text),
           at !== undefined,
         );

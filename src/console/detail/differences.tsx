@@ -1,5 +1,6 @@
 import type { Difference, Differences } from '../../text/exchange/differences.js';
 import type { Console } from '../model/console.js';
+import type { Words } from '../words/words.js';
 
 /** What differs in two requests and their answers. */
 export function DifferencesView({
@@ -23,7 +24,7 @@ export function DifferencesView({
             {differences.map((difference, index) => (
               <tr key={index}>
                 <th scope="row">
-                  {detail.of[difference.of]} {nameOf(difference)}
+                  {detail.of[difference.of]} {nameOf(model.words, difference)}
                 </th>
                 <td class="from">{difference.from ?? detail.nothing}</td>
                 <td class="to">{difference.to ?? detail.nothing}</td>
@@ -37,6 +38,6 @@ export function DifferencesView({
   );
 }
 
-function nameOf({ part, name }: Difference): string {
-  return `${part} ${name}`.trimEnd();
+function nameOf({ detail }: Words, { part, name }: Difference): string {
+  return `${detail.parts[part]} ${name}`.trimEnd();
 }

@@ -8,7 +8,6 @@ import { toneOfState } from '../model/rows.js';
 import { endpointActions } from '../pages/endpoints/actions.js';
 import { EndpointSecret, stateOf } from '../pages/endpoints/parts.js';
 import { readStatus, targetOf } from '../pages/endpoints/status.js';
-import { instant } from '../words/format.js';
 import { Facts, Ready } from './loaded.js';
 
 const NEWEST = 20;
@@ -35,11 +34,12 @@ export function EndpointDetail({ model, id }: { model: Console; id: string }) {
             <EndpointButtons model={model} endpoint={endpoint} />
             <EndpointSecret model={model} id={id} />
             <Facts
+              model={model}
               facts={[
                 ['id', id],
                 ['events', endpoint.events.join(', ')],
                 ['description', endpoint.description],
-                ['created', instant(endpoint.created_at)],
+                ['created', model.words.instant(endpoint.created_at)],
                 ['retries', endpoint.retries],
               ]}
             />

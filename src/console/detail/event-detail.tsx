@@ -21,6 +21,7 @@ export function EventDetail({ model, id }: { model: Console; id: string }) {
           </h2>
           <Resend model={model} event={event} />
           <Facts
+            model={model}
             facts={[
               ['id', event.id],
               ['at', event.created_at],

@@ -3,6 +3,7 @@ import { SandboxError } from '../../client/control.js';
 import type { Console } from '../model/console.js';
 import { problemOf } from '../model/console.js';
 import type { Loaded } from '../model/resources.js';
+import type { Words } from '../words/words.js';
 
 /** Something opened beside the list, by its id; `attempt` is the one that the address names. */
 export type DetailOf = (props: { model: Console; id: string; attempt: number | undefined }) => Child;
@@ -30,11 +31,22 @@ export function Ready<Value>({
   return value === undefined ? <p class="empty">{words.loading}</p> : <>{children(value)}</>;
 }
 
-/** Names with their values, as in a table of two columns. */
-export function Facts({ facts }: { facts: readonly (readonly [name: string, value: Child])[] }) {
+/** Facts by the names that the words have for them, as in a table of two columns. */
+export function Facts({
+  model,
+  facts,
+}: {
+  model: Console;
+  facts: readonly (readonly [name: keyof Words['facts'], value: Child])[];
+}) {
+  return <NamedValues values={facts.map(([name, value]) => [model.words.facts[name], value])} />;
+}
+
+/** Names of any kind with their values; without a value a name is left out. */
+export function NamedValues({ values }: { values: readonly (readonly [name: string, value: Child])[] }) {
   return (
     <dl class="facts">
-      {facts
+      {values
         .filter(([, value]) => value !== undefined && value !== null && value !== '')
         .map(([name, value]) => (
           <div key={name}>

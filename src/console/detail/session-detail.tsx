@@ -9,7 +9,6 @@ import { toneOfState } from '../model/rows.js';
 import { identityActions, namedSession } from '../pages/identity/actions.js';
 import { changesSessions } from '../pages/identity/identity.js';
 import { OpenPage } from '../pages/identity/open-page.js';
-import { instant } from '../words/format.js';
 import { Facts, Ready } from './loaded.js';
 
 const AN_ERROR = '';
@@ -33,13 +32,14 @@ export function SessionDetail({ model, id }: { model: Console; id: string }) {
             <OpenPage model={model} session={session} />
           </div>
           <Facts
+            model={model}
             facts={[
               ['customer', session.customer_type],
               ['visible', session.visible_status],
-              ['created', instant(session.created_at)],
-              ['expires', instant(session.expires_at)],
-              ['decided', session.decided_at === null ? null : instant(session.decided_at)],
-              ['readable', session.readable_at === null ? null : instant(session.readable_at)],
+              ['created', model.words.instant(session.created_at)],
+              ['expires', model.words.instant(session.expires_at)],
+              ['decided', session.decided_at === null ? null : model.words.instant(session.decided_at)],
+              ['readable', session.readable_at === null ? null : model.words.instant(session.readable_at)],
               ['name', session.name],
               ['document', session.document],
               ['euid', session.euid],

@@ -3,7 +3,7 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { pageOf, toneOfOutcome } from '../model/rows.js';
-import { instant, timeOfDay } from '../words/format.js';
+import { timeOfDay } from '../words/format.js';
 import { Ready } from './loaded.js';
 import { readTrace } from './reads.js';
 
@@ -20,7 +20,7 @@ export function StoryView({ model, id }: { model: Console; id: string }) {
           </ul>
           {due.map(({ at, title }) => (
             <p key={at + title} class="waiting">
-              {words.detail.due} {instant(at)}: {title}
+              {words.detail.due} {words.instant(at)}: {title}
             </p>
           ))}
         </article>

@@ -126,7 +126,10 @@ function whatOf({ words }: Console, step: Step): Child {
   }
   if (kind === 'delivery') return `${type} → ${listenerTarget(target ?? '')?.target ?? target}`;
   if (kind === 'event') return type;
-  if (kind === 'change' && resource !== 'endpoint') return `${resource} ${entry.from ?? '–'} → ${entry.to}`;
+  if (kind === 'change' && resource !== 'endpoint') {
+    const name = resource === undefined ? '' : words.resources[resource];
+    return `${name} ${entry.from ?? '–'} → ${entry.to}`;
+  }
   const actor = step.parent === undefined ? words.actors[by] : undefined;
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;
 }

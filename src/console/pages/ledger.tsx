@@ -2,7 +2,6 @@ import type { LedgerEntryView, StatusView } from '../../http/control/schema.js';
 import { Ready } from '../detail/loaded.js';
 import { Link } from '../frame/link.js';
 import type { Console } from '../model/console.js';
-import { instant } from '../words/format.js';
 import { listPath, listQuery } from './page-query.js';
 import { Paging } from './paging.js';
 
@@ -116,7 +115,7 @@ function Entries({ model, entries }: { model: Console; entries: readonly LedgerE
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id}>
-            <td>{instant(entry.created_at)}</td>
+            <td>{model.words.instant(entry.created_at)}</td>
             <td class={entry.what === null ? 'bad' : undefined}>{entry.what ?? ledger.unexplained}</td>
             <td>
               <Subject model={model} entry={entry} />

@@ -7,7 +7,6 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
-import { instant } from '../words/format.js';
 import type { ListQuery } from './page-query.js';
 import { listPath, listQuery } from './page-query.js';
 import { Paging } from './paging.js';
@@ -154,7 +153,7 @@ function Rows({
             <td>
               <Ending outcome={{ text: state, tone: toneOfState(state) }} />
             </td>
-            <td>{instant(createdAt)}</td>
+            <td>{words.instant(createdAt)}</td>
           </tr>
         ))}
       </tbody>

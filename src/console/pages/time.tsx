@@ -7,7 +7,6 @@ import { Link } from '../frame/link.js';
 import type { AgendaView } from '../../http/control/schema.js';
 import type { Console } from '../model/console.js';
 import { problemOf } from '../model/console.js';
-import { instant } from '../words/format.js';
 import { advanceAction, freezeAction, speedAction } from './time-actions.js';
 
 const SHOWN = 200;
@@ -70,7 +69,7 @@ function DueLine({ model, due, now }: { model: Console; due: Due; now: number })
   return (
     <li>
       <span>
-        <time>{instant(at)}</time>{' '}
+        <time>{words.instant(at)}</time>{' '}
         <span class="by">{seconds > 0 ? time.within(formatDuration(seconds * 1000)) : time.now}</span>
       </span>
       <span class="what">

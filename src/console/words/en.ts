@@ -1,9 +1,11 @@
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
+import { instantWith } from './format.js';
 import { PAYMENTS_EN } from './payments-en.js';
 import { PAGES_EN } from './pages/en.js';
 
 /** What the console says in English. Names of things that the service itself names stay as they are. */
 export const EN = {
+  instant: instantWith(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']),
   language: 'en',
   ...PAGES_EN,
   title: 'PIX sandbox',
@@ -72,6 +74,12 @@ export const EN = {
     retryAll: 'Retry all failed that match',
     retried: 'The failed deliveries are tried again.',
   },
+  resources: {
+    charge: 'charge',
+    withdrawal: 'withdrawal',
+    session: 'session',
+    endpoint: 'endpoint',
+  },
   actors: {
     call: 'your application',
     control: 'command',
@@ -113,6 +121,16 @@ export const EN = {
     same: 'Nothing differs.',
     nothing: '(none)',
     of: { request: 'request', answer: 'answer' },
+    parts: {
+      method: 'method',
+      path: 'path',
+      query: 'query',
+      header: 'header',
+      body: 'body',
+      writing: 'writing',
+      status: 'status',
+      error: 'error',
+    },
     always: (names: string) => `As in any two, also: ${names}`,
     during: 'meanwhile',
     leftOut: (names: string) => `Left out, because the log hides their values: ${names}.`,
@@ -137,6 +155,42 @@ export const EN = {
       'two-signatures':
         'signed with an unknown secret, then with the endpoint’s, by the fault two-signatures',
     },
+  },
+  /** The names of facts in a detail. */
+  facts: {
+    id: 'id',
+    at: 'at',
+    took: 'took',
+    error: 'error',
+    detail: 'detail',
+    signature: 'signature',
+    faults: 'faults',
+    resource: 'resource',
+    to: 'to',
+    event: 'event',
+    held: 'held',
+    pix: 'pix',
+    withdrawal: 'withdrawal',
+    events: 'events',
+    description: 'description',
+    created: 'created',
+    retries: 'retries',
+    customer: 'customer',
+    visible: 'visible',
+    expires: 'expires',
+    decided: 'decided',
+    readable: 'readable',
+    name: 'name',
+    document: 'document',
+    euid: 'euid',
+    origin: 'origin',
+    fees: 'fees',
+    fee: 'fee',
+    payer: 'payer',
+    beneficiary: 'beneficiary',
+    reason: 'reason',
+    metadata: 'metadata',
+    account: 'account',
   },
   steps: {
     region: 'First steps',

@@ -1,7 +1,9 @@
-/** An instant of sandbox time as people read it: `31 Jan 2026 12:00:00`, always in UTC. */
-export function instant(iso: string | number): string {
-  const at = new Date(iso);
-  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()} ${timeOf(at)}`;
+/** Formats an instant of sandbox time with a language's months: `31 Jan 2026 12:00:00`, always in UTC. */
+export function instantWith(months: readonly string[]): (iso: string | number) => string {
+  return (iso) => {
+    const at = new Date(iso);
+    return `${at.getUTCDate()} ${months[at.getUTCMonth()]} ${at.getUTCFullYear()} ${timeOf(at)}`;
+  };
 }
 
 /** The time of day alone. */
@@ -16,8 +18,6 @@ export function hoursAndMinutes(minutes: number): string {
   if (hours === 0) return `${rest}m`;
   return rest === 0 ? `${hours}h` : `${hours}h${rest}m`;
 }
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 function timeOf(at: Date): string {
   return at.toISOString().slice(11, 19);

@@ -1,4 +1,5 @@
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
+import { instantWith } from './format.js';
 import { PAGES_PT } from './pages/pt.js';
 import { PAYMENTS_PT } from './payments-pt.js';
 import type { Words } from './words.js';
@@ -6,6 +7,7 @@ import type { Words } from './words.js';
 /** What the console says in Portuguese. Names of things that the service itself names stay as they are. */
 export const PT: Words = {
   ...PAGES_PT,
+  instant: instantWith(['jan', 'fev', 'mar', 'abr', 'mai', 'jun', 'jul', 'ago', 'set', 'out', 'nov', 'dez']),
   language: 'pt-BR',
   title: 'PIX sandbox',
   skip: 'Ir para a lista',
@@ -73,6 +75,12 @@ export const PT: Words = {
     retryAll: 'Tentar de novo todas as que falharam e correspondem',
     retried: 'As entregas que falharam são tentadas de novo.',
   },
+  resources: {
+    charge: 'cobrança',
+    withdrawal: 'saque',
+    session: 'sessão',
+    endpoint: 'endpoint',
+  },
   actors: {
     call: 'sua aplicação',
     control: 'comando',
@@ -114,6 +122,16 @@ export const PT: Words = {
     same: 'Nada difere.',
     nothing: '(nada)',
     of: { request: 'requisição', answer: 'resposta' },
+    parts: {
+      method: 'método',
+      path: 'caminho',
+      query: 'parâmetro',
+      header: 'cabeçalho',
+      body: 'corpo',
+      writing: 'escrita',
+      status: 'status',
+      error: 'erro',
+    },
     always: (names: string) => `Como em quaisquer duas, também: ${names}`,
     during: 'enquanto isso',
     leftOut: (names: string) => `Omitidos, porque o log esconde seus valores: ${names}.`,
@@ -141,6 +159,41 @@ export const PT: Words = {
       'two-signatures':
         'assinado com um segredo desconhecido e depois com o do endpoint, pela falha two-signatures',
     },
+  },
+  facts: {
+    id: 'id',
+    at: 'momento',
+    took: 'duração',
+    error: 'erro',
+    detail: 'detalhe',
+    signature: 'assinatura',
+    faults: 'falhas',
+    resource: 'recurso',
+    to: 'para',
+    event: 'evento',
+    held: 'retida',
+    pix: 'pix',
+    withdrawal: 'saque',
+    events: 'eventos',
+    description: 'descrição',
+    created: 'criação',
+    retries: 'repetições',
+    customer: 'cliente',
+    visible: 'visível',
+    expires: 'expira em',
+    decided: 'decidida em',
+    readable: 'legível em',
+    name: 'nome',
+    document: 'documento',
+    euid: 'euid',
+    origin: 'origem',
+    fees: 'tarifas',
+    fee: 'tarifa',
+    payer: 'pagador',
+    beneficiary: 'beneficiário',
+    reason: 'motivo',
+    metadata: 'metadados',
+    account: 'conta',
   },
   steps: {
     region: 'Primeiros passos',

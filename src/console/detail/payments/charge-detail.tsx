@@ -5,7 +5,6 @@ import { CopyButton } from '../../frame/copy-button.js';
 import { Ending } from '../../live/live-row.js';
 import type { Console } from '../../model/console.js';
 import { toneOfState } from '../../model/rows.js';
-import { instant } from '../../words/format.js';
 import { Facts, Ready } from '../loaded.js';
 import { chargeMoves } from './payment-actions.js';
 import { History, Moves } from './payment-parts.js';
@@ -72,19 +71,20 @@ function pathOf(url: string): string {
 }
 
 function ChargeFacts({ model, charge }: { model: Console; charge: ChargeView }) {
-  const { facts } = model.words.payments;
+  const { payments } = model.words;
   const { fees, payer_name: name, payer_document: document } = charge;
   return (
     <Facts
+      model={model}
       facts={[
-        [facts.id, charge.id],
-        [facts.fees, `${fees.provider_fee} + ${fees.partner_fee}, ${facts.net(fees.net_amount)}`],
-        [facts.payer, [name, document].filter(Boolean).join(', ')],
-        [facts.reason, charge.reason],
-        [facts.account, charge.account_id],
-        [facts.created, instant(charge.created_at)],
-        [facts.expires, instant(charge.expires_at)],
-        [facts.metadata, metadataList(charge.metadata)],
+        ['id', charge.id],
+        ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${payments.net(fees.net_amount)}`],
+        ['payer', [name, document].filter(Boolean).join(', ')],
+        ['reason', charge.reason],
+        ['account', charge.account_id],
+        ['created', model.words.instant(charge.created_at)],
+        ['expires', model.words.instant(charge.expires_at)],
+        ['metadata', metadataList(charge.metadata)],
       ]}
     />
   );

@@ -7,7 +7,6 @@ import type { Console } from '../../model/console.js';
 import { pageOf, toneOfState } from '../../model/rows.js';
 import type { Step } from '../../model/stories.js';
 import { rootOf } from '../../model/stories.js';
-import { instant } from '../../words/format.js';
 import type { ChargeMove, Move, WithdrawalMove } from './payment-actions.js';
 import { takesReason } from './payment-actions.js';
 import type { DeliveryCourse } from './payment-history.js';
@@ -65,7 +64,7 @@ export function History({ model, id }: { model: Console; id: string }) {
       <ol class="history">
         {happened.map(({ step, deliveries }) => (
           <li key={step.entry.seq}>
-            <time>{instant(step.entry.at)}</time> <What model={model} step={step} />
+            <time>{model.words.instant(step.entry.at)}</time> <What model={model} step={step} />
             {step.entry.kind === 'event' && deliveries.length === 0 ? (
               <p class="empty">{history.nobody}</p>
             ) : null}

@@ -3,7 +3,6 @@ import type { WithdrawalView } from '../../../http/control/schema.js';
 import { Ending } from '../../live/live-row.js';
 import type { Console } from '../../model/console.js';
 import { toneOfState } from '../../model/rows.js';
-import { instant } from '../../words/format.js';
 import { metadataList } from './charge-detail.js';
 import { Facts, Ready } from '../loaded.js';
 import { withdrawalMoves } from './payment-actions.js';
@@ -41,20 +40,21 @@ export function WithdrawalDetail({ model, id }: { model: Console; id: string }) 
 }
 
 function WithdrawalFacts({ model, withdrawal }: { model: Console; withdrawal: WithdrawalView }) {
-  const { facts } = model.words.payments;
+  const { payments } = model.words;
   const { destination } = withdrawal;
   const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
   return (
     <Facts
+      model={model}
       facts={[
-        [facts.id, withdrawal.id],
-        [facts.fee, `${withdrawal.fee}, ${facts.net(withdrawal.net_amount)}`],
-        [facts.to, `${destination.pix_key} (${destination.pix_key_type})`],
-        [facts.beneficiary, beneficiary.filter(Boolean).join(', ')],
-        [facts.reason, withdrawal.reason],
-        [facts.account, withdrawal.account_id],
-        [facts.created, instant(withdrawal.created_at)],
-        [facts.metadata, metadataList(withdrawal.metadata)],
+        ['id', withdrawal.id],
+        ['fee', `${withdrawal.fee}, ${payments.net(withdrawal.net_amount)}`],
+        ['to', `${destination.pix_key} (${destination.pix_key_type})`],
+        ['beneficiary', beneficiary.filter(Boolean).join(', ')],
+        ['reason', withdrawal.reason],
+        ['account', withdrawal.account_id],
+        ['created', model.words.instant(withdrawal.created_at)],
+        ['metadata', metadataList(withdrawal.metadata)],
       ]}
     />
   );

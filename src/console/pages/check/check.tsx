@@ -3,7 +3,6 @@ import { Ready } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import type { Console } from '../../model/console.js';
 import type { Loaded } from '../../model/resources.js';
-import { instant } from '../../words/format.js';
 import { CheckResult, VerdictEnding } from './result.js';
 
 const FIRST = 'npx sandbox check --forward-to 3000/webhooks';
@@ -52,7 +51,7 @@ function Report({ model, kept: { report, received_at: at } }: { model: Console; 
       <p>
         <code>{target}</code> {counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}{' '}
         <span class="faint">
-          {detail.took(ms)} {at === null ? '' : instant(at)}
+          {detail.took(ms)} {at === null ? '' : model.words.instant(at)}
         </span>
       </p>
       {notes.map((note) => (

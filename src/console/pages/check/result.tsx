@@ -1,5 +1,5 @@
 import type { CheckResultView } from '../../../http/control/check/schema.js';
-import { Facts } from '../../detail/loaded.js';
+import { NamedValues } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import { Ending } from '../../live/live-row.js';
 import type { Console } from '../../model/console.js';
@@ -37,8 +37,8 @@ export function CheckResult({
       <h3>
         {id} <VerdictEnding verdict={verdict} /> <span class="faint">{known ? words.known : level}</span>
       </h3>
-      <Facts
-        facts={[
+      <NamedValues
+        values={[
           [words.sent, sent],
           [words.got, got],
           [words.expected, expected],

@@ -8,7 +8,6 @@ import { Link } from '../../frame/link.js';
 import { Ending } from '../../live/live-row.js';
 import type { Console } from '../../model/console.js';
 import { toneOfState } from '../../model/rows.js';
-import { instant } from '../../words/format.js';
 import { identityActions, namedSession } from './actions.js';
 import { OpenPage } from './open-page.js';
 
@@ -47,7 +46,8 @@ export function IdentityPage({ model }: { model: Console }) {
                     <Ending outcome={{ text: session.status, tone: toneOfState(session.status) }} />
                   </p>
                   <p>
-                    <time>{instant(session.created_at)}</time> <OpenPage model={model} session={session} />
+                    <time>{model.words.instant(session.created_at)}</time>{' '}
+                    <OpenPage model={model} session={session} />
                   </p>
                 </li>
               ))}

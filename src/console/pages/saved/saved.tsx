@@ -3,7 +3,6 @@ import { Ready } from '../../detail/loaded.js';
 import { ActionButton } from '../../frame/action-button.js';
 import { fieldOf } from '../../frame/form.js';
 import type { Console } from '../../model/console.js';
-import { instant } from '../../words/format.js';
 import { stateActions } from './actions.js';
 import { CompareForm } from './compare.js';
 import { StateFileForms, ResetForm } from './whole-state.js';
@@ -72,7 +71,7 @@ function SavedState({ model, saved }: { model: Console; saved: SnapshotView }) {
   return (
     <li aria-label={name}>
       <p>
-        <strong>{name}</strong> <time>{instant(now)}</time>
+        <strong>{name}</strong> <time>{model.words.instant(now)}</time>
       </p>
       <p class="faint">{words.holds(charges, withdrawals, deliveries, sessions)}</p>
       <div class="buttons">

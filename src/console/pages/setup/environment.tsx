@@ -1,4 +1,4 @@
-import { Facts, Ready } from '../../detail/loaded.js';
+import { NamedValues, Ready } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import { Secret } from '../../frame/secret.js';
 import type { Console } from '../../model/console.js';
@@ -23,8 +23,8 @@ export function Environment({ model }: { model: Console }) {
       <Ready model={model} loaded={readEnv(model)}>
         {(env) => (
           <>
-            <Facts
-              facts={Object.entries(env).map(([name, value]) => [
+            <NamedValues
+              values={Object.entries(env).map(([name, value]) => [
                 name,
                 isSecret(name) ? (
                   <Secret key={value} model={model} name={name} value={value} />
